@@ -45,7 +45,7 @@ import Testing
 
     @Test func `keys are named as keyboards name them`() {
         #expect(BrowseKeys.binding(of: .nextPage)?.keyNames == "PgDn ^F")
-        #expect(BrowseKeys.binding(of: .back)?.keyNames == "Esc ← h q")
+        #expect(BrowseKeys.binding(of: .back)?.keyNames == "Esc ← h")
     }
 
     @Test func `what may be refused says in both languages what it needs`() throws {

@@ -51,6 +51,21 @@ import Testing
         #expect(try terminal.isCooked())
     }
 
+    @Test func `keys that come in one read are all obeyed, up to a question`() throws {
+        let site = try Site(["units": Self.units])
+        defer { withExtendedLifetime(site) {} }
+        let terminal = try started(site)
+        try terminal.type("/\u{17c}\u{f3}\r\r")
+        try terminal.wait(for: "Z-2")
+        try terminal.type("qq")
+        try terminal.wait(for: "Pump north")
+        try terminal.type("fstatsu=1\raj")
+        try terminal.wait(for: "unknown field 'statsu'")
+        #expect(terminal.screen.text.contains { $0.contains("statsu=1") })
+        terminal.signal(SIGTERM)
+        #expect(try terminal.waitForEnd() == .killed(signal: SIGTERM))
+    }
+
     @Test func `hostile text stays in its cells, whatever the locale and without colours`() throws {
         let site = try Site(["units": Self.units])
         defer { withExtendedLifetime(site) {} }

@@ -78,6 +78,27 @@ import Testing
         #expect(try terminal.isCooked())
     }
 
+    @Test(
+        arguments: [[], ["--plain"]],
+        [
+            (["--unit", "statsu!=ok"], "did you mean 'status'?"),
+            (["--unit", "--sort", "nmae"], "did you mean 'name'?"),
+            (["--collection", "unts"], "did you mean 'units'?"), (["--unt"], "did you mean 'unit'?"),
+            (["--unit", "--view", "nothing"], "nothing"),
+        ]) func `a mistake in what it is to show is told before it is shown`(
+            _ mode: [String], _ mistake: (arguments: [String], hint: String)
+        ) throws
+    {
+        let site = try Site()
+        let terminal = try PseudoTerminal()
+        try terminal.start(
+            "claimsctl", ["browse", "--lang", "en"] + mode + mistake.arguments,
+            environment: ["CLAIMSD_SOCKET": site.daemon.socket])
+        #expect(try terminal.waitForEnd() == .exited(2))
+        #expect(terminal.screen.outside.contains(mistake.hint), "\(terminal.screen.outside)")
+        #expect(terminal.screen.text.joined() == "")
+    }
+
     @Test(arguments: [
         (["TERM": "dumb"], 2, "--plain"), (["TERM": ""], 2, "--plain"),
         (["CLAIMSD_SOCKET": "/nonexistent/socket"], 4, "cannot be reached"),

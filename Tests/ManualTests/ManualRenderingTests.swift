@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
@@ -27,6 +28,20 @@ import claims_manual
         let roff = try ManualFixture.reference().roff(manual)
         let result = try #require(try ManualFixture.run("mandoc", ["-T", "lint", "-W", "error"], input: roff))
         #expect(result.code == 0, "\(result.text)")
+    }
+
+    @Test(.enabled(if: hasGroff, "groff is not installed"))
+    func `the keys of browse are a table whose lines fit a page of 80 columns`() throws {
+        let manual = try #require(ManualPage.all.first { $0.fileName == "claimsctl-browse.1" })
+        let roff = try ManualFixture.reference().roff(manual)
+        let result = try #require(
+            try ManualFixture.run("groff", ["-man", "-Tutf8", "-P-cbou", "-rLL=80n"], input: roff))
+        let lines = result.text.split(separator: "\n")
+        let start = try #require(lines.firstIndex { $0.contains("Keys ") && $0.contains(" Where") })
+        let table = lines[start...].prefix { !$0.contains("takes back what was done last") }
+        #expect(table.count > 35)
+        #expect(table.allSatisfy { DisplayWidth.cells(of: String($0)) <= 80 })
+        #expect(table.contains { $0.contains("Home") && $0.contains("everywhere") })
     }
 
     @Test func `a page is plain ASCII and begins with its title, name and section`() throws {

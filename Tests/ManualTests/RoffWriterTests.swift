@@ -44,4 +44,22 @@ import claims_manual
         let table = Block.table(header: ["Operator", "Meaning"], rows: [["`.before=`", "less"]])
         #expect(roff(table) == ".TP\n\\fB.before=\\fR\nless\n")
     }
+
+    @Test func `a table of keys stays a table, no wider than a page`() {
+        let meaning = "Archive or unarchive. Needs the role archive, which not everybody has."
+        let table = Block.table(
+            header: ["Keys", "Meaning", "Where"],
+            rows: [["`a`", meaning, "list, detail"], ["`PgUp` `^B`", "Previous page.", "everywhere"]])
+        #expect(
+            roff(table) == """
+                .PP
+                .nf
+                \\fBKeys\\fR     \\fBMeaning\\fR                                          \\fBWhere\\fR
+                \\fBa\\fR        Archive or unarchive. Needs the role archive,    list, detail
+                         which not everybody has.
+                \\fBPgUp \\(haB\\fR  Previous page.                                   everywhere
+                .fi
+
+                """)
+    }
 }

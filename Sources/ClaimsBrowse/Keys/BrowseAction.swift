@@ -7,7 +7,7 @@ public enum BrowseAction: String, CaseIterable, Sendable {
     case nextTab, previousTab
     /// Goes to the tab of the digit that was pressed: ``BrowseKeys/tabNumber(of:)``.
     case chooseTab
-    case open, back
+    case open, back, leave
     case search, filter, view, sort, archived
     case archive, undo
     case refresh, refreshAll, accept
@@ -15,6 +15,19 @@ public enum BrowseAction: String, CaseIterable, Sendable {
     case add, edit, actions, deal
     case followingRecord, precedingRecord, upstream
     case help, mouse, redraw, quit
+
+    /// Whether it is about a row of the list, so that it waits while other rows are on their way.
+    var needsRows: Bool {
+        switch self {
+        case .previousRecord, .nextRecord, .previousPage, .nextPage, .first, .last, .previousGroup, .nextGroup, .open,
+            .archive, .copyID, .copyRecord, .openAddress, .edit, .actions, .followingRecord, .precedingRecord:
+            true
+        case .nextTab, .previousTab, .chooseTab, .back, .leave, .search, .filter, .view, .sort, .archived, .undo,
+            .refresh,
+            .refreshAll, .accept, .add, .deal, .upstream, .help, .mouse, .redraw, .quit:
+            false
+        }
+    }
 }
 
 /// A part of the program in which keys have a meaning of their own.

@@ -33,11 +33,12 @@ public enum BrowseKeys {
         bindings.filter { $0.areas.contains(area) }
     }
 
-    /// The bindings that the bottom line of an area names, the most wanted first: those with a short title.
+    /// The bindings that the bottom line of an area names, the most wanted first: those with a short title. The last
+    /// ones, from `back` on, are always named where they do something.
     public static func bottomLine(in area: BrowseArea) -> [KeyBinding] {
         let order: [BrowseAction] = [
-            .open, .search, .filter, .sort, .followingRecord, .actions, .archive, .refresh, .edit, .copyID, .back,
-            .help,
+            .open, .search, .filter, .followingRecord, .add, .deal, .view, .archived, .actions, .archive, .sort,
+            .refresh, .edit, .copyID, .back, .leave, .help,
         ]
         return order.compactMap { action in
             bindings.first { $0.action == action && $0.shortTitle != nil && $0.areas.contains(area) }
@@ -91,9 +92,14 @@ public enum BrowseKeys {
             title: ErrorText(en: "everything about it", pl: "wszystko o nim"),
             shortTitle: ErrorText(en: "details", pl: "szczegóły")),
         KeyBinding(
-            .back, keys: [.escape, .left, "h", "q"], areas: everywhere,
-            title: ErrorText(en: "back; from the list, quit", pl: "wstecz; z listy: koniec"),
+            .back, keys: [.escape, .left, "h"], areas: everywhere,
+            title: ErrorText(
+                en: "back; takes back a search, a filter, a view", pl: "wstecz; cofa szukanie, filtr, widok"),
             shortTitle: ErrorText(en: "back", pl: "wstecz")),
+        KeyBinding(
+            .leave, keys: ["q"], areas: everywhere,
+            title: ErrorText(en: "back; at last, quit", pl: "wstecz; na końcu: zakończ"),
+            shortTitle: ErrorText(en: "quit", pl: "koniec")),
         KeyBinding(
             .search, keys: ["/"], areas: [.list],
             title: ErrorText(en: "search as you type", pl: "szukaj w trakcie pisania"),
@@ -102,7 +108,9 @@ public enum BrowseKeys {
             .filter, keys: ["f"], areas: [.list],
             title: ErrorText(en: "filter (Tab completes)", pl: "filtr (Tab uzupełnia)"),
             shortTitle: ErrorText(en: "filter", pl: "filtr")),
-        KeyBinding(.view, keys: ["v"], areas: [.list], title: ErrorText(en: "choose a view", pl: "wybierz widok")),
+        KeyBinding(
+            .view, keys: ["v"], areas: [.list], title: ErrorText(en: "choose a view", pl: "wybierz widok"),
+            shortTitle: ErrorText(en: "view", pl: "widok")),
         KeyBinding(
             .sort, keys: ["s"], areas: [.list], title: ErrorText(en: "choose an order", pl: "wybierz porządek"),
             shortTitle: ErrorText(en: "sort", pl: "porządek")),
@@ -110,7 +118,7 @@ public enum BrowseKeys {
             .archived, keys: ["t"], areas: [.list],
             title: ErrorText(
                 en: "archived records: hidden, shown, only these", pl: "rekordy z archiwum: ukryte, pokazane, tylko one"
-            )),
+            ), shortTitle: ErrorText(en: "archived", pl: "z archiwum")),
     ]
 
     private static let changing = [
@@ -122,7 +130,8 @@ public enum BrowseKeys {
             .undo, keys: ["u"], areas: records, need: .archiving,
             title: ErrorText(en: "undo the last archiving", pl: "cofnij ostatnią archiwizację")),
         KeyBinding(
-            .add, keys: ["n"], areas: records, need: .writing, title: ErrorText(en: "new record", pl: "nowy rekord")),
+            .add, keys: ["n"], areas: records, need: .writing, title: ErrorText(en: "new record", pl: "nowy rekord"),
+            shortTitle: ErrorText(en: "new", pl: "nowy")),
         KeyBinding(
             .edit, keys: ["e"], areas: records, need: .writing,
             title: ErrorText(en: "edit the record", pl: "zmień rekord")),
@@ -164,7 +173,9 @@ public enum BrowseKeys {
         KeyBinding(
             .upstream, keys: ["U"], areas: [.detail],
             title: ErrorText(en: "the object as the upstream sent it", pl: "obiekt w postaci z serwera źródłowego")),
-        KeyBinding(.deal, keys: ["D"], areas: [.list], need: .deals, title: ErrorText(en: "deal", pl: "oferta")),
+        KeyBinding(
+            .deal, keys: ["D"], areas: [.list], need: .deals, title: ErrorText(en: "deal", pl: "oferta"),
+            shortTitle: ErrorText(en: "deal", pl: "oferta")),
         KeyBinding(
             .help, keys: ["?"], areas: everywhere, title: ErrorText(en: "these keys", pl: "te klawisze"),
             shortTitle: ErrorText(en: "help", pl: "pomoc")),

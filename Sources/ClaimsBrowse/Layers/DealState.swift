@@ -38,7 +38,7 @@ struct DealState: LayerMachine {
                 let target = RecordTarget(collection: collection, id: id, record: record)
                 return LayerOutcome(closes: 1, opens: DetailState(target))
             case .deal?: return LayerOutcome(closes: 1, tasks: [.deal(collection: collection)])
-            case .back?: return .close
+            case .back?, .leave?: return .close
             case .archive?, .copyID?, .copyRecord?, .openAddress?, .edit?, .actions?, .help?: return .unhandled
             default: return .stay
             }

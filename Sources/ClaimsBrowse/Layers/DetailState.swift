@@ -40,7 +40,7 @@ struct DetailState: LayerMachine {
         case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
         case .key(let key):
             switch BrowseKeys.action(of: key, in: .detail) {
-            case .back?: return LayerOutcome(closes: 1, commands: cancelled)
+            case .back?, .leave?: return LayerOutcome(closes: 1, commands: cancelled)
             case .followingRecord?: return .effect(.step(1))
             case .precedingRecord?: return .effect(.step(-1))
             case .upstream?:

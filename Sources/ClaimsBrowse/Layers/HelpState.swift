@@ -16,7 +16,7 @@ struct HelpState: LayerMachine {
         case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
         case .key(let key):
             switch BrowseKeys.action(of: key, in: .detail) {
-            case .back?, .help?, .open?: return .close
+            case .back?, .leave?, .help?, .open?: return .close
             case let action?: scroll = context.scrolled(scroll, by: action) ?? scroll
             case nil: if key == .enter { return .close }
             }

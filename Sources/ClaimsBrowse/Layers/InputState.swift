@@ -48,9 +48,7 @@ struct InputState: LayerMachine {
         case .enter: return enter(context)
         case .escape:
             var outcome = LayerOutcome.close
-            if line.text != original, let change = change(to: original) {
-                outcome.effects = [.query(collection: collection, change)]
-            }
+            if let change = change(to: original) { outcome.effects = [.restored(collection: collection, change)] }
             return outcome
         case .tab:
             return purpose == .filter ? .effect(.complete(collection: collection, line: line)) : .stay

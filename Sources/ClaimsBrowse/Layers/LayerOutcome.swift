@@ -64,6 +64,8 @@ struct LayerOutcome: Sendable {
 enum ListEffect: Sendable {
     /// The query of the collection's list becomes another one.
     case query(collection: String, QueryChange)
+    /// The input line closed without effect: its query and the rows become what they were.
+    case restored(collection: String, QueryChange)
     /// The input line closed, and its query stays.
     case entered(collection: String)
     /// The word before the cursor of the filter is to be completed: `LayerStack.complete(with:)`.
@@ -88,4 +90,26 @@ enum QueryChange: Sendable {
     case filter(String)
     case view(String?)
     case order(String?)
+
+    /// Whether more of it may come in a moment.
+    var isTyped: Bool {
+        switch self {
+        case .search, .filter: true
+        case .view, .order: false
+        }
+    }
+}
+
+extension ListQuery {
+    /// The query with one of its parts changed.
+    func with(_ change: QueryChange) -> ListQuery {
+        var query = self
+        switch change {
+        case .search(let text): query.search = text
+        case .filter(let text): query.filter = text
+        case .view(let view): query.view = view
+        case .order(let order): query.order = order
+        }
+        return query
+    }
 }

@@ -41,6 +41,22 @@ struct LayerStack: Sendable {
         }
     }
 
+    /// The question, the form, the preview or the sheet in another order on top; nil where there is none.
+    var prompt: LayerPrompt? {
+        switch layers.last {
+        case .question?: LayerPrompt(kind: .question, depth: layers.count)
+        case .form(let form)?:
+            if case .preview = form.phase {
+                LayerPrompt(kind: .preview, depth: layers.count)
+            } else {
+                LayerPrompt(kind: .form, depth: layers.count)
+            }
+        case .sheet(let sheet)? where sheet.reorders > 0:
+            LayerPrompt(kind: .reordered(sheet.reorders), depth: layers.count)
+        default: nil
+        }
+    }
+
     /// The time of the monotonic clock at which `LayerEvent.woken` is wanted; nil for never.
     var wakeAt: UInt64? { (layers.map(\.wakeAt) + [outbox.wakeAt, health.wakeAt]).compactMap(\.self).min() }
 
@@ -191,5 +207,23 @@ struct LayerStack: Sendable {
         let opened = layers[top].take(.opened, &context)
         outcome.add(apply(opened, at: top, &context))
         return outcome
+    }
+}
+
+/// A layer whose answer has consequences, so that no key answers it before it is seen.
+struct LayerPrompt: Equatable, Sendable {
+    enum Kind: Equatable, Sendable {
+        case question, form, preview
+        /// A sheet whose entries have got other numbers so many times.
+        case reordered(Int)
+    }
+
+    let kind: Kind
+    /// The number of layers up to it.
+    let depth: Int
+
+    /// Whether it has come since another one was on top. A form that is there again behind its preview has not.
+    func isNew(after old: LayerPrompt?) -> Bool {
+        self != old && !(kind == .form && old == LayerPrompt(kind: .preview, depth: depth))
     }
 }

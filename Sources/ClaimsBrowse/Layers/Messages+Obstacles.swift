@@ -37,6 +37,9 @@ extension Messages {
             en: "\(title): no deals (no deal)", pl: "\(title): bez ofert (brak deal)")
     }
 
+    /// The reason why an action cannot be done with a record that does not match its filter.
+    func onlyWhere(_ filter: String) -> String { text(en: "only where \(filter)", pl: "tylko gdy \(filter)") }
+
     var nothingSelected: String { text(en: "No record is selected.", pl: "Nie wybrano rekordu.") }
 
     /// The reason why the key of an action does nothing here; nil where it may be done.

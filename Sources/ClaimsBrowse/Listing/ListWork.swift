@@ -21,6 +21,10 @@ struct ListWork: Sendable {
     var comparison: BrowseRequest.Tag?
     /// The filter that was typed and is asked for with Enter, as its last term is a lone name so far.
     var heldFilter: String?
+    /// The rows that were shown before the line of input changed the question; nil before it does.
+    var lineReturn: ListJump?
+    /// The rows that were shown before the search and the filter; nil where there is neither.
+    var queryReturn: ListJump?
     /// The time of the last jump that was sent, in nanoseconds of the monotonic clock.
     var lastAsked: UInt64?
     /// The time since which a question has no answer.

@@ -35,6 +35,7 @@ extension BrowseModel {
         case .connecting, .connected: state.link = .lost(since: state.moment.wall)
         }
         pending = [:]
+        keys.removeAll()
         for name in state.lists.keys {
             state[name].work.lost()
             state[name].refresh = nil

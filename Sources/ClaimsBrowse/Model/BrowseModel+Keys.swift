@@ -11,9 +11,72 @@ extension BrowseModel {
     /// The records that a step of the wheel moves by.
     static let wheelRecords = 3
 
-    /// Takes an event of the terminal.
+    /// Takes an event of the terminal: obeys it, or has it wait for the rows that it is about.
     mutating func take(_ input: InputEvent) {
+        let isLate = keys.since.map { state.moment.monotonic >= $0 + Self.searchingDelay } ?? false
+        // The rows may take long, and who waits for them no longer says so.
+        if isLate, input == .key(.escape) { keys.removeAll() }
+        guard input.isImmediate || keys.isEmpty && !awaitsRows(input) else {
+            return keys.append(input, at: state.moment.monotonic)
+        }
+        obey(input)
+    }
+
+    /// Obeys the keys whose rows have come.
+    mutating func obeyKeys() {
+        while let input = keys.first, !awaitsRows(input) {
+            keys.removeFirst()
+            obey(input)
+        }
+    }
+
+    /// Whether an input is about rows that are on their way. A filter whose line Enter closes is asked for at once, and
+    /// the line stays until it is known to be without a mistake.
+    private mutating func awaitsRows(_ input: InputEvent) -> Bool {
+        guard state.link == .connected else { return false }
+        let action: BrowseAction? = if case .key(let key) = input { BrowseKeys.action(of: key, in: area) } else { nil }
+        // Before the first list is there, only what leaves or helps can be done.
+        guard start == nil else {
+            switch action {
+            case .back?, .leave?, .help?, .mouse?: return false
+            default: return true
+            }
+        }
+        guard let name = state.shownCollection, state.lists[name] != nil else { return false }
+        switch (state.layers.last, input) {
+        case (nil, .key): guard action?.needsRows == true else { return false }
+        case (.detail?, .key):
+            guard action == .followingRecord || action == .precedingRecord else { return false }
+        case (nil, .wheel): break
+        case (nil, .press(let row, _)): guard row > 0 else { return false }
+        case (.input(let line)?, .key(.enter)):
+            guard line.purpose == .filter, line.problem == nil else { return false }
+            askTyped(name)
+        case (.input?, .key(.up)), (.input?, .key(.down)), (.input?, .key(.pageUp)), (.input?, .key(.pageDown)): break
+        default: return false
+        }
+        return state[name].work.jump != nil
+    }
+
+    /// Does something; where it shows an error, a question or a form, the keys that wait are dropped.
+    ///
+    /// - Parameter isKey: whether a key asked for it.
+    mutating func watch(isKey: Bool = false, _ body: (inout BrowseModel) -> Void) {
+        let (notice, depth, prompt) = (state.notice, state.layers.count, state.stack.prompt)
+        body(&self)
+        let isError = state.notice?.kind == .wrong && state.notice != notice
+        let isQuestion = state.layers.count >= depth && state.stack.prompt?.isNew(after: prompt) ?? false
+        guard isError || isQuestion else { return }
+        keys.removeAll()
+        hasInterrupted = hasInterrupted || isKey || isQuestion
+    }
+
+    private mutating func obey(_ input: InputEvent) {
         state.notice = nil
+        watch(isKey: true) { $0.perform(input) }
+    }
+
+    private mutating func perform(_ input: InputEvent) {
         switch input {
         case .key(let key): take(key)
         case .paste(let text): inform(.paste(text))
@@ -47,9 +110,10 @@ extension BrowseModel {
         case .nextTab: showTab(by: 1)
         case .previousTab: showTab(by: -1)
         case .chooseTab: if let number = BrowseKeys.tabNumber(of: key) { showTab(number: number) }
-        case .back: back()
+        case .back: takeBack()
+        case .leave: if !takeBack() { commands.append(.quit(.done)) }
         case .archived: changeArchivedMode()
-        case .refresh: refresh(state.stack.target?.collection ?? subjectCollection)
+        case .refresh: refresh(state.stack.target?.collection ?? state.subjectCollection)
         case .refreshAll: refresh(nil)
         case .accept: accept()
         case .mouse:
@@ -64,10 +128,13 @@ extension BrowseModel {
         }
     }
 
-    /// Takes back the search, the filter, the view; then quits.
-    private mutating func back() {
+    /// Takes back the search, the filter or the view of the shown list.
+    ///
+    /// - Returns: false where there is none.
+    @discardableResult
+    private mutating func takeBack() -> Bool {
         guard let name = state.shownCollection, state.lists[name] != nil, state[name].query.isSelective else {
-            return commands.append(.quit(.done))
+            return false
         }
         var query = state[name].query
         if !query.search.isEmpty {
@@ -77,7 +144,10 @@ extension BrowseModel {
         } else {
             query.view = nil
         }
-        change(name, to: query, keepsSelection: true)
+        // Where nothing was found, the records before the search come back.
+        let found = state[name].rows.isEmpty ? state[name].work.queryReturn : nil
+        change(name, to: query, at: found ?? returnJump(in: name))
+        return true
     }
 
     private mutating func changeArchivedMode() {
@@ -93,7 +163,7 @@ extension BrowseModel {
             case .include: .only
             case .only: .exclude
             }
-        change(name, to: query, keepsSelection: true)
+        change(name, to: query, at: returnJump(in: name))
         state.notice = Notice(kind: .done, text: messages.archivedMode(query.archived))
     }
 }

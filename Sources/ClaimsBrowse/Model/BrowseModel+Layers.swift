@@ -66,6 +66,7 @@ extension BrowseModel {
     private mutating func apply(_ effect: ListEffect) {
         switch effect {
         case .query(let name, let change): apply(change, to: name)
+        case .restored(let name, let change): restore(change, of: name)
         case .entered(let name): entered(name)
         case .complete(let name, let line): complete(line, for: name)
         case .archived(let name, let ids, let isArchived): archived(ids, isArchived: isArchived, in: name)
@@ -79,34 +80,48 @@ extension BrowseModel {
         }
     }
 
-    /// Asks at once for what was typed.
+    /// Takes back what was typed in a line, with the place that it led away from.
+    private mutating func restore(_ change: QueryChange, of name: String) {
+        guard state.lists[name] != nil else { return }
+        state[name].work.heldFilter = nil
+        guard let start = state[name].work.lineReturn else { return }
+        state[name].work.lineReturn = nil
+        self.change(name, to: state[name].query.with(change), at: start)
+    }
+
+    /// Keeps what was typed in a line.
     private mutating func entered(_ name: String) {
+        askTyped(name)
+        guard state.lists[name] != nil else { return }
+        state[name].work.queryReturn = state[name].work.queryReturn ?? state[name].work.lineReturn
+        state[name].work.lineReturn = nil
+    }
+
+    /// Asks at once for what was typed.
+    mutating func askTyped(_ name: String) {
         guard state.lists[name] != nil else { return }
         state[name].work.jump?.isTyped = false
         guard let filter = state[name].work.heldFilter else { return }
         state[name].work.heldFilter = nil
-        var query = state[name].query
-        query.filter = filter
-        change(name, to: query)
+        keepReturn(name)
+        change(name, to: state[name].query.with(.filter(filter)))
+    }
+
+    /// Remembers the rows that a line of input leads away from.
+    private mutating func keepReturn(_ name: String) {
+        state[name].work.lineReturn = state[name].work.lineReturn ?? returnJump(in: name)
     }
 
     private mutating func apply(_ change: QueryChange, to name: String) {
-        var query = state[name].query
-        var isTyped = false
         state[name].work.heldFilter = nil
-        switch change {
-        case .search(let text): (query.search, isTyped) = (text, true)
-        case .filter(let text):
-            guard ListQuery.isComplete(text) || !isTyping(in: name) else {
-                state[name].work.heldFilter = text
-                return
-            }
-            (query.filter, isTyped) = (text, true)
-        case .view(let view): query.view = view
-        case .order(let order): query.order = order
+        if case .filter(let text) = change, !ListQuery.isComplete(text), isTyping(in: name) {
+            state[name].work.heldFilter = text
+            return
         }
+        let query = state[name].query.with(change)
         guard query != state[name].query else { return }
-        self.change(name, to: query, isTyped: isTyped)
+        if change.isTyped { keepReturn(name) }
+        self.change(name, to: query, isTyped: change.isTyped)
     }
 
     /// Whether the filter of a list is being typed.

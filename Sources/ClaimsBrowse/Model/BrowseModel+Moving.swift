@@ -120,18 +120,26 @@ extension BrowseModel {
         jump(ListJump.around(id, in: state[name], state.geometry(of: state[name])), in: name)
     }
 
-    /// Changes the query of a list. The first record is selected, or the same one as before.
+    /// The jump to the rows that are shown, or that are to be shown next.
+    func returnJump(in name: String) -> ListJump {
+        if let jump = state[name].work.jump, !jump.isTyped, case .record = jump.target { return jump }
+        return ListJump.around(nil, in: state[name], state.geometry(of: state[name]))
+    }
+
+    /// Changes the query of a list.
     ///
     /// - Parameters:
+    ///   - start: the record that is selected then if it is there; the first one by default.
     ///   - isTyped: whether more of it may come in a moment.
-    ///   - keepsSelection: whether the selected record stays selected if it is still there.
-    mutating func change(_ name: String, to query: ListQuery, isTyped: Bool = false, keepsSelection: Bool = false) {
+    mutating func change(
+        _ name: String, to query: ListQuery, at start: ListJump = ListJump(target: .start), isTyped: Bool = false
+    ) {
         unsubscribe(name)
         state[name].query = query
         state[name].liveness = .asking
         state[name].work.retryAt = nil
-        let geometry = state.geometry(of: state[name])
-        var jump = keepsSelection ? ListJump.around(nil, in: state[name], geometry) : ListJump(target: .start)
+        if !query.isSelective { state[name].work.queryReturn = nil }
+        var jump = start
         jump.isTyped = isTyped
         self.jump(jump, in: name)
         state[name].work.waitingSince = state[name].work.waitingSince ?? state.moment.monotonic

@@ -88,17 +88,12 @@ extension BrowseModel {
         }
     }
 
-    /// The collection that is shown, or the selected one of the tab of the status; nil where there is none.
-    var subjectCollection: String? {
-        state.tab == .status ? state.health.selectedCollection(state.collections) : state.shownCollection
-    }
-
     /// Asks whether what the guard holds is to be taken: in the shown collection, or in the selected one of the tab of
     /// the status, or else in the first one there.
     mutating func accept() {
         typealias Entry = StatusResult.Collection
         let entries = (state.status?[StatusResult.collections] ?? []).filter { $0[Entry.held] != nil }
-        let shown = subjectCollection
+        let shown = state.subjectCollection
         let other = state.shownCollection == nil ? entries.first : nil
         guard let entry = entries.first(where: { $0[Entry.name] == shown }) ?? other,
             let name = entry[Entry.name], let held = entry[Entry.held]

@@ -12,7 +12,13 @@ extension BrowseModel {
     mutating func jumpRefused(_ name: String, _ refusal: Refusal) {
         state[name].work.jumpTag = nil
         state[name].work.staged = nil
-        switch ErrorKind(rawValue: refusal.kind) {
+        let kind = ErrorKind(rawValue: refusal.kind)
+        switch kind {
+        // A mistake in a filter counts only where its text stands still.
+        case .badFilter?, .unknownCollection?, .badCursor?, .busy?, .noData?: break
+        default: interruptKeys(of: name)
+        }
+        switch kind {
         case .badFilter?: filterRefused(name, refusal)
         case .badSort?:
             var query = state[name].query
@@ -39,6 +45,13 @@ extension BrowseModel {
         }
     }
 
+    /// Drops the keys that wait, and those that come before it is seen why; but for what is typed into a line, which
+    /// answers nothing.
+    private mutating func interruptKeys(of name: String) {
+        keys.removeAll()
+        if state[name].work.jump?.isTyped != true { hasInterrupted = true }
+    }
+
     /// Keeps the rows where they answer the same question, and tells why there are no newer ones.
     private mutating func keepRows(_ name: String, _ refusal: Refusal) -> Bool {
         guard state[name].answeredQuery == state[name].query, !state[name].rows.isEmpty else { return false }
@@ -54,6 +67,7 @@ extension BrowseModel {
         let query = state[name].work.askedQuery
         // The text that was typed since is asked next.
         guard query == state[name].query else { return }
+        interruptKeys(of: name)
         state[name].work.waitingSince = nil
         if case .answered = state[name].phase { state[name].phase = .answered(isSearching: false) }
         if case .input(let input)? = state.layers.last, input.purpose == .filter, input.collection == name {

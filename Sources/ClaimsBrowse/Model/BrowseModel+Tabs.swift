@@ -12,7 +12,8 @@ extension BrowseModel {
         state.stack.closeAll()
         state.tab = tab
         if case .collection(let name) = tab {
-            // The record that was selected there before stays so.
+            // The record that was selected there before stays so, and the screen may have another size now.
+            revealSelection()
             takeIn(name)
         } else {
             inform(.opened)
@@ -25,6 +26,7 @@ extension BrowseModel {
         for tag in state[name].work.tags { cancel(tag) }
         state[name].work.lost()
         state[name].work.jump = nil
+        (state[name].work.lineReturn, state[name].work.queryReturn) = (nil, nil)
         state[name].dropHiddenWindows(lines: state.geometry(of: state[name]).lines)
     }
 

@@ -22,6 +22,11 @@ struct BrowseModel: Sendable {
     var pending: [BrowseRequest.Tag: RequestPurpose] = [:]
     /// The commands of the event that is being taken.
     var commands: [BrowseCommand] = []
+    /// The keys that wait for rows.
+    var keys = KeyQueue()
+    /// Whether the last event has shown an error to a key, a question or a form: no key that was typed before that was
+    /// seen may answer it.
+    var hasInterrupted = false
     /// The time at which status is asked for again.
     var statusAt: UInt64 = 0
     /// Whether the description of the collections has to be asked for again.
@@ -39,8 +44,19 @@ struct BrowseModel: Sendable {
     /// Takes an event, and returns what is to be done, in its order.
     mutating func take(_ event: BrowseEvent, at moment: BrowseMoment) -> [BrowseCommand] {
         state.moment = moment
+        hasInterrupted = false
+        if case .input(let input) = event { take(input) } else { watch { $0.handle(event) } }
+        obeyKeys()
+        pursue()
+        state.keepFit()
+        wakeAt = nextWake
+        defer { commands = [] }
+        return commands
+    }
+
+    private mutating func handle(_ event: BrowseEvent) {
         switch event {
-        case .input(let input): take(input)
+        case .input: break
         case .resized(let size):
             state.size = size
             revealSelection()
@@ -48,6 +64,7 @@ struct BrowseModel: Sendable {
         case .connected: connect()
         case .lost: lose()
         case .silent(let since):
+            keys.removeAll()
             if state.link == .connected { state.link = .silent(since: wallTime(of: since)) }
         case .answering: if case .silent = state.link { state.link = .connected }
         case .answered(let tag, let answer):
@@ -65,11 +82,6 @@ struct BrowseModel: Sendable {
         case .notified(let line): take(notification: line)
         case .performed(let outcome): inform(.performed(outcome))
         }
-        pursue()
-        state.keepFit()
-        wakeAt = nextWake
-        defer { commands = [] }
-        return commands
     }
 
     /// Whether the shown list waits for the rows of its question.

@@ -58,7 +58,7 @@ extension PlainBrowser {
         case .upstream: withRecord(numbers, words) { showUpstream($0) }
         case .help: help()
         case .previousRecord, .nextRecord, .previousPage, .nextPage, .nextTab, .previousTab, .chooseTab, .open, .back,
-            .search, .mouse, .redraw, .quit:
+            .leave, .search, .mouse, .redraw, .quit:
             tell(messages.notKnown(words))
         }
     }

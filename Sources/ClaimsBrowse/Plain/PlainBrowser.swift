@@ -53,22 +53,19 @@ final class PlainBrowser {
     /// - Throws: what keeps it from beginning, such as a daemon that cannot be reached.
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let (collections, roles) = try describe(context)
-        var parameters = DescribeParameters()
-        parameters.collection = context.invocation.selector?.name
-        var first = collections.first
-        if let selector = context.invocation.selector?.name {
-            first = collections.first { $0.isNamed(selector) }
-            // The daemon says it best, where there is no such collection.
-            if first == nil { _ = try context.call(.describe, parameters) }
-        }
-        guard let first else {
+        let selector = context.invocation.selector?.name
+        let named = selector.flatMap { selector in collections.first { $0.isNamed(selector) } }
+        var start = BrowseStart(context)
+        start.collection = named?.name ?? selector
+        if let connection = context.openConnection { try start.check(context, on: connection) }
+        guard let first = named ?? collections.first else {
             throw .failed(
                 .noData, kind: ErrorKind.noData.rawValue,
                 message: ErrorText(en: "there are no collections", pl: "nie ma żadnych kolekcji"))
         }
         let browser = PlainBrowser(context, collections, first)
         browser.roles = roles
-        try browser.begin()
+        browser.begin(start)
         return browser.converse()
     }
 
@@ -83,13 +80,8 @@ final class PlainBrowser {
         return (collections, Set((you?[HelloResult.PeerInfo.roles] ?? []).map(\.text)))
     }
 
-    private func begin() throws(CommandError) {
-        let invocation = context.invocation
-        list.query.view = invocation.view
-        list.query.archived = invocation.archived ?? .exclude
-        list.query.order = invocation.sort.isEmpty ? nil : invocation.sort.joined(separator: ",")
-        list.query.filter =
-            FilterComposer.conjunction(FilterComposer.compose(invocation.terms), invocation.filter) ?? ""
+    private func begin(_ start: BrowseStart) {
+        list.query = start.query
         if isTerminal { tell(messages.questionMarkHelps) }
         showList()
     }

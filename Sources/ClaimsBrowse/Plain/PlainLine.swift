@@ -52,7 +52,6 @@ enum PlainLine: Equatable, Sendable {
         switch letter {
         case "b": return .previous
         case "c": return .choose(words)
-        case "q": return .quit
         default: break
         }
         let action =
@@ -61,6 +60,7 @@ enum PlainLine: Equatable, Sendable {
         switch action {
         case nil, .mouse, .chooseTab, .previousPage, .nextPage, .redraw: return nil
         case .back: return .previous
+        case .leave: return .quit
         case .search: return .search(words)
         case .open:
             guard let number = Int(words) else { return nil }

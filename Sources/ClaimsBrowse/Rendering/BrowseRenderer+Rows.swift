@@ -161,25 +161,39 @@ extension BrowseRenderer {
 
     /// The keys of the area that may be used here, the most wanted first, and the help at the end.
     private func keyLine(width: Int) -> String {
-        var shown: CollectionDescription?
-        if case .collection(let name) = state.tab { shown = state.description(of: name) }
-        let bindings = BrowseKeys.bottomLine(in: state.area).filter { binding in
-            if binding.action == .open, !state.layers.isEmpty { return false }
-            if binding.action == .actions, shown != nil, shown?.writes == nil { return false }
-            return messages.obstacle(to: binding.action, in: shown, roles: state.roles) == nil
-        }
-        let items = bindings.map { binding in
+        let bindings = BrowseKeys.bottomLine(in: state.area).filter { canUse($0.action) }
+        func item(_ binding: KeyBinding) -> String {
             "\(binding.keys.first?.name ?? "") \(binding.shortTitle.map { messages.text($0) } ?? "")"
         }
-        guard let help = items.last else { return "" }
         let gap = "  "
-        var line = ""
-        for item in items.dropLast() {
-            let longer = line.isEmpty ? item : line + gap + item
-            guard StyledLine(longer + gap + help).cells <= width else { break }
-            line = longer
+        let always: Set<BrowseAction> = [.back, .leave, .help]
+        let end = bindings.filter { always.contains($0.action) }.map(item)
+        var items: [String] = []
+        for binding in bindings where !always.contains(binding.action) {
+            let longer = items + [item(binding)]
+            guard StyledLine((longer + end).joined(separator: gap)).cells <= width else { break }
+            items = longer
         }
-        return line.isEmpty ? help : line + gap + help
+        let line = (items + end).joined(separator: gap)
+        return StyledLine(line).cells <= width ? line : end.last ?? ""
+    }
+
+    /// Whether an action does something for what is shown.
+    private func canUse(_ action: BrowseAction) -> Bool {
+        let shown = state.shownCollection.flatMap { state.description(of: $0) }
+        let isSelective = state.shownCollection.flatMap { state.lists[$0]?.query.isSelective } ?? false
+        switch action {
+        case .open where !state.layers.isEmpty: return false
+        case .actions where shown != nil && shown?.writes == nil: return false
+        case .back where state.layers.isEmpty && !isSelective: return false
+        // Where it would only go back.
+        case .leave where !state.layers.isEmpty || isSelective: return false
+        case .view where shown?.offers.views.isEmpty != false: return false
+        case .archived where shown?.offers.isArchivable != true: return false
+        case .add where shown == nil: return false
+        case .refresh where !state.hasSource(state.stack.target?.collection ?? state.subjectCollection): return false
+        default: return messages.obstacle(to: action, in: shown, roles: state.roles) == nil
+        }
     }
 }
 

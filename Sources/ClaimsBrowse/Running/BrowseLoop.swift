@@ -24,12 +24,19 @@ final class BrowseLoop {
     private var decoder = KeyDecoder()
     /// The keys of one reading that have not been taken yet.
     private var keys: ArraySlice<InputEvent> = []
+    /// How far the person sees what the model has interrupted the keys for.
+    private var sight = Sight.seen
     private var pace = FramePace()
     private var lastWake: UInt64 = 0
     /// The shortest time between two times of the model, in nanoseconds.
     private static let minWakeInterval: UInt64 = 10_000_000
     /// The code to end with; nil as long as it runs.
     private var exitCode: ExitCode?
+
+    /// The way of an error, a question or a form to the screen.
+    private enum Sight {
+        case unseen, underWay, seen
+    }
 
     /// - Parameters:
     ///   - signals: collects SIGTSTP, SIGCONT and SIGWINCH.
@@ -80,7 +87,9 @@ final class BrowseLoop {
         pace.eventTaken()
         let moment = BrowseMoment(wall: wallTime(), monotonic: SystemClock.monotonic)
         let wereAwaited = model.areRowsAwaited
-        for command in model.take(event, at: moment) { perform(command) }
+        let commands = model.take(event, at: moment)
+        if model.hasInterrupted { sight = .unseen }
+        for command in commands { perform(command) }
         // Rows that a key has asked for are drawn as soon as the key itself.
         if wereAwaited, !model.areRowsAwaited { pace.keyTaken(at: moment.monotonic) }
     }
@@ -134,6 +143,8 @@ final class BrowseLoop {
                 if bytes.isEmpty, keys.isEmpty { return }
             }
             guard let key = keys.popFirst() else { continue }
+            // No key answers what its typist has not seen.
+            guard sight == .seen || key.isImmediate else { continue }
             take(.input(key))
             pace.keyTaken(at: SystemClock.monotonic)
         } while exitCode == nil && !pace.mustDraw(at: SystemClock.monotonic)
@@ -144,8 +155,10 @@ final class BrowseLoop {
         if terminal.isIdle, exitCode == nil, let dueAt = pace.dueAt, now >= dueAt {
             pace.drawn(at: now)
             terminal.show(BrowseRenderer.frame(of: model.state))
+            if sight == .unseen { sight = .underWay }
         }
         try terminal.send()
+        if terminal.isIdle, sight == .underWay { sight = .seen }
     }
 
     /// Waits until something happens or a time has come.

@@ -22,6 +22,8 @@ enum ScreenBrowser {
         let surroundings = context.surroundings
         try checkTerminal(surroundings)
         let connection = try firstConnection(context)
+        let start = BrowseStart(context)
+        try start.check(context, on: connection)
         let invocation = context.invocation
         let link = BrowseLink(connection) { () throws(ClientError) in
             try context.quietConnection(
@@ -36,7 +38,7 @@ enum ScreenBrowser {
             let terminal = try Terminal(name: surroundings.environment("TERM"), isColored: person.isColored)
             let signals = try SignalReader([SIGTSTP, SIGCONT, SIGWINCH])
             let loop = BrowseLoop(
-                BrowseModel(BrowseState(person: person), start: start(invocation)), terminal: terminal, link: link,
+                BrowseModel(BrowseState(person: person), start: start), terminal: terminal, link: link,
                 signals: signals, environment: surroundings.environment, wallTime: surroundings.now)
             return try loop.run()
         } catch {
@@ -86,17 +88,5 @@ enum ScreenBrowser {
                     pl: "„browse” wymaga terminala, który przesuwa kursor, a TERM to dumb", hint: hint))
         default: break
         }
-    }
-
-    /// The collection and the query that the command line names.
-    private static func start(_ invocation: Invocation) -> BrowseStart {
-        var start = BrowseStart()
-        start.collection = invocation.selector?.name
-        start.query.filter =
-            FilterComposer.conjunction(FilterComposer.compose(invocation.terms), invocation.filter) ?? ""
-        start.query.view = invocation.view
-        start.query.order = invocation.sort.isEmpty ? nil : invocation.sort.joined(separator: ",")
-        start.query.archived = invocation.archived ?? .exclude
-        return start
     }
 }

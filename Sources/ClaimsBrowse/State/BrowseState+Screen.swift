@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
+import ClaimsProtocol
 import ClaimsScreen
 import ClaimsTerminal
 
@@ -33,6 +35,20 @@ extension BrowseState {
         case .outbox: .outbox
         case .status: .status
         }
+    }
+
+    /// The collection that is shown, or the selected one of the tab of the status; nil where there is none.
+    var subjectCollection: String? {
+        tab == .status ? health.selectedCollection(collections) : shownCollection
+    }
+
+    /// Whether a collection has a source that can be asked for records, as far as the daemon has told it. All of them
+    /// together have.
+    func hasSource(_ collection: String?) -> Bool {
+        typealias Entry = StatusResult.Collection
+        let entries = status?[StatusResult.collections] ?? []
+        guard let collection, let entry = entries.first(where: { $0[Entry.name] == collection }) else { return true }
+        return entry[Entry.ttl] != nil
     }
 
     /// The lines of a record with all its fields; empty where its collection is not there any more.

@@ -29,7 +29,7 @@ public final class CommandContext {
     /// The texts that people read, in ``answerLanguage``, as the daemon's own words in its answer are.
     let messages: Messages
     /// The filter that was sent, so that an error can point into it.
-    var filter: String?
+    public var filter: String?
 
     var opened: ClientConnection?
     /// Called for each notification that comes while an answer is awaited, where the request has nothing of its own.
@@ -203,7 +203,7 @@ extension CommandContext {
         guard
             var report = ErrorReport(
                 error, selector: invocation.selector, filter: filter, limit: limit?.text,
-                maxAge: invocation.maxAge?.text, messages: messages)
+                maxAge: invocation.maxAge?.text, verb: invocation.verb, messages: messages)
         else { return .done }
         if let hint = report.hint { report.hint = namingSelectors(hint) }
         try? flush()

@@ -55,11 +55,11 @@ public struct ErrorReport: Equatable, Sendable {
     ///   - filter: the text of the filter that was sent, for the position of an error in it.
     ///   - limit: the time that the daemon was given, as it was written; nil for the standard.
     ///   - maxAge: the maximum age of the data, as it was written; nil if any age will do.
-    ///   - takesText: whether the verb has the option `--text`, which a hint may name.
+    ///   - verb: the verb, whose options a hint may name; nil for those of all verbs.
     ///   - messages: the table of messages, in the language in which the daemon was asked to answer.
     public init?(
         _ error: CommandError, selector: Selector? = nil, filter: String? = nil, limit: String? = nil,
-        maxAge: String? = nil, takesText: Bool = true, messages: Messages
+        maxAge: String? = nil, verb: Verb? = nil, messages: Messages
     ) {
         switch error {
         case .usage(let usage):
@@ -75,7 +75,7 @@ public struct ErrorReport: Equatable, Sendable {
         case .failed(let code, let kind, let message, let hint):
             self.init(code, kind: kind, message: messages.text(message), hint: hint.map(messages.text))
         case .client(.refused(let refusal)):
-            self.init(refusal, selector: selector, filter: filter, takesText: takesText, messages)
+            self.init(refusal, selector: selector, filter: filter, verb: verb, messages)
             if refusal.kind == ErrorKind.notFresh.rawValue, let maxAge,
                 let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
             {
@@ -106,11 +106,11 @@ public struct ErrorReport: Equatable, Sendable {
         case .malformed(let text):
             self.init(.failure, kind: "protocol", message: messages.text(text))
         case .refused(let refusal):
-            self.init(refusal, selector: nil, filter: nil, takesText: true, messages)
+            self.init(refusal, selector: nil, filter: nil, verb: nil, messages)
         }
     }
 
-    private init(_ refusal: Refusal, selector: Selector?, filter: String?, takesText: Bool, _ messages: Messages) {
+    private init(_ refusal: Refusal, selector: Selector?, filter: String?, verb: Verb?, _ messages: Messages) {
         self.init(ExitCode(kind: refusal.kind), kind: refusal.kind, message: refusal.message, hint: refusal.hint)
         retryAfter = refusal.retryAfter
         position = refusal.position
@@ -125,10 +125,10 @@ public struct ErrorReport: Equatable, Sendable {
         }
         if refusal.kind == ErrorKind.badFilter.rawValue {
             if refusal.position != nil { self.filter = filter }
-            hint = hint.map { Advice.forShell($0, takesText: takesText) }
+            hint = hint.map { Advice.forShell($0, takesText: verb?.takes(.text) ?? true) }
         }
         if refusal.kind == ErrorKind.unknownCollection.rawValue, let selector, selector.isOption {
-            let usage = ArgumentParser.unknownOption(selector.name)
+            let usage = ArgumentParser.unknownOption(selector.name, of: verb)
             message = messages.andNoCollection(messages.text(usage.message))
             hint = usage.hint.map(messages.text) ?? refusal.hint
         }

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+import ClaimsTerminal
+
 /// A writer of blocks as a manual page (man(7)), in ASCII, for groff and mandoc.
 public struct RoffWriter {
     /// Turns a reference to a page of the reference into a manual page's name and section.
@@ -69,8 +72,42 @@ public struct RoffWriter {
         }
     }
 
+    /// The maximum width of a table in columns, in cells: what a page of 80 columns has beside its margins.
+    private static let maxTableCells = 70
+    private static let gap = 2
+
+    /// A table of keys in columns, which is looked through at a glance. The second column is broken where the others
+    /// leave it too little room.
+    private mutating func writeColumns(_ header: [String], _ rows: [[String]]) {
+        let cells = [header] + rows.map { $0.map(InlineText.plain) }
+        var widths = header.indices.map { column in cells.map { DisplayWidth.cells(of: $0[column]) }.max() ?? 0 }
+        let others = widths.reduce(0, +) - widths[1] + Self.gap * (widths.count - 1)
+        widths[1] = min(widths[1], Self.maxTableCells - others)
+        text += ".PP\n.nf\n"
+        for (number, row) in cells.enumerated() {
+            let columns = zip(row, widths).map { Fitting.wrap($0, to: $1) }
+            for line in 0..<(columns.map(\.count).max() ?? 0) {
+                var end = 0
+                var shown = ""
+                var start = 0
+                for (column, lines) in columns.enumerated() {
+                    if lines.indices.contains(line), !lines[line].isEmpty {
+                        let isStrong = number == 0 || column == 0
+                        shown += String(repeating: " ", count: start - end)
+                        shown += isStrong ? RoffText.strong(lines[line]) : RoffText.plain(lines[line])
+                        end = start + DisplayWidth.cells(of: lines[line])
+                    }
+                    start += widths[column] + Self.gap
+                }
+                text += RoffText.guarded(shown) + "\n"
+            }
+        }
+        text += ".fi\n"
+    }
+
     /// A table as a list of terms: the first column, those between in parentheses, the last one below.
     private mutating func write(_ header: [String], _ rows: [[String]]) {
+        if header.first == "Keys" { return writeColumns(header, rows) }
         for row in rows {
             var term = RoffText.strong(InlineText.plain(row[0]))
             var remarks: [String] = []

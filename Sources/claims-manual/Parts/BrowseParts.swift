@@ -8,17 +8,17 @@ import ClaimsModel
 enum BrowseKeysPart {
     static var block: Block {
         .table(
-            header: ["Keys", "Meaning", "Where", "Needs"],
+            header: ["Keys", "Meaning", "Where"],
             rows: BrowseKeys.bindings.map { binding in
                 let keys = binding.keys.map { "`\($0.name)`" }
                 let areas = BrowseArea.allCases.filter(binding.areas.contains)
                 return [
                     // A row of digits says no more than its ends.
                     keys.count > 5 ? "\(keys[0]) … \(keys[keys.count - 1])" : keys.joined(separator: " "),
-                    binding.title.english.punctuated,
+                    ([binding.title.english] + [binding.need.text?.english].compactMap(\.self)).map(\.punctuated)
+                        .joined(separator: " "),
                     areas.count == BrowseArea.allCases.count
                         ? "everywhere" : areas.map(\.rawValue).joined(separator: ", "),
-                    binding.need.text?.english.replacing("needs ", with: "", maxReplacements: 1) ?? "",
                 ]
             })
     }

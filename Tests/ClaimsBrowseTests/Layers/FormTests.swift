@@ -317,6 +317,29 @@ import Testing
         #expect(script.notice == "only for records that match kind=card")
     }
 
+    @Test func `an action whose condition the record does not match is refused at once, and stands last`() throws {
+        var script = try LayerScript(LayerExample.forms())
+        try script.perform(.actions, on: #"{"id":"it's \"7\"","title":"Old"}"#)
+        #expect(script.questions.count == 1)
+        #expect(script.questions[0].contains(#""filter":"id=\"it's \\\"7\\\"\" and (kind=card)""#))
+        try script.answer(#"{"total":0}"#)
+        #expect(script.sheet?.entries.last?.obstacle == "only where kind=card")
+        script.press(.end, .enter)
+        #expect(script.sheet != nil && script.form == nil)
+        #expect(script.notice == "only where kind=card")
+    }
+
+    @Test func `what can be done stands before what cannot`() throws {
+        var script = try LayerScript(LayerExample.forms())
+        let operation = try LayerScript.value(#"{"op":"a","collection":"forms","action":"update","state":"conflict"}"#)
+        script.run { stack, context in
+            stack.open(SheetState.verbs(operation, title: "Sea", &context), &context)
+        }
+        let obstacles = script.sheet?.entries.map { $0.obstacle != nil } ?? []
+        #expect(obstacles.first == false && obstacles.last == true)
+        #expect(obstacles == obstacles.filter { !$0 } + obstacles.filter { $0 })
+    }
+
     @Test func `where one may not write, the role is named`() throws {
         var script = try LayerScript(LayerExample.forms(granted: false))
         try script.perform(.add)

@@ -92,7 +92,7 @@ import Testing
         try script.perform(.search, query: ListQuery(search: "sea"))
         script.press(.backspace, .escape)
         #expect(
-            script.changes == ["books search sea", "books entered", "books search se", "books search sea"])
+            script.changes == ["books search sea", "books entered", "books search se", "books back to search sea"])
     }
 
     @Test func `a mistake in a filter keeps its line open until it is mended`() throws {

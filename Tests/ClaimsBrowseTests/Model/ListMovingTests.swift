@@ -73,12 +73,23 @@ import Testing
         #expect(stage.list.top == 0)
     }
 
-    @Test func `a move takes the place of a jump whose records have not come`() {
+    @Test func `a move behind a jump starts where the jump leads to`() {
         var stage = BrowseStage.begun(BrowseStage.units(1000))
+        stage.press("G", .up)
+        #expect(stage.selectedID == "0")
+        stage.settle()
+        #expect(stage.selectedID == "998")
+        #expect(stage.cancelled == 0)
+    }
+
+    @Test func `without a connection a move takes the place of a jump`() {
+        var stage = BrowseStage.begun(BrowseStage.units(1000))
+        stage.lose()
         stage.press("G", .down)
+        #expect(stage.selectedID == "1")
+        stage.connect()
         stage.settle()
         #expect(stage.selectedID == "1")
-        #expect(stage.cancelled == 1)
     }
 
     @Test func `brackets go from group to group, held or not`() {
@@ -160,5 +171,16 @@ import Testing
         #expect(stage.selectedID == "3")
         stage.tell(.input(.wheel(1)))
         #expect(stage.selectedID == "6")
+    }
+
+    @Test func `a list that is shown again fits a screen that became smaller meanwhile`() {
+        var stage = BrowseStage.begun(BrowseStage.units(100))
+        for _ in 0..<12 { stage.press("j") }
+        stage.press(.tab)
+        stage.tell(.resized(ScreenSize(columns: 80, rows: 12)))
+        stage.press("1")
+        let list = stage.list
+        #expect(stage.selectedID == "12")
+        #expect((list.top..<list.endOfView(stage.model.state.geometry(of: list))).contains(12))
     }
 }

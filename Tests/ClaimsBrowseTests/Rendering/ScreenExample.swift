@@ -107,11 +107,13 @@ struct ScreenExample {
             language == "pl"
             ? "wpisz source.url w /etc/claimsd/collections.d/documents.json5, potem: systemctl reload claimsd"
             : "write source.url into /etc/claimsd/collections.d/documents.json5, then: systemctl reload claimsd"
+        // A collection without a source has none.
+        let ttl = #","ttl_ms":30000"#
         let entries = [
-            entry("claims", titles[0], 1204, fresh),
-            entry("countries", titles[1], 249, #""state":"ready","freshness":"bundle""#),
+            entry("claims", titles[0], 1204, fresh, ttl),
+            entry("countries", titles[1], 249, #""state":"ready","freshness":"bundle""#, ttl),
             entry("documents", titles[2], 0, #""state":"unconfigured""#, #","hint":"\#(hint)""#),
-            entry("packs", titles[3], 5, fresh), entry("units", titles[4], 4, stale),
+            entry("packs", titles[3], 5, fresh, ttl), entry("units", titles[4], 4, stale, ttl),
         ]
         return #"{"version":"0.3.0","collections":[\#(entries.joined(separator: ","))],"#
             + #""outbox":{"queued":1,"accepted":0,"stuck":1},"problems":[]}"#

@@ -107,7 +107,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                 list.meta = ScreenExample.meta(state: "empty")
             }
             example.state.status = try ScreenExample.value(
-                #"{"collections":[{"name":"packs","title":"Packs","total":0,"archived":1204}]}"#)
+                #"{"collections":[{"name":"packs","title":"Packs","total":0,"archived":1204,"ttl_ms":30000}]}"#)
         },
         ScreenScene("withheld") { example in
             let meta = ScreenExample.meta("expired", state: "withheld", failure: example.reason)
@@ -135,7 +135,6 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         ScreenScene("stale-unasked") { example in
             let meta = ScreenExample.meta("stale")
             example.list { $0.meta = meta }
-            try example.addStatus("packs", #""ttl_ms":30000"#)
         },
         ScreenScene("expired") { example in
             let meta = ScreenExample.meta("expired", failure: example.reason)

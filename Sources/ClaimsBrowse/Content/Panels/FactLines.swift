@@ -27,16 +27,22 @@ struct FactLines {
         let indent = nameCells + Self.gap
         var lines: [StyledLine] = []
         for (name, values) in facts {
+            // A word that does not fit beside the names, such as an id, stands below: broken, it could not be copied.
+            let widestWord = values.reduce(0) { max($0, Fitting.widestWord($1.text)) }
+            let isBelow = widestWord > width - indent && widestWord <= width - Self.gap
+            let valueIndent = isBelow ? Self.gap : indent
             let pieces = values.flatMap { value in
-                Fitting.wrapWhole(value.text, to: width - indent).map { ($0, value.segments.first?.style ?? .plain) }
+                Fitting.wrapWhole(value.text, to: width - valueIndent).map {
+                    ($0, value.segments.first?.style ?? .plain)
+                }
             }
             // A name that is too long has a line of its own.
-            let isAlone = DisplayWidth.cells(of: name) > nameCells
+            let isAlone = isBelow || DisplayWidth.cells(of: name) > nameCells
             if isAlone { lines += Fitting.wrapWhole(name, to: width).map { StyledLine($0) } }
             for (index, piece) in pieces.enumerated() {
                 var line = StyledLine()
                 if index == 0, !isAlone { line.append(name) }
-                line.pad(to: indent)
+                line.pad(to: valueIndent)
                 line.append(piece.0, piece.1)
                 lines.append(line)
             }

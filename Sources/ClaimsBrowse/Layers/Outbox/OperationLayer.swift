@@ -43,7 +43,7 @@ struct OperationLayer: LayerMachine {
         case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
         case .key(let key):
             switch BrowseKeys.action(of: key, in: .outbox) {
-            case .back?: return .close
+            case .back?, .leave?: return .close
             case .refresh?: return ask(&context)
             case .actions?:
                 let title =

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
 import ClaimsScreen
 import ClaimsTerminal
 
@@ -31,14 +34,31 @@ struct SheetState: LayerMachine {
         var note: String?
         /// The reason why it cannot be chosen; nil where it can.
         var obstacle: String?
+        /// The filter that the record must match; nil where any record will do.
+        var condition: RecordCondition?
+        /// The request that asks whether it does; nil where none is under way.
+        var question: BrowseRequest.Tag?
+    }
+
+    /// A filter that one record must match.
+    struct RecordCondition: Sendable {
+        /// The filter of the definition.
+        let filter: String
+        /// The same filter for this record alone.
+        let filterOfRecord: String
     }
 
     let purpose: Purpose
     /// The collection that it is about.
     let collection: String
     let title: String
-    let entries: [Entry]
+    /// The entries: those that can be chosen, then the rest.
+    private(set) var entries: [Entry]
     var selected: Int
+    /// Whether a key or the wheel has chosen an entry, so that all stay where they are.
+    private var isTouched = false
+    /// How often entries have got other numbers.
+    private(set) var reorders = 0
     /// Whether the selected order is taken backwards.
     var isReversed = false
 
@@ -46,8 +66,12 @@ struct SheetState: LayerMachine {
         self.purpose = purpose
         self.collection = collection
         self.title = title
-        self.entries = entries
+        self.entries = Self.possibleFirst(entries) { $0.obstacle == nil }
         self.selected = max(0, min(selected, entries.count - 1))
+    }
+
+    private static func possibleFirst<Element>(_ elements: [Element], _ isPossible: (Element) -> Bool) -> [Element] {
+        elements.filter(isPossible) + elements.filter { !isPossible($0) }
     }
 
     /// The lines of the sheet: an empty one where there is room, the title, and as many entries as fit.
@@ -72,10 +96,64 @@ struct SheetState: LayerMachine {
 
     mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
-        case .key(let key): return take(key, context)
-        case .wheel(let step): return select(selected + step)
+        case .opened: return ask(&context)
+        case .key(let key):
+            isTouched = true
+            var outcome = take(key, context)
+            // Nobody waits for the answers any more.
+            if outcome.closes > 0 { outcome.commands += entries.compactMap(\.question).map { .cancel($0) } }
+            return outcome
+        case .wheel(let step):
+            isTouched = true
+            return select(selected + step)
+        case .answered(let tag, let value): return answered(tag, value, context)
+        case .refused(let tag, _): return answered(tag, nil, context)
         default: return .stay
         }
+    }
+
+    /// Asks whether the record matches the conditions of the entries.
+    private mutating func ask(_ context: inout LayerContext) -> LayerOutcome {
+        var outcome = LayerOutcome.stay
+        guard context.isConnected else { return outcome }
+        for (index, entry) in entries.enumerated() where entry.obstacle == nil {
+            guard let condition = entry.condition else { continue }
+            var parameters = CountParameters()
+            parameters.collection = collection
+            parameters.selection.filter = FilterValue(condition.filterOfRecord)
+            parameters.selection.archived = .include
+            parameters.selection.timeZone = context.person.zoneName
+            let request = context.requests.request(.count, parameters)
+            entries[index].question = request.tag
+            outcome.commands.append(.ask(request))
+        }
+        return outcome
+    }
+
+    /// Takes the answer whether the record matches the condition of an entry; after the last one, what can be done
+    /// stands first.
+    ///
+    /// - Parameter value: nil where the daemon did not say.
+    private mutating func answered(
+        _ tag: BrowseRequest.Tag, _ value: AnswerValue?, _ context: LayerContext
+    ) -> LayerOutcome {
+        guard let index = entries.firstIndex(where: { $0.question == tag }) else { return .unhandled }
+        entries[index].question = nil
+        if value?[CountResult.total] == 0, let condition = entries[index].condition {
+            entries[index].obstacle = context.messages.onlyWhere(Escaping.line(condition.filter))
+        }
+        if !isTouched, entries.allSatisfy({ $0.question == nil }) { reorder() }
+        return .stay
+    }
+
+    /// Puts what can be done first. The selected entry stays selected as long as it can be done.
+    private mutating func reorder() {
+        let order = Self.possibleFirst(entries.indices.map { $0 }) { entries[$0].obstacle == nil }
+        guard order != Array(entries.indices) else { return }
+        let isPossible = entries[selected].obstacle == nil
+        selected = isPossible ? order.firstIndex(of: selected) ?? 0 : 0
+        entries = order.map { entries[$0] }
+        reorders += 1
     }
 
     private mutating func take(_ key: Key, _ context: LayerContext) -> LayerOutcome {
