@@ -48,10 +48,35 @@ here=$(cd "$(dirname "$0")" && pwd)
 target=$destdir$prefix
 list=$target/share/claimsd/installed-files
 
+# Whether the machine's systemd takes a unit from the files below --prefix.
+owns() {
+    [ -z "$destdir" ] && [ -d /run/systemd/system ] || return 1
+    fragment=$(systemctl show --property=FragmentPath --value "$1" 2>/dev/null) || return 1
+    [ -n "$fragment" ] && [ "$fragment" -ef "$target/lib/systemd/system/$1" ]
+}
+
+# The unit of a package, where there is one beside the files below --prefix; else nothing.
+packaged() {
+    for folder in /usr/lib/systemd/system /lib/systemd/system; do
+        unit=$folder/claimsd.service
+        [ -f "$unit" ] || continue
+        [ "$unit" -ef "$target/lib/systemd/system/claimsd.service" ] || echo "$unit"
+        return
+    done
+}
+
 if [ -n "$uninstall" ]; then
     [ -f "$list" ] || { echo "install.sh: nothing of it is installed below $target" >&2; exit 1; }
-    if [ -z "$destdir" ] && [ -d /run/systemd/system ]; then
-        systemctl disable --now claimsd.service claimsd.socket 2>/dev/null || true
+    other=
+    for unit in claimsd.service claimsd.socket; do
+        ! owns $unit || own="${own:-} $unit"
+    done
+    if [ -n "${own:-}" ]; then
+        other=$(packaged)
+        # The links that enable a unit have its name alone, so they are the package's, too.
+        if [ -n "$other" ]; then stop=stop; else stop='disable --now'; fi
+        # shellcheck disable=SC2086
+        systemctl $stop $own 2>/dev/null || true
     fi
     folders=$(sed 's|/[^/]*$||' "$list" | sort -r -u)
     while IFS= read -r file; do rm -f "$target/$file"; done <"$list"
@@ -64,6 +89,7 @@ if [ -n "$uninstall" ]; then
     done
     [ -n "$destdir" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
     echo "Removed. /etc/claimsd, /var/lib/claimsd and /var/cache/claimsd stay."
+    [ -z "$other" ] || echo "The service is that of $other again. To start it: systemctl start claimsd.socket claimsd"
     exit 0
 fi
 
@@ -92,6 +118,18 @@ if [ -z "$destdir" ]; then
         ! command -v systemd-sysusers >/dev/null || systemd-sysusers "$target/lib/sysusers.d/claimsd.conf"
         ! command -v systemd-tmpfiles >/dev/null || systemd-tmpfiles --create "$target/lib/tmpfiles.d/claimsd.conf"
         if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+    fi
+    other=$(packaged)
+    if [ -n "$other" ] && owns claimsd.service; then
+        cat >&2 <<END
+Warning: there is a package of claimsd beside this. From now on its service runs the files below $prefix, because systemd
+takes $target/lib/systemd/system/claimsd.service
+in place of $other.
+To go back to the package: $0 --prefix $prefix --uninstall
+END
+    elif [ "$prefix" = /usr ] && dpkg-query --show --showformat='${db:Status-Abbrev}' claimsd 2>/dev/null | grep -q '^ii'
+    then
+        echo "Warning: these files take the place of those of the package claimsd, whose next upgrade puts its own back." >&2
     fi
     for library in libcurl.so.4 libsqlite3.so.0 libsystemd.so.0; do
         found=

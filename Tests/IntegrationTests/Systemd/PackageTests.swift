@@ -35,6 +35,54 @@ import Testing
         #expect(try service.machine.check("dpkg --verify claimsd") == "")
     }
 
+    @Test func `a package over what make install has copied restarts the service`() throws {
+        let service = try PackagedService()
+        let programs = Paths.parent(try BuiltProgram.path("claimsd"))
+        try service.machine.check(
+            """
+            umask 022 && make -C \(Repository.root) install BIN=\(programs) MAN=/nonexistent 2>&1 &&
+            systemctl enable --now claimsd.socket claimsd.service
+            """, timeout: .seconds(120))
+        try service.awaitRecords()
+        let process = try service.process()
+        try service.install(.old)
+        try service.awaitRecords()
+        #expect(try service.isInstalled(.old) && service.activity() == ["active", "active"])
+        #expect(try service.process() != process)
+    }
+
+    @Test func `a tarball beside the package warns, and its removal stops only what is its own`() throws {
+        let service = try PackagedService()
+        let machine = service.machine
+        try service.install(.old)
+        try service.awaitRecords()
+        // The files of a tarball: the script, its list, and what the list names.
+        let names =
+            "bin/claimsd lib/systemd/system/claimsd.service lib/systemd/system/claimsd.socket "
+            + "lib/systemd/user/claimsd.service lib/sysusers.d/claimsd.conf lib/tmpfiles.d/claimsd.conf "
+            + "share/claimsd/claimsd.json5"
+        try machine.check(
+            """
+            mkdir -p /tmp/tree/usr && cd /usr && cp --parents -L \(names) /tmp/tree/usr && printf '%s\\n' \(names) > /tmp/tree/files
+            """)
+        let script = try Files.readAll(Paths.join(Repository.root, ".package/install.sh"), cap: 1 << 16)
+        try Files.writeAtomically(machine.path("/tmp/tree/install.sh"), script)
+        try machine.check("chmod +x /tmp/tree/install.sh")
+        let elsewhere = try machine.check(
+            "/tmp/tree/install.sh --prefix /opt/claims 2>&1 && /tmp/tree/install.sh --prefix /opt/claims --uninstall")
+        #expect(!elsewhere.contains("Warning: there is a package"), "\(elsewhere)")
+        #expect(try service.activity() == ["active", "active"])
+        let told = try machine.check("/tmp/tree/install.sh --prefix /usr/local 2>&1")
+        #expect(told.contains("Warning: there is a package of claimsd beside this"), "\(told)")
+        let removed = try machine.check("/tmp/tree/install.sh --prefix /usr/local --uninstall 2>&1")
+        #expect(removed.contains("To start it: systemctl start claimsd.socket claimsd"), "\(removed)")
+        try machine.check("systemctl start claimsd.socket claimsd")
+        #expect(try service.activity() == ["active", "active"])
+        #expect(
+            try machine.check("systemctl is-enabled claimsd.service claimsd.socket") == "enabled\nenabled\n")
+        #expect(try machine.check("dpkg --verify claimsd") == "")
+    }
+
     @Test func `an upgrade under load loses no request, and leaves the socket alone, in a folder of root's`() throws {
         let service = try PackagedService()
         try service.install(.old)
