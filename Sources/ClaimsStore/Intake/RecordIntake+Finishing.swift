@@ -49,15 +49,33 @@ extension RecordIntake {
 
     /// Sends a record to quarantine because a later one has its id. An answer with what has changed may tell several
     /// states of a record one after the other.
-    mutating func drop(_ number: Int, id: [UInt8]) throws(StoreError) {
+    ///
+    /// - Parameter isRepeat: whether the later one is the same record: ``isRepeat(_:of:)``.
+    mutating func drop(_ number: Int, id: [UInt8], isRepeat: Bool) throws(StoreError) {
         let entry = seen[number]
         writer.drop(number)
         dropped.insert(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
         if let ordinal = Self.ordinal(of: number, in: notes) { stage.withdraw(change: ordinal) }
-        if answers.last?.scope.isIncremental == true { return }
+        if isRepeat || answers.last?.scope.isIncremental == true { return }
         guard let page = pages.last(where: { $0.first <= number }) else { return }
         try quarantine(entry, id: id, of: page.body)
+    }
+
+    /// Whether a record of an earlier page has these bytes: where records come in while pages are fetched, a page
+    /// begins with the last ones of the page before.
+    func isRepeat(_ number: Int, of bytes: RawSpan) -> Bool {
+        guard let page = pages.last(where: { $0.first <= number }), page.first < pages.last?.first ?? 0 else {
+            return false
+        }
+        let entry = seen[number]
+        return Self.isEqual(page.body, entry, bytes)
+    }
+
+    private static func isEqual(
+        _ body: some RecordBody, _ entry: SeenRecords.Record, _ bytes: RawSpan
+    ) -> Bool {
+        body.withBytes { $0.part(entry.start, Int(entry.length)).equals(bytes) }
     }
 
     /// The ordinal of the change that was noted for a record.

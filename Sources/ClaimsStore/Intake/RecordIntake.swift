@@ -242,7 +242,8 @@ public struct RecordIntake: ~Copyable {
         positions?.observe(row)
         do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
         guard let earlier = seen.add(location.entry(key: SeenRecords.Record.carried), row: row) else { return }
-        try drop(earlier, id: base.idBytes(row))
+        let isRepeat = isRepeat(earlier, of: base.upstream(row))
+        try drop(earlier, id: base.idBytes(row), isRepeat: isRepeat)
     }
 
     /// Writes the decoded record to both stores, and returns its key.
@@ -269,7 +270,9 @@ public struct RecordIntake: ~Copyable {
 
     /// Takes the location of an earlier record with the id of the decoded one.
     private mutating func supersede(_ earlier: Int?) throws(StoreError) {
-        if let earlier { try drop(earlier, id: record.id) }
+        guard let earlier else { return }
+        let isRepeat = isRepeat(earlier, of: record.upstream.rawSpan)
+        try drop(earlier, id: record.id, isRepeat: isRepeat)
     }
 
     private static func add(
