@@ -22,7 +22,7 @@ extension Verb {
                 Pyta serwer teraz, o jedną kolekcję albo o wszystkie. Mówi, że zaczęto; z --wait mówi, co z tego
                 wyszło. Z --site pyta jeden oddział kolekcji, która ma ich kilka.
                 """),
-        examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept, .site],
+        options: [.wait, .force, .accept, .site],
         maxArguments: 0)
 }
 
