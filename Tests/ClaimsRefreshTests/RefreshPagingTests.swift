@@ -67,6 +67,31 @@ import Testing
         #expect(fixture.meta?.quarantined == 1)
     }
 
+    @Test func `a record that a page repeats goes to quarantine only where it differs`() throws {
+        let pointer = try JSONPointer("/next")
+        let fixture = try RefreshFixture { source, _ in
+            source.request.next = .pointer(pointer)
+            source.request.root = try JSONPointer("/items")
+        }
+        let second = fixture.upstream.url("second.json")
+        func serve(_ last: String, _ repeated: String) throws {
+            try fixture.serve(#"{"items":[{"id":1,"name":"a"},\#(last)],"next":"\#(second)"}"#)
+            try fixture.upstream.folder.write("second.json", #"{"items":[\#(repeated),{"id":3,"name":"c"}]}"#)
+        }
+        try serve(#"{"id":2,"name":"b"}"#, #"{"id":2,"name":"b"}"#)
+        let first = try fixture.refresh().counts
+        #expect(first.records == 3 && first.quarantined == 0)
+        // Now the same record is known, and carried.
+        try serve(#"{"id":2,"name":"b"}"#, #"{"id":2,"name":"b"},{"id":4,"name":"d"}"#)
+        let again = try fixture.refresh().counts
+        #expect(again.records == 4 && again.quarantined == 0)
+        try serve(#"{"id":2,"name":"b"}"#, #"{"id":2,"name":"B"}"#)
+        #expect(try fixture.refresh(RefreshOptions(accept: true)).counts.quarantined == 1)
+        // Within a page it is a mistake of the server.
+        try serve(#"{"id":2,"name":"b"},{"id":2,"name":"b"}"#, #"{"id":5,"name":"e"}"#)
+        #expect(try fixture.refresh(RefreshOptions(accept: true)).counts.quarantined == 1)
+    }
+
     @Test func `pages without end are a failure`() throws {
         let fixture = try fixture(.link, #"{"fault":"paged","style":"link","size":1,"loop":true}"#)
         #expect(try fixture.refresh().failure?.kind == .protocol)

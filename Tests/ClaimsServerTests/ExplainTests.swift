@@ -119,6 +119,14 @@ import Testing
         #expect(result["because"]?.string == "filter")
     }
 
+    @Test func `a range is marked with its field`() async throws {
+        let alone = try await explain("level=1..3", "")
+        #expect(alone["tree"]?["position"]?.integer == 0 && alone["tree"]?["length"]?.integer == 10)
+        let among = try #require(try await explain("BOOK level=5,7..9", "")["tree"]?["of"]?.array?.last?["of"]?.array)
+        #expect(among.map { $0["position"]?.integer } == [5, 5])
+        #expect(among.map { $0["length"]?.integer } == [12, 12])
+    }
+
     @Test func `absent values are null and long ones cut`() async throws {
         let long = String(repeating: "Ł", count: 200) + String(repeating: "日", count: 100)
         let shelf = try ServedShelf([#"{"id":"1","title":"\#(long)"}"#])

@@ -198,7 +198,8 @@ struct CommandTests {
             + #"{"name":"units","title":"Units","total":20,"archived":3,"meta":\#(failing)},"#
             + #"{"name":"packs","title":"Packs","total":0,"archived":0,"hint":"write a file","meta":{"collection":"packs","state":"unconfigured"}}],"#
             + #""drift":{"units":{"values":[{"field":"status","value":"ODD\u001b","count":3}],"members":[{"name":"extra","count":1}],"#
-            + #""types":[{"field":"load","expected":"decimal","found":"boolean","count":2}],"unlisted":1}}}"#
+            + #""types":[{"field":"load","expected":"decimal","found":"boolean","count":2},"#
+            + #"{"field":"at","expected":"instant","found":"future","count":1}],"unlisted":1}}}"#
         let daemon = try ScriptedDaemon.answering(["status": result])
         let run = Run(["status", "--color", "never"], daemon, terminal: 100)
         #expect(
@@ -226,6 +227,7 @@ struct CommandTests {
                   units: status has the unknown value 'ODD\\x1b', 3 records
                   units: a member 'extra' that is not read, 1 record
                   units: load is boolean instead of decimal, 2 records
+                  units: at is in the future, 1 record
                   units: and 1 more
 
                 """)

@@ -11,7 +11,7 @@ struct DriftCounter: Sendable {
     private var values = ByteTable()
     private var valueCounts: [DriftCount] = []
     private var memberCounts: [DriftCount] = []
-    /// Seven items, one for each kind of JSON value, for each field.
+    /// For each field an item for each kind of JSON value, and one for positions that are later than their answer.
     private var typeCounts: [DriftCount]
     private var unlisted = 0
     private var key: [UInt8] = []
@@ -55,10 +55,17 @@ struct DriftCounter: Sendable {
         fresh.removeAll(keepingCapacity: true)
     }
 
-    private static let kinds = 7
+    private static let kinds = 8
+    /// The item of positions that are later than their answer; those before it are the kinds of JSON values.
+    private static let ahead = 7
 
-    mutating func countType(_ field: Int, found: JSONKind) {
-        let index = field * Self.kinds + Int(found.rawValue)
+    mutating func countType(_ field: Int, found: JSONKind) { count(field, item: Int(found.rawValue)) }
+
+    /// Counts a position that is later than its answer.
+    mutating func countAhead(_ field: Int) { count(field, item: Self.ahead) }
+
+    private mutating func count(_ field: Int, item: Int) {
+        let index = field * Self.kinds + item
         typeCounts[index].count += 1
         if typeCounts[index].example == nil { fresh.append(.type(index)) }
     }
@@ -101,12 +108,19 @@ struct DriftCounter: Sendable {
             newMembers: zip(names, memberCounts).map { .init(name: $0, sight: $1.sight) },
             typeChanges: typeCounts.indices.filter { typeCounts[$0].count > 0 }.map { index in
                 let field = fields[index / Self.kinds]
+                let item = index % Self.kinds
+                let kind = item == Self.ahead ? field.type.sentKind : JSONKind(rawValue: UInt8(item)) ?? .null
                 return .init(
-                    field: field.name, expected: field.type,
-                    found: JSONKind(rawValue: UInt8(index % Self.kinds)) ?? .null, sight: typeCounts[index].sight)
+                    field: field.name, expected: field.type, found: kind, isAhead: item == Self.ahead,
+                    sight: typeCounts[index].sight)
             },
             unlisted: unlisted)
     }
+}
+
+extension FieldType {
+    /// The kind of value that a position of the type is sent as.
+    fileprivate var sentKind: JSONKind { self == .integer ? .number : .string }
 }
 
 extension JSONKind {

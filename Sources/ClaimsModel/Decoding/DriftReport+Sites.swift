@@ -13,7 +13,9 @@ extension DriftReport {
                 unite(entry, \.sight, into: &united.newMembers) { $0.name == $1.name }
             }
             for entry in report.typeChanges {
-                unite(entry, \.sight, into: &united.typeChanges) { $0.field == $1.field && $0.found == $1.found }
+                unite(entry, \.sight, into: &united.typeChanges) {
+                    $0.field == $1.field && $0.found == $1.found && $0.isAhead == $1.isAhead
+                }
             }
             united.unlisted += report.unlisted
         }

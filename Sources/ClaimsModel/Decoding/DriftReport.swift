@@ -42,7 +42,8 @@ public struct DriftReport: Sendable, Hashable {
         }
     }
 
-    /// A value of another type than its field's, which was left out.
+    /// A value of another type than its field's, which was left out; or a position that is later than its answer, which
+    /// is served and moves nothing.
     public struct TypeChange: Sendable, Hashable {
         /// The name of the field.
         public let field: String
@@ -50,13 +51,16 @@ public struct DriftReport: Sendable, Hashable {
         public let expected: FieldType
         /// The kind of value received. A string of the wrong form counts too, such as an impossible date.
         public let found: JSONKind
+        /// Whether the value is of the right type, and a position that is later than its answer.
+        public let isAhead: Bool
         /// In how many records, when, and in which one.
         public var sight: DriftSight
 
-        public init(field: String, expected: FieldType, found: JSONKind, sight: DriftSight) {
+        public init(field: String, expected: FieldType, found: JSONKind, isAhead: Bool = false, sight: DriftSight) {
             self.field = field
             self.expected = expected
             self.found = found
+            self.isAhead = isAhead
             self.sight = sight
         }
     }

@@ -145,9 +145,9 @@ public struct RecordDecoder: Sendable {
         return record.knownID != nil
     }
 
-    /// Counts as drift that the value of a field cannot be used, although it is of the right type.
-    public mutating func countUnusable(_ field: Int, of record: borrowing DecodedRecord) {
-        drifts.countType(field, found: fields[field].type == .integer ? .number : .string)
+    /// Counts as drift that the value of a field is a position later than its answer.
+    public mutating func countAhead(_ field: Int, of record: borrowing DecodedRecord) {
+        drifts.countAhead(field)
         let id = record.id
         drifts.exemplify(id)
     }

@@ -30,7 +30,8 @@ public enum StatusResult: ResultObject {
     public static let reload = Member<String>("reload", "The command that makes it read its configuration again.")
     public static let collections = Member<[Collection]>(
         "collections", "name, title, total, archived and meta of each.")
-    public static let outbox = Member<Outbox>.optional("outbox", "Operations that are to go to upstreams.")
+    public static let outbox = Member<Outbox>.optional(
+        "outbox", "How many operations are to go to upstreams, by their state; meta.pending counts records.")
     public static let hosts = Member<[Host]>(
         "hosts", "The hosts of upstreams that are asked, waited for, or want no requests for some time.")
     public static let problems = Member<[Problem]>(
@@ -39,7 +40,8 @@ public enum StatusResult: ResultObject {
     public static let removed = Member<[Removed]>(
         "removed", "Collections whose definitions are gone, and whose records are kept for a while.")
     public static let drift = Member<ObjectMap<Drift>>(
-        "drift", "New enum values, new members and changed types seen upstream.")
+        "drift",
+        "By collection, what its definition does not know: values, members, types, unlisted (claimsd-collections(5)).")
 
     public static var memberList: [MemberDescription] {
         describe(
@@ -165,9 +167,9 @@ public enum StatusResult: ResultObject {
 
     /// The values, members and types of an upstream that the definition does not know.
     public enum Drift: ResultObject {
-        public static let values = Member<[NewValue]>("values")
-        public static let members = Member<[NewMember]>("members")
-        public static let types = Member<[TypeChange]>("types")
+        public static let values = Member<[NewValue]>("values", "Codes that no vocabulary has.")
+        public static let members = Member<[NewMember]>("members", "Members that no field is read from.")
+        public static let types = Member<[TypeChange]>("types", "Values that do not fit the type of their field.")
         public static let unlisted = Member<Int>("unlisted", "How many more there are.")
 
         public static var memberList: [MemberDescription] { describe(values, members, types, unlisted) }
@@ -199,11 +201,15 @@ public enum StatusResult: ResultObject {
             }
         }
 
-        /// An upstream member whose JSON type differs from the type of its field.
+        /// An upstream member whose JSON type differs from the type of its field, or whose moment is in the future where
+        /// it tells in which state the data is.
         public enum TypeChange: ResultObject {
             public static let field = Member<String>("field")
             public static let expected = Member<String>("expected", "The type of the field.")
-            public static let found = Member<String>("found", "The JSON type.")
+            public static let found = Member<String>(
+                "found", "The JSON type; future: a value of source.since that is later than its answer.")
+            /// The text of `found` for a value that is later than its answer.
+            public static let future = "future"
             public static let count = Member<Int>("count", "In how many records.")
 
             public static var memberList: [MemberDescription] {

@@ -22,7 +22,8 @@ public enum Meta: ResultObject {
     public static let definition = Member<String>.optional(
         "definition", "previous: the files have a mistake, and the definition before it is in force.")
     public static let pending = Member<PendingCounts>.optional(
-        "pending", "Operations that are not settled, where writes go to the upstream.")
+        "pending",
+        "How many records have operations that are not settled, by the worst of these, where writes go upstream.")
 
     public static var memberList: [MemberDescription] {
         describe(

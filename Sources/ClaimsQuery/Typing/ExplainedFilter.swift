@@ -124,7 +124,7 @@ extension FilterTyping {
         if let name = term.field, isPending(name) { return explainedPending(term, predicate) }
         let field = try term.field.map { name throws(FilterError) in try resolve(name, in: term) }
         return ExplainedTerm(
-            text: term.text, range: term.location?.textRange, field: field, form: form(of: term, field),
+            text: term.text, range: term.textRange, field: field, form: form(of: term, field),
             operands: try operands(of: term, field, predicate), predicate: predicate)
     }
 
@@ -132,7 +132,7 @@ extension FilterTyping {
         var operands: [FilterOperand] = []
         if case .compare(_, _, let values) = term.condition { operands = values.map { .text($0.text) } }
         return ExplainedTerm(
-            text: term.text, range: term.location?.textRange, field: nil, form: .served, operands: operands,
+            text: term.text, range: term.textRange, field: nil, form: .served, operands: operands,
             predicate: predicate)
     }
 
@@ -203,6 +203,16 @@ extension FilterTyping {
         case .enum, .json: break
         }
         throw mismatch(value, field, in: term)
+    }
+}
+
+extension FilterTerm {
+    /// The range of the term in the text, in bytes, from its field on; nil for a term in a tree. Errors about a range are
+    /// located at its ends alone.
+    fileprivate var textRange: Range<Int>? {
+        guard let range = location?.textRange else { return nil }
+        let start = field?.location?.textRange?.lowerBound ?? range.lowerBound
+        return min(start, range.lowerBound)..<range.upperBound
     }
 }
 

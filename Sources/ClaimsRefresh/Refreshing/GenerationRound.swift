@@ -113,7 +113,7 @@ struct GenerationRound {
         plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
         plan.trustsBytes = received.allSatisfy(\.isSameRequest)
         plan.ownDeletions = view.condition.ownDeletions
-        plan.hasCountedPages = attempt.requests.records.paging?.isCounted == true
+        plan.hasPages = attempt.requests.records.paging != nil
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)

@@ -111,7 +111,7 @@ public struct TrialRun: Sendable {
         let empty = TrialIntake(
             definition: definition, site: site, joined: joined, base: hasData ? view?.snapshot : nil,
             ownDeletions: view?.condition.ownDeletions ?? [],
-            hasCountedPages: requests.records.paging?.isCounted == true)
+            hasPages: requests.records.paging != nil)
         let prefix = site.map { Array("\($0):".utf8) } ?? []
         var intake = empty
         var elements = try read(walks.first, requests.records, into: &intake, cancellation)
@@ -192,7 +192,8 @@ public struct TrialRun: Sendable {
         report.drift = intake.drift
         report.fields = definition.fields.indices.map { index in
             let name = definition.fields[index].name
-            let wrong = intake.drift.typeChanges.reduce(0) { $0 + ($1.field == name ? $1.sight.count : 0) }
+            let changes = intake.drift.typeChanges.filter { $0.field == name && !$0.isAhead }
+            let wrong = changes.reduce(0) { $0 + $1.sight.count }
             return TrialReport.Filled(name: name, filled: intake.filled[index], wrong: wrong)
         }
         report.sample = intake.sample

@@ -69,7 +69,9 @@ extension DriftReport.NewMember: DriftEntry {
 }
 
 extension DriftReport.TypeChange: DriftEntry {
-    fileprivate func isSameDrift(as other: Self) -> Bool { field == other.field && found == other.found }
+    fileprivate func isSameDrift(as other: Self) -> Bool {
+        field == other.field && found == other.found && isAhead == other.isAhead
+    }
 }
 
 extension RecordIntake {

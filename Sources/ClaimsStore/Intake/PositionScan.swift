@@ -51,7 +51,7 @@ struct PositionScan {
     mutating func observe(_ record: borrowing DecodedRecord, _ decoder: inout RecordDecoder) {
         guard record.values[field].isPresent else { return }
         let key = record.keys.rawSpan.extracting(record.values[field].key)
-        if key.compare(limit.rawSpan) > 0 { return decoder.countUnusable(field, of: record) }
+        if key.compare(limit.rawSpan) > 0 { return decoder.countAhead(field, of: record) }
         if let best, key.compare(best.key.rawSpan) <= 0 { return }
         best = (key.array, record.document)
     }

@@ -17,7 +17,7 @@ extension RecordIntake {
     }
 
     /// Reads the ids of gone records that a page has beside its records. An answer with all records needs none, but as a
-    /// reason why one is not in pages that are counted; there a list that cannot be read is no fault.
+    /// reason why one is not in its pages; there a list that cannot be read is no fault.
     mutating func readDeletions(_ bytes: RawSpan) throws(IntakeError) {
         guard case .ids(let pointer) = plan.definition.source.deleted, let scope = answers.last?.scope else { return }
         if scope.isIncremental { return try readDeletions(bytes, at: pointer) }

@@ -19,8 +19,8 @@ extension RecordIntake {
         public var trustsBytes = true
         /// Whether the records of sources leave that the definition does not have any more.
         public var dropsOtherSources = false
-        /// Whether pages are counted, so that two may share elements where the data moves meanwhile.
-        public var hasCountedPages = false
+        /// Whether the answer may have several pages, so that two may share elements where the data moves meanwhile.
+        public var hasPages = false
         /// The ids of the records whose delete the upstream has accepted from this host: that they are gone is no loss.
         public var ownDeletions: Set<[UInt8]> = []
         /// Whether records are stored in state.db. Those of a bundle are not.

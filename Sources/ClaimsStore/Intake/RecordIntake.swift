@@ -76,7 +76,7 @@ public struct RecordIntake: ~Copyable {
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
         comparison = UpstreamComparison(plan.definition)
         difference = DocumentDifference(plan.definition)
-        seam = plan.hasCountedPages ? PageSeam() : nil
+        seam = plan.hasPages ? PageSeam() : nil
     }
 
     /// The size of the largest record, in bytes. A larger one would take time and memory from other requests.

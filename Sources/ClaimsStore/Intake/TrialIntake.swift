@@ -50,11 +50,11 @@ public struct TrialIntake {
     var states: [RowState]
     /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
     var known: Filled?
-    /// Finds what two pages share; nil where a page says which one follows.
+    /// Finds what two pages share; nil where there is one page.
     var seam: PageSeam?
     var newIDs: Set<[UInt8]> = []
-    /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept where pages are
-    /// counted.
+    /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept where there are
+    /// pages.
     var unservedIDs: Set<[UInt8]> = []
     /// The number of elements that count.
     private var countedElements = 0
@@ -67,13 +67,13 @@ public struct TrialIntake {
     ///   - site: the site whose records come; nil in collections without sites.
     ///   - base: what is served; nil where all records are new.
     ///   - ownDeletions: the ids of the records whose delete the upstream has accepted from this host.
-    ///   - hasCountedPages: whether two pages may share elements where the data moves meanwhile.
+    ///   - hasPages: whether two pages may share elements where the data moves meanwhile.
     public init(
         definition: Definition, site: String? = nil, joined: JoinTable?, base: Snapshot?,
-        ownDeletions: Set<[UInt8]> = [], hasCountedPages: Bool = false
+        ownDeletions: Set<[UInt8]> = [], hasPages: Bool = false
     ) {
         self.base = base
-        seam = hasCountedPages ? PageSeam() : nil
+        seam = hasPages ? PageSeam() : nil
         self.ownDeletions = ownDeletions
         states = [RowState](repeating: .unseen, count: base?.count ?? 0)
         filled = [Int](repeating: 0, count: definition.fields.count)

@@ -93,8 +93,8 @@ public enum Option: String, CaseIterable, Sendable {
         switch self {
         case .collection:
             LocalizedText(
-                en: "the collection, by name (or --SINGULAR, as in --book)",
-                pl: "kolekcja, podana nazwą (albo --SINGULAR, jak --book)")
+                en: "the collection, by name (or --SINGULAR, as in \(Examples.selector))",
+                pl: "kolekcja, podana nazwą (albo --SINGULAR, jak \(Examples.selector))")
         case .output:
             LocalizedText(
                 en: "table, wide, json, jsonl, csv, tsv or name",

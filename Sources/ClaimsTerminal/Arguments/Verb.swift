@@ -42,8 +42,7 @@ public struct Verb: Sendable {
 
     init(
         _ word: String, aliases: [String] = [], summary: LocalizedText, synopsis: String = "", details: LocalizedText,
-        examples: [String] = [], options: [Option] = [], takesSelector: Bool = true, maxArguments: Int = .max,
-        terms: VerbTerms = .nothing,
+        options: [Option] = [], takesSelector: Bool = true, maxArguments: Int = .max, terms: VerbTerms = .nothing,
         takesHost: Bool = true, isHidden: Bool = false
     ) {
         self.word = word
@@ -51,7 +50,7 @@ public struct Verb: Sendable {
         self.summary = summary
         self.synopsis = synopsis
         self.details = details
-        self.examples = examples
+        examples = Examples.lines(of: word)
         self.options = options
         self.takesSelector = takesSelector
         self.maxArguments = maxArguments

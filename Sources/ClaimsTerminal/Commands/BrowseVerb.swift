@@ -21,7 +21,6 @@ extension Verb {
                 claimsctl-browse(1). Argumenty stają się filtrem. Z --plain czyta i wypisuje wiersze, bez sekwencji
                 sterujących: dla czytników ekranu, dla tego, co nie jest terminalem, i dla skryptów.
                 """),
-        examples: ["browse", "browse --book shelf=attic", "browse --book --view open --plain"],
         options: [.sort, .view, .archived, .filter, .text, .plain], terms: .filters)
 }
 

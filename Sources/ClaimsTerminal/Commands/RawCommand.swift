@@ -24,7 +24,7 @@ extension Verb {
                 Wysyła wiersze JSON do demona bez zmian i bez zmian wypisuje jego odpowiedzi; - czyta wiersze ze
                 standardowego wejścia.
                 """),
-        examples: [#"raw '{"id":1,"method":"ping"}'"#], takesSelector: false)
+        takesSelector: false)
 }
 
 /// `raw`: sends protocol lines as they are and prints the answers as they are. Ends with the last answer; with the

@@ -22,7 +22,7 @@ extension Verb {
                 Uruchamia to tam opcja -H. Z `command="claimsctl stdio",restrict` przed kluczem w authorized_keys
                 klucz robi to i nic więcej. Role są te, które ma konto.
                 """),
-        examples: ["stdio"], takesSelector: false, maxArguments: 0,
+        takesSelector: false, maxArguments: 0,
         takesHost: false)
 }
 

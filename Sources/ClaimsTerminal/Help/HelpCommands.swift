@@ -19,7 +19,7 @@ extension Verb {
                 Wypisuje skrypt uzupełniania. Dla basha: source <(claimsctl completion bash). Pyta demona o pola,
                 kody, widoki, porządki, a po pierwszym znaku o identyfikatory.
                 """),
-        examples: ["completion bash"], takesSelector: false, maxArguments: 1, terms: .words(CompletionScript.shells),
+        takesSelector: false, maxArguments: 1, terms: .words(CompletionScript.shells),
         takesHost: false)
 
     static let help = Verb(
@@ -35,7 +35,7 @@ extension Verb {
             pl: """
                 Objaśnia polecenie, kody zakończenia lub filtry.
                 """),
-        examples: ["help search", "help filters", "help exit-codes"], takesSelector: false, maxArguments: 1,
+        takesSelector: false, maxArguments: 1,
         terms: .topics, takesHost: false)
 }
 

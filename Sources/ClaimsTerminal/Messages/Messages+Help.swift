@@ -10,14 +10,14 @@ extension Messages {
             en: """
                 claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
 
-                A selector is --collection NAME, or the singular of any collection, such as --book. Without
+                A selector is --collection NAME, or the singular of any collection, such as \(Examples.selector). Without
                 one, search, count and refresh are about all collections. Options and terms come in any order.
 
                 """,
             pl: """
                 claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
 
-                SELECTOR to --collection NAME albo liczba pojedyncza nazwy kolekcji, jak --book. Bez niego search,
+                SELECTOR to --collection NAME albo liczba pojedyncza nazwy kolekcji, jak \(Examples.selector). Bez niego search,
                 count i refresh dotyczą wszystkich kolekcji. VERB to jedno z poleceń poniżej. Opcje i argumenty mogą
                 stać w dowolnej kolejności.
 
@@ -74,24 +74,24 @@ extension Messages {
         """
         Terms that stand side by side must all hold; 'and', 'or', 'not' and parentheses join them.
 
-          water                    the text is in a searched field, whatever its case and accents
-          'sea water'              the phrase is in one field
-          shelf=attic              equal; a comma list is any of them: shelf=attic,cellar
-          shelf!=attic             everything else, also records without a shelf
-          author~austen            contains; 'author~jane austen' takes all after ~ as the value
-          author!~austen           does not contain
-          author^=jane             starts with
-          pages=100..500           between, both ends included; 100.. and ..500 are open
-          'pages>100'              compare; quote it, or the shell takes > for a redirection,
-          pages.ge=100             or write it in letters: .gt .ge .lt .le .before .after
-          lent_on.none             has no value; lent_on.any has one
-          shelf.raw=ATTIC          compares the value as the upstream sent it
+          \(example(Examples.text))the text is in a searched field, whatever its case and accents
+          \(example(Examples.phrase))the phrase is in one field
+          \(example(Examples.equal))equal; a comma list is any of them: \(Examples.anyOf)
+          \(example(Examples.notEqual))everything else, also records without a \(Examples.field)
+          \(example(Examples.contains))contains; \(Examples.containsPhrase) takes all after ~ as the value
+          \(example(Examples.lacks))does not contain
+          \(example(Examples.starts))starts with
+          \(example(Examples.range))between, both ends included; 100.. and ..500 are open
+          \(example(Examples.greater))compare; quote it, or the shell takes > for a redirection,
+          \(example(Examples.greaterInLetters))or write it in letters: .gt .ge .lt .le .before .after
+          \(example(Examples.none))has no value; \(Examples.any) has one
+          \(example(Examples.raw))compares the value as the upstream sent it
 
         The operators in letters: .eq= .ne= .has= .lacks= .starts= .gt= .ge= .lt= .le= .before= .after=
 
         Dates: 2026-11-20, 2026-11-20T08:01:00Z, now, today, yesterday, tomorrow, -3d, +2w. A day is that whole
         day where you are. No white space around an operator. Quotes hold what has spaces, commas or parentheses:
-        'author="Bang, Herman"'. To look for a text that would be a filter: --text 'a=b (c)'.
+        \(Examples.quoted). To look for a text that would be a filter: --text 'a=b (c)'.
 
         claimsctl search --fields help --collection NAME lists the fields, their types and operators.
 
@@ -102,27 +102,32 @@ extension Messages {
         """
         Argumenty obok siebie muszą być spełnione wszystkie; łączą je „and”, „or”, „not” i nawiasy.
 
-          water                    tekst jest w przeszukiwanym polu, bez względu na wielkość liter i znaki diakrytyczne
-          'sea water'              ten zwrot jest w jednym polu
-          shelf=attic              równe; lista z przecinkami to dowolne z nich: shelf=attic,cellar
-          shelf!=attic             wszystko inne, także rekordy bez shelf
-          author~austen            zawiera; 'author~jane austen' bierze wszystko po ~ jako wartość
-          author!~austen           nie zawiera
-          author^=jane             zaczyna się od
-          pages=100..500           pomiędzy, z oboma końcami; 100.. i ..500 są otwarte
-          'pages>100'              porównanie; w cudzysłowie, bo powłoka bierze > za przekierowanie,
-          pages.ge=100             albo literami: .gt .ge .lt .le .before .after
-          lent_on.none             nie ma wartości; lent_on.any ma wartość
-          shelf.raw=ATTIC          porównuje wartość tak, jak przysłał ją serwer
+          \(example(Examples.text))tekst jest w przeszukiwanym polu, bez względu na wielkość liter i znaki diakrytyczne
+          \(example(Examples.phrase))ten zwrot jest w jednym polu
+          \(example(Examples.equal))równe; lista z przecinkami to dowolne z nich: \(Examples.anyOf)
+          \(example(Examples.notEqual))wszystko inne, także rekordy bez \(Examples.field)
+          \(example(Examples.contains))zawiera; \(Examples.containsPhrase) bierze wszystko po ~ jako wartość
+          \(example(Examples.lacks))nie zawiera
+          \(example(Examples.starts))zaczyna się od
+          \(example(Examples.range))pomiędzy, z oboma końcami; 100.. i ..500 są otwarte
+          \(example(Examples.greater))porównanie; w cudzysłowie, bo powłoka bierze > za przekierowanie,
+          \(example(Examples.greaterInLetters))albo literami: .gt .ge .lt .le .before .after
+          \(example(Examples.none))nie ma wartości; \(Examples.any) ma wartość
+          \(example(Examples.raw))porównuje wartość tak, jak przysłał ją serwer
 
         Operatory literami: .eq= .ne= .has= .lacks= .starts= .gt= .ge= .lt= .le= .before= .after=
 
         Daty: 2026-11-20, 2026-11-20T08:01:00Z, now, today, yesterday, tomorrow, -3d, +2w. Dzień to cały ten dzień
         w Twojej strefie czasowej. Wokół operatora nie ma odstępów. W cudzysłowie stoi to, co ma odstępy, przecinki
-        lub nawiasy: 'author="Bang, Herman"'. Aby szukać tekstu, który wygląda jak filtr: --text 'a=b (c)'.
+        lub nawiasy: \(Examples.quoted). Aby szukać tekstu, który wygląda jak filtr: --text 'a=b (c)'.
 
         claimsctl search --fields help --collection NAME wymienia pola, ich typy i operatory.
 
         """
+    }
+
+    /// A term at the beginning of its line, with the room up to its meaning.
+    private static func example(_ term: String) -> String {
+        term + String(repeating: " ", count: max(1, 25 - term.count))
     }
 }

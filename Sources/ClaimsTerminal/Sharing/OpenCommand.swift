@@ -26,7 +26,7 @@ extension Verb {
                 Jej nazwa kończy się zgodnie z treścią: PDF o nazwie a.html staje się a.html.pdf. Bez ekranu wypisuje
                 ścieżkę kopii. Gdy plików tu nie ma, otwiera N-ty adres http lub https z pola plików.
                 """),
-        examples: ["open --book 7", "open --book 7 2"], maxArguments: 2, terms: .ids)
+        maxArguments: 2, terms: .ids)
 }
 
 /// `open`: a file of a record, for the programs of the user's desktop.

@@ -25,7 +25,7 @@ extension Verb {
                 etykiety i pochodzenie) i plikami. Niczego nie nadpisuje; nazwy są czynione bezpiecznymi i kończą się
                 zgodnie z treścią, a równe dostają numery. Z --tar archiwum idzie na standardowe wyjście.
                 """),
-        examples: ["share --book 7 ~/books", "share --book 7 12 --tar > books.tar"], options: [.tar], terms: .ids)
+        options: [.tar], terms: .ids)
 }
 
 /// `share`: records with their files, into a folder or as an archive.

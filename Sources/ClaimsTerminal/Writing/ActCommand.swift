@@ -16,14 +16,13 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Does an action that the definition of a collection has, on one record or several. Unless NAME is a
-                verb of claimsctl, it can stand in the place of act: `lend --book 7`. claimsctl describe lists the
+                verb of claimsctl, it can stand in the place of act: `\(Examples.action)`. claimsctl describe lists the
                 actions.
                 """,
             pl: """
                 Wykonuje akcję, którą ma definicja kolekcji, na jednym rekordzie lub kilku. Jeśli NAME nie jest
-                poleceniem claimsctl, może stać w miejscu act: `lend --book 7`. claimsctl describe wymienia akcje.
+                poleceniem claimsctl, może stać w miejscu act: `\(Examples.action)`. claimsctl describe wymienia akcje.
                 """),
-        examples: ["act lend --book 7 8", "act lend --book 7 notes='to Ann' --attach card.jpg"],
         options: [.json, .attach, .detach, .dryRun, .op, .wait, .yes], terms: .actions)
 }
 

@@ -35,10 +35,6 @@ extension Verb {
                 Z --dry-run pokazuje tylko, co by powstało. Z --wait kończy, gdy serwer przyjmie rekord, albo kodem
                 11, gdy ktoś musi na niego spojrzeć. Z --op UUID polecenie można powtórzyć.
                 """),
-        examples: [
-            "add --book title='Sea water' pages=128", "add --book --json book.json --attach cover.jpg",
-            "add --book title=Atlas --attach - --wait",
-        ],
         options: [.json, .attach, .dryRun, .op, .wait, .yes], terms: .assignments)
 }
 

@@ -22,7 +22,6 @@ extension Verb {
                 standardowego wejścia, po jednym w wierszu. Rekordy, które idą do serwera, znikają od razu, a
                 przestają istnieć, gdy serwer się zgodzi.
                 """),
-        examples: ["delete --book 7", "delete --book 12 13 --yes", "delete --book 7 --dry-run"],
         options: [.dryRun, .op, .wait, .yes], terms: .ids)
 }
 

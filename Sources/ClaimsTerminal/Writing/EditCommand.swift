@@ -30,9 +30,6 @@ extension Verb {
                 komunikatami na górze. Gdy wraca bez zmian albo pusty, nic się nie dzieje. To, co ktoś inny zmienił w
                 tym czasie, daje kod 9 i obie wartości.
                 """),
-        examples: [
-            "edit --book 7 title='Sea water'", "edit --book 7 notes= --attach cover.jpg", "edit --book 7",
-        ],
         options: [.json, .attach, .detach, .dryRun, .op, .wait], terms: .edits)
 }
 

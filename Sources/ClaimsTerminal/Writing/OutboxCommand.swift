@@ -36,10 +36,6 @@ extension Verb {
                 --as done stwierdza, że serwer ją ma (z --id ID dla nowego rekordu), a --as again wysyła jeszcze raz
                 to, co niepewne.
                 """),
-        examples: [
-            "outbox", "outbox --book --state stuck", "outbox get 0192f3a1", "outbox retry 0192f3a1 pages=128",
-            "outbox resolve 0192f3a1 --as done --id 77",
-        ],
         options: [.limit, .all, .state, .as, .id], terms: .words(OutboxAction.allCases.map(\.rawValue)))
 }
 

@@ -3,11 +3,12 @@
 
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsTerminal
 
 /// The methods of the protocol, from the table that `describe` answers from.
 enum MethodsPart {
     /// The collection that the examples ask.
-    private static let collection = "books"
+    private static let collection = Examples.collection
 
     static var blocks: [Block] { MethodTable.descriptions.flatMap(blocks) }
 
@@ -50,7 +51,7 @@ enum MethodsPart {
 /// The kinds of events of a subscription.
 enum EventsPart {
     /// The collection that the examples are about.
-    private static let collection = "books"
+    private static let collection = Examples.collection
 
     static var blocks: [Block] {
         EventKind.allCases.map(\.description).flatMap { event in

@@ -25,6 +25,16 @@ struct DriftTests {
         #expect(drift.unlisted == 0)
     }
 
+    @Test func `a position that is later than its answer is no wrong type`() throws {
+        var decoding = Decoding()
+        try decoding.document(#"{"id":1,"name":"a"}"#)
+        var decoder = decoding.decoder
+        decoder.countAhead(1, of: decoding.record)
+        let drift = decoder.drift
+        #expect(drift.typeChanges.map(\.isAhead) == [true])
+        #expect(drift.typeChanges.first?.sight.count == 1)
+    }
+
     @Test func `the lists are capped and what is over is only counted`() throws {
         var decoding = Decoding()
         let long = String(repeating: "x", count: 129)

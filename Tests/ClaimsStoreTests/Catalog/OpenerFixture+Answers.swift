@@ -67,7 +67,7 @@ extension OpenerFixture {
     @discardableResult
     func take(
         _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
-        dropsOtherSources: Bool = false, ownDeletions: Set<String> = [], hasCountedPages: Bool = false,
+        dropsOtherSources: Bool = false, ownDeletions: Set<String> = [], hasPages: Bool = false,
         isDropped: Bool = false
     ) throws -> TestTaken {
         guard let view else { throw TestFailure("there is no such collection") }
@@ -83,7 +83,7 @@ extension OpenerFixture {
             recordLimit: .max)
         plan.dropsOtherSources = dropsOtherSources
         plan.trustsBytes = trustsBytes
-        plan.hasCountedPages = hasCountedPages
+        plan.hasPages = hasPages
         plan.ownDeletions = Set(ownDeletions.map { Array($0.utf8) })
         var intake = try RecordIntake(
             plan, root: view.definition.source.request.root, stage: stage, directory: opener.directory,

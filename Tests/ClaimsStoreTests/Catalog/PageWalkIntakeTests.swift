@@ -19,7 +19,7 @@ import Testing
         try fixture.take([.whole(#"[{"id":1},{"id":2},{"id":3},{"id":4}]"#)])
         var answer = TestAnswer.whole(#"[{"id":1,"name":"new"},{"id":5,"name":"new"}]"#, #"[{"id":2},7]"#)
         answer.earlier = [#"[{"id":1,"name":"old"},{"id":3},8]"#, #"[{"id":5,"name":"old"},{"id":6},{"id":3}]"#]
-        let taken = try fixture.take([answer], hasCountedPages: true)
+        let taken = try fixture.take([answer], hasPages: true)
         #expect(taken.lacking == [1] && taken.counts[0].removed == 1)
         #expect(
             fixture.documents == [
@@ -40,12 +40,12 @@ import Testing
         try fixture.take([.whole("[\(names.joined(separator: ","))]")])
         let page = #"[{"id":1,"name":"n"},{"id":2},{"id":3,"gone":1}]"#
         let taken = try fixture.take(
-            [.whole(page)], ownDeletions: ["4"], hasCountedPages: true, isDropped: true)
+            [.whole(page)], ownDeletions: ["4"], hasPages: true, isDropped: true)
         #expect(taken.lacking == [1])
         // The first walk had them as they were before: that is no reason to have them back.
         var answer = TestAnswer.whole(page)
         answer.earlier = ["[\(names.joined(separator: ","))]"]
-        try fixture.take([answer], hasCountedPages: true)
+        try fixture.take([answer], hasPages: true)
         #expect(ids(fixture) == ["1", "4", "5"])
     }
 
@@ -62,7 +62,7 @@ import Testing
             #"[{"id":8,"name":"n"},{"id":9,"name":"n"}]"#,
             #"[{"id":6,"name":"a"},{"id":7}]"#, #"[{"id":6,"name":"b"},{"id":7,"name":"n"}]"#,
         ]
-        let taken = try fixture.take([answer], ownDeletions: ["8", "9"], hasCountedPages: true)
+        let taken = try fixture.take([answer], ownDeletions: ["8", "9"], hasPages: true)
         // Among themselves, the elements of the first walk follow the usual rules.
         #expect(ids(fixture) == ["1", "6", "7"])
         #expect(fixture.documents.contains(#"{"id":"6","name":"b"}"#))
@@ -71,7 +71,7 @@ import Testing
         #expect(try fixture.quarantine().sorted() == refused)
         var trial = TrialIntake(
             definition: definition, joined: nil, base: nil, ownDeletions: [Array("8".utf8), Array("9".utf8)],
-            hasCountedPages: true)
+            hasPages: true)
         func read(_ pages: [String]) throws {
             for page in pages {
                 _ = try trial.read(
@@ -92,11 +92,11 @@ import Testing
         ])
         try fixture.take([.whole(#"{"items":[{"id":1},{"id":2},{"id":3}]}"#)])
         let page = #"{"items":[{"id":1}],"gone":[2,{"id":"5"},true]}"#
-        let taken = try fixture.take([.whole(page)], hasCountedPages: true, isDropped: true)
+        let taken = try fixture.take([.whole(page)], hasPages: true, isDropped: true)
         #expect(taken.lacking == [1] && taken.counts[0].quarantined == 0)
         var answer = TestAnswer.whole(page)
         answer.earlier = [#"{"items":[{"id":2},{"id":3},{"id":5}],"gone":"none"}"#]
-        try fixture.take([answer], hasCountedPages: true)
+        try fixture.take([answer], hasPages: true)
         #expect(ids(fixture) == ["1", "3"])
     }
 
@@ -104,13 +104,13 @@ import Testing
         let pages = [
             #"[{"id":1},{"id":2},{"id":3},9]"#, #"[{"id":2}, {"id":3},9,{"id":4}]"#, #"[{"id":4,"name":"b"},{"id":1}]"#,
         ]
-        for hasCountedPages in [true, false] {
+        for hasPages in [true, false] {
             let fixture = try OpenerFixture()
             let taken = try fixture.take(
-                [TestAnswer(pages: pages)], hasCountedPages: hasCountedPages)
+                [TestAnswer(pages: pages)], hasPages: hasPages)
             #expect(fixture.documents.count == 4)
             // The last two are at no seam: one has changed, and one was on a page that is not the one before.
-            #expect(taken.counts[0].quarantined == (hasCountedPages ? 3 : 6))
+            #expect(taken.counts[0].quarantined == (hasPages ? 3 : 6))
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
             let first = upstream.walk(size: size, isMoving: movesFirst, &random)
             var (known, isWhole) = (Set(first.joined()), !movesFirst)
             var answer = TestAnswer(pages: Self.texts(first))
-            let lacking = try fixture.take([answer], hasCountedPages: true, isDropped: true).lacking
+            let lacking = try fixture.take([answer], hasPages: true, isDropped: true).lacking
             if let count = lacking.first, count > 0 {
                 let second = upstream.walk(size: size, isMoving: movesSecond, &random)
                 answer = TestAnswer(pages: Self.texts(second))
@@ -182,7 +182,7 @@ import Testing
                 isWhole = true
             }
             let before = ids(fixture)
-            try fixture.take([answer], hasCountedPages: true)
+            try fixture.take([answer], hasPages: true)
             let (after, told) = (ids(fixture), "round \(round) seed \(seed)")
             #expect(after == Set(known.map(String.init)), "\(told)")
             #expect(after.isSubset(of: upstream.ever.map(String.init)), "\(told)")

@@ -290,7 +290,10 @@ import Testing
                 .init(field: "f", value: "v", sight: .init(count: 2, example: "7", firstSeen: 8, lastSeen: 9))
             ],
             newMembers: [.init(name: "m", sight: .init(count: 3, isCurrent: false))],
-            typeChanges: [.init(field: "f", expected: .instant, found: .string, sight: .init(count: 4))], unlisted: 5)
+            typeChanges: [
+                .init(field: "f", expected: .instant, found: .string, sight: .init(count: 4)),
+                .init(field: "f", expected: .instant, found: .string, isAhead: true, sight: .init(count: 5)),
+            ], unlisted: 5)
         source.joinValidators = .init(key: 1 << 63, etag: "W/\"e\"", lastModified: "m", url: "v")
         try fixture.store.note(source, of: "things")
         #expect(fixture.view?.condition.source == source)

@@ -28,7 +28,9 @@ extension DriftReport {
                     let expected = entry["expected"]?.string.flatMap({ FieldType(rawValue: $0) }),
                     let found = entry["found"]?.integer.flatMap({ JSONKind(rawValue: UInt8(clamping: $0)) })
                 else { return nil }
-                return TypeChange(field: field, expected: expected, found: found, sight: sight(entry))
+                return TypeChange(
+                    field: field, expected: expected, found: found, isAhead: entry["ahead"] == true,
+                    sight: sight(entry))
             },
             unlisted: value["unlisted"]?.integer.map(Int.init) ?? 0)
     }
@@ -51,6 +53,7 @@ extension DriftReport {
             writer.member("field", entry.field)
             writer.member("expected", entry.expected.rawValue)
             writer.member("found", entry.found.rawValue)
+            if entry.isAhead { writer.member("ahead", true) }
             Self.write(entry.sight, to: &writer)
         }
         writer.member("unlisted", unlisted)

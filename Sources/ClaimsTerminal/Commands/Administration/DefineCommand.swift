@@ -24,10 +24,6 @@ extension Verb {
                 wszystkich wartości. Nie ma w niej wartości z danych oprócz powtarzających się kodów. Nie pyta demona;
                 najpierw zrzeka się praw roota. Gdy nie ma identyfikatora, kończy się kodem 8.
                 """),
-        examples: [
-            "define answer.json", "define https://erp.example/v1/machines --name machines",
-            "define - --root /data/items",
-        ],
         options: [.name, .root], takesSelector: false, maxArguments: 1, takesHost: false)
 }
 

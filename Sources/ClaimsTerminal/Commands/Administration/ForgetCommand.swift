@@ -32,10 +32,7 @@ extension Verb {
                 z jego następną odpowiedzią: najpierw wymaż to na serwerze. - czyta identyfikatory ze standardowego
                 wejścia, po jednym w wierszu.
                 """),
-        examples: [
-            "forget --collection books", "forget --collection books --yes", "forget --book 7",
-            "forget --book 7 8 --dry-run",
-        ], options: [.dryRun, .yes], terms: .ids)
+        options: [.dryRun, .yes], terms: .ids)
 }
 
 /// `forget`: erases a removed collection or records, after asking.

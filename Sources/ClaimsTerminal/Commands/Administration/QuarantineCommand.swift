@@ -23,9 +23,6 @@ extension Verb {
                 przyszły; retry czyta je ponownie według obecnej definicji, a drop je wyrzuca: oba bez ENTRY dla
                 wszystkich i tylko dla administratorów. Wpisy, które retry znów odrzuci, są wymieniane, z kodem 8.
                 """),
-        examples: [
-            "quarantine --book", "quarantine --book get 3", "quarantine --book retry", "quarantine --book drop 3 4",
-        ],
         options: [.limit, .all], terms: .words(["list", "get", "retry", "drop"]))
 }
 

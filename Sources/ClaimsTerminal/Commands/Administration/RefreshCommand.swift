@@ -24,7 +24,7 @@ extension Verb {
                 wyszło. Z --site pyta jeden oddział kolekcji, która ma ich kilka. Kończy się kodem 11, gdy serwer nie dał
                 niczego, co można przyjąć, albo nie dał tego, co uzupełnia pola.
                 """),
-        examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept, .site],
+        options: [.wait, .force, .accept, .site],
         maxArguments: 0)
 }
 

@@ -22,7 +22,6 @@ extension Verb {
                 jak się skończyły, jak długo trwały i co zmieniły. Pokazuje 100, jeśli --limit nie mówi inaczej; demon
                 przechowuje history.refreshes prób każdej kolekcji. status --plot je rysuje.
                 """),
-        examples: ["refreshes", "refreshes --book --limit 10", "refreshes --book -o csv"],
         options: [.limit], maxArguments: 0)
 }
 

@@ -24,7 +24,7 @@ extension Verb {
                 ostatniej doby albo od --since 7d: ile było rekordów i jak długo trwało każde odświeżenie; krzyżyk to
                 odświeżenie nieudane lub wstrzymane.
                 """),
-        examples: ["status", "status --plot --since 7d"], options: [.plot, .since], takesSelector: false,
+        options: [.plot, .since], takesSelector: false,
         maxArguments: 0)
 }
 

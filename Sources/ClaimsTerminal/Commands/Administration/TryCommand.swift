@@ -30,10 +30,6 @@ extension Verb {
                 demona: próba ma twoje prawa, a --credential podaje pliki z tajnymi danymi. Kończy się kodem 8, gdy
                 definicja zawiera błąd, 9, gdy odpowiedź zostałaby wstrzymana, i 11, gdy serwer zawodzi.
                 """),
-        examples: [
-            "try machines", "try machines --site warsaw",
-            "try machines.json5 --credential erp=/home/me/erp-token",
-        ],
         options: [.site, .incremental, .credential], maxArguments: 1)
 }
 

@@ -26,10 +26,6 @@ extension Verb {
                 od niego. Po błędzie plik zostaje, jaki był, a to, co wypisano, jest nieważne. Wpis z op
                 fresh_instance zaczyna cały zbiór: zapomnij, co było przed nim. Każda odpowiedź ma zegar w meta.
                 """),
-        examples: [
-            "changes --book --cursor-file books.clock -o jsonl", "changes --book shelf=attic --since now",
-            "changes --cursor-file all.clock",
-        ],
         options: [.since, .cursorFile, .fields, .view, .archived, .filter, .text], terms: .filters)
 }
 

@@ -28,10 +28,6 @@ extension Verb {
                 starsze; bez danych nic. Niczego nie wypisuje. --timeout kończy kodem 10; bez niego czeka, ile trzeba,
                 także na demona, który w tym czasie zniknął.
                 """),
-        examples: [
-            "wait --book 7 --until shelf=attic", "wait --book shelf=attic --until 'pages>0' --all --for 1min",
-            "wait --book --until status=lost --none --timeout 1h",
-        ],
         options: [.until, .all, .none, .for, .maxAge, .view, .archived, .filter, .text], terms: .filters)
 }
 

@@ -27,7 +27,6 @@ extension Verb {
                 --since to, co przyszło po tym zegarze. Wiersz z op fresh_instance zaczyna cały zbiór: zapomnij, co
                 było przed nim.
                 """),
-        examples: ["watch --book shelf=attic", "watch --book --initial -o jsonl", "watch --book --since now"],
         options: [.since, .initial, .sort, .fields, .view, .archived, .filter, .text], terms: .filters)
 }
 

@@ -22,9 +22,6 @@ extension Verb {
                 ze standardowego wejścia, po jednym w wierszu. Z --dry-run nic się nie zmienia: mówi, co by się
                 zmieniło.
                 """),
-        examples: [
-            "archive --book 12 13", "archive --book --filter shelf=cellar --dry-run", "archive --book -",
-        ],
         options: [.filter, .dryRun], terms: .ids)
 
     static let unarchive = Verb(
@@ -42,7 +39,7 @@ extension Verb {
                 Przywraca zarchiwizowane rekordy na listy. Wypisuje, co się zmieniło. - czyta identyfikatory ze
                 standardowego wejścia, po jednym w wierszu. Z --dry-run nic się nie zmienia: mówi, co by się zmieniło.
                 """),
-        examples: ["unarchive --book 12"], options: [.filter, .dryRun], terms: .ids)
+        options: [.filter, .dryRun], terms: .ids)
 }
 
 /// `archive` and `unarchive`, by ids or by a filter: says what changed.

@@ -19,7 +19,6 @@ extension Verb {
             pl: """
                 Wypisuje, ile rekordów pasuje. Argumenty jak w search.
                 """),
-        examples: ["count --book shelf!=cellar", "count water"],
         options: [.view, .archived, .text, .filter, .exists, .maxAge], terms: .filters)
 }
 

@@ -20,7 +20,6 @@ extension Verb {
             pl: """
                 Pokazuje pola, kody, porządki i widoki kolekcji albo parametry metody protokołu.
                 """),
-        examples: ["describe", "describe --book", "describe search -o json"],
         maxArguments: 1)
 }
 

@@ -24,7 +24,6 @@ extension Verb {
                 serwer. Bez wskazania kolekcji identyfikator ma postać KOLEKCJA/ID, jak wypisuje search -o name. -
                 czyta identyfikatory ze standardowego wejścia, po jednym w wierszu.
                 """),
-        examples: ["detail --book 7", "detail --book 12 13 --raw", "detail books/7", "detail --book -"],
         options: [.maxAge, .raw], terms: .ids)
 }
 

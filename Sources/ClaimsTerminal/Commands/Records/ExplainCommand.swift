@@ -23,7 +23,6 @@ extension Verb {
                 są znajdowane. Z --id także, które części są prawdziwe dla tego rekordu, jakie wartości porównano i
                 czy jest na liście.
                 """),
-        examples: ["explain --book 'pages>100' water", "explain --book shelf!=cellar --id 7"],
         options: [.id, .view, .archived, .text, .filter], terms: .filters)
 }
 

@@ -23,7 +23,6 @@ extension Verb {
                 wszystkie argumenty. Terminal pokazuje obok liczb słupki, jeśli jest miejsce; --plot robi to także do
                 potoku.
                 """),
-        examples: ["facets --book shelf", "facets --book shelf,author 'lent_on>=-7d'", "facets --book shelf --plot"],
         options: [.fields, .view, .archived, .text, .filter, .maxAge, .plot], terms: .fields)
 }
 

@@ -23,7 +23,6 @@ extension Verb {
                 kiedy trafił do archiwum i kiedy zniknął. Historię mają też rekordy, których już nie ma. W terminalu
                 widać 50 najnowszych wersji; do potoku oraz z --all wszystkie przechowywane.
                 """),
-        examples: ["history --book 7", "history books/7 -o json", "history --book 7 --limit 1"],
         options: [.limit, .all], maxArguments: 1, terms: .ids)
 }
 

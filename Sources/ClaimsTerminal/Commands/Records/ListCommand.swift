@@ -21,10 +21,6 @@ extension Verb {
                 Szuka rekordów. Argumenty są częściami filtra i muszą być spełnione wszystkie: claimsctl help filters.
                 W terminalu widać stronę 50 rekordów i ich liczbę; do potoku oraz z --all idą wszystkie.
                 """),
-        examples: [
-            "search --book shelf!=cellar", "search --book 'sea water'", "search --book --archived only",
-            "search --book 'pages>100' --sort -pages -o json", "search water",
-        ],
         options: [
             .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists, .maxAge,
         ], terms: .filters)
@@ -44,7 +40,6 @@ extension Verb {
                 Pokazuje całą kolekcję w wybranym porządku. Klucz to pole albo porządek nazwany w kolekcji; -klucz lub
                 klucz:desc odwraca kierunek. Bez kluczy obowiązuje porządek kolekcji.
                 """),
-        examples: ["sort --book -shelf author", "sort --book", "sort --book pages:desc"],
         options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge], terms: .keys)
 }
 

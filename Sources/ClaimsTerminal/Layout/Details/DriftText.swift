@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
+import ClaimsProtocol
 
 /// The text about values, members and types that an upstream sent and no definition knows.
 public enum DriftText {
@@ -21,8 +22,11 @@ public enum DriftText {
                 lines.append("\(collection): \(messages.unreadMember(part(entry, "name")))\(count(entry, messages))")
             }
             for entry in report["types"]?.elements ?? [] {
-                let text = messages.otherType(
-                    of: part(entry, "field"), found: part(entry, "found"), expected: part(entry, "expected"))
+                let (field, found) = (part(entry, "field"), part(entry, "found"))
+                let text =
+                    found == StatusResult.Drift.TypeChange.future
+                    ? messages.futureValue(of: field)
+                    : messages.otherType(of: field, found: found, expected: part(entry, "expected"))
                 lines.append("\(collection): \(text)\(count(entry, messages))")
             }
             if let more = report["unlisted"]?.integer, more > 0 {

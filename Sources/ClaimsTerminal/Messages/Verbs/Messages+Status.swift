@@ -266,5 +266,9 @@ extension Messages {
         text(en: "\(field) is \(found) instead of \(expected)", pl: "\(field) to \(found) zamiast \(expected)")
     }
 
+    func futureValue(of field: String) -> String {
+        text(en: "\(field) is in the future", pl: "\(field) to czas w przyszłości")
+    }
+
     func andMore(_ count: Int64) -> String { text(en: "and \(number(count)) more", pl: "i jeszcze \(number(count))") }
 }
