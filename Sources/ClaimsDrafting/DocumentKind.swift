@@ -58,7 +58,7 @@ public enum DocumentKind: Sendable, CaseIterable {
         }
     }
 
-    /// What it is, and what helps, for people.
+    /// The name of it, and the way to help, for people.
     var text: ErrorText {
         switch self {
         case .html:

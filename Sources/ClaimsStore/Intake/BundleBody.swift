@@ -26,7 +26,7 @@ public enum BundleBody {
         }
     }
 
-    /// What an error says about a bundle, in English.
+    /// The meaning of an error for a bundle, in English.
     ///
     /// - Parameter root: where the array should be.
     static func reason(_ error: IntakeError, root: JSONPointer) -> String {

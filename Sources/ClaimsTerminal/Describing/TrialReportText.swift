@@ -51,7 +51,7 @@ struct TrialReportText {
         }
     }
 
-    /// What lines of data have no room for, a line each: the outcome with the counts, and the reasons why a refresh would
+    /// The remarks for which data has no room, a line each: the outcome with the counts, and the reasons why a refresh would
     /// not update the collection.
     static func remarks(_ answer: AnswerValue, _ messages: Messages) -> [String] {
         let error = answer[TryResult.error]

@@ -13,12 +13,12 @@ enum ServiceSandbox {
     /// A sentence for each file that the configuration is in, or that it names, and that the service does not see.
     static func warnings(about configuration: Configuration) -> [String] {
         let origins = configuration.settingsFile.origins + configuration.definitionFiles.flatMap(\.origins)
-        let own = origins.compactMap { origin in folder(hiding: origin.path).map { "\(origin.path): \(sentence($0))" } }
+        let own = origins.compactMap { origin in folder(hiding: origin.path).map { "\(origin.path): \(reason($0))" } }
         return own
             + configuration.definitions.flatMap { definition in
                 files(of: definition).compactMap { file in
                     folder(hiding: file.path).map { folder in
-                        "collections.d/\(definition.name).json5: \(file.keyPath): \(file.path): \(sentence(folder))"
+                        "collections.d/\(definition.name).json5: \(file.keyPath): \(file.path): \(reason(folder))"
                     }
                 }
             }
@@ -40,7 +40,7 @@ enum ServiceSandbox {
         return hidden.first { folder in paths.contains { $0.hasPrefix("\(folder)/") } }
     }
 
-    private static func sentence(_ folder: String) -> String {
+    private static func reason(_ folder: String) -> String {
         "the service does not see \(folder), unless a drop-in changes ProtectHome= or PrivateTmp=; "
             + "expected a place below /etc/claimsd or /srv"
     }

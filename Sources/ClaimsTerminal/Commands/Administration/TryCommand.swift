@@ -61,7 +61,7 @@ enum TryCommand {
         return try conclude(answer, context)
     }
 
-    /// What the caller may want to do otherwise.
+    /// Remarks on what the caller may want to do otherwise.
     private static func advice(_ answer: AnswerValue, _ context: CommandContext, isFile: Bool) -> [String] {
         let error = answer[TryResult.error]
         var advice: [String] = []
