@@ -76,7 +76,7 @@ struct SourceUpdate {
         }
         row.lastError = answer.join.failure.map { failure in
             Failure(
-                kind: .join, site: row.site, reason: failure.reason, status: failure.status,
+                kind: .join, reason: failure.reason, site: row.site, status: failure.status,
                 message: Message(.join, MessageArgument.of(failure.message)), at: now)
         }
         note(answer, in: &row)
