@@ -11,8 +11,8 @@ public struct DefinedRequests: RequestMaker {
     public struct Catalog: Sendable {
         /// The definition in force of a collection; nil for a collection without one.
         public var definition: @Sendable (_ collection: String) -> Definition?
-        /// The upstream's object of a record as it was fetched last; nil where there is none.
-        public var object: @Sendable (_ collection: String, _ id: String) -> [UInt8]?
+        /// The upstream's object of an operation's record, with the accepted operations before it; nil where there is none.
+        public var object: @Sendable (Operation) -> [UInt8]?
         /// The state of an id that a value refers to.
         public var reference: @Sendable (WriteReference) -> ReferenceState
         public var limits: @Sendable () -> TransferLimits
@@ -23,7 +23,7 @@ public struct DefinedRequests: RequestMaker {
 
         public init(
             definition: @escaping @Sendable (_ collection: String) -> Definition?,
-            object: @escaping @Sendable (_ collection: String, _ id: String) -> [UInt8]?,
+            object: @escaping @Sendable (Operation) -> [UInt8]?,
             reference: @escaping @Sendable (WriteReference) -> ReferenceState,
             limits: @escaping @Sendable () -> TransferLimits,
             objection: @escaping @Sendable (Operation) -> Message? = { _ in nil },
@@ -103,7 +103,7 @@ public struct DefinedRequests: RequestMaker {
         var body = HTTPWriteRequest.Body.none
         switch step {
         case .record:
-            let known = operation.action == .create ? nil : catalog.object(operation.collection, operation.record)
+            let known = operation.action == .create ? nil : catalog.object(operation)
             composed = try composer.request(of: write, for: subject, over: base ?? known)
             if let bytes = composed.body { body = .content(.bytes(bytes)) }
             if plan.isMultipart, !operation.values.files.isEmpty {

@@ -59,12 +59,8 @@ struct StoredOperations: OutboxStore {
     func requestCatalog(limits: @escaping @Sendable () -> TransferLimits, files: String) -> DefinedRequests.Catalog {
         DefinedRequests.Catalog(
             definition: { name in store.catalog.current()[name]?.definition },
-            object: { name, id in
-                guard let snapshot = store.catalog.current()[name]?.snapshot,
-                    let row = snapshot.row(forID: Array(id.utf8).rawSpan)
-                else { return nil }
-                return snapshot.upstream(row).array
-            }, reference: reference, limits: limits,
+            object: { operation in store.catalog.current()[operation.collection]?.object(before: operation) },
+            reference: reference, limits: limits,
             objection: { OperationCorrection(store.catalog.current()).objection(to: $0) },
             path: { Paths.join(files, $0) })
     }
