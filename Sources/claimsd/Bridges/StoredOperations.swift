@@ -40,8 +40,9 @@ struct StoredOperations: OutboxStore {
 
     func isTaken(_ id: String, by operation: Operation) -> Bool {
         guard let view = store.catalog.current()[operation.collection] else { return false }
+        // Others that work on a record with that id do not contradict: a refresh may have shown it meanwhile.
         let isOther = view.condition.operations.map(\.operation).contains {
-            $0.id != operation.id && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
+            $0.action == .create && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
         }
         if isOther { return true }
         guard let snapshot = view.snapshot, let row = snapshot.row(forID: Array(id.utf8).rawSpan) else { return false }
