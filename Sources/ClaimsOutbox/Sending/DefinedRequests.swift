@@ -115,7 +115,7 @@ public struct DefinedRequests: RequestMaker {
             composed = try composer.finished(request, for: subject)
             composed.headers.append(Header(name: "Content-Type", value: file.type))
             composed.headers.append(Header(name: "Content-Disposition", value: FileDisposition.value(file.name)))
-            body = .content(.file(path: catalog.path(file.sha256), size: Int(file.size)))
+            body = .content(content(of: file))
         }
         let own = plan.keepsID ? operation.record : nil
         let newID = composed.newID
@@ -129,10 +129,13 @@ public struct DefinedRequests: RequestMaker {
     private func parts(_ record: [UInt8], _ files: [OperationFile]) -> [HTTPPart] {
         [HTTPPart(name: "record", type: "application/json", content: .bytes(record))]
             + files.map { file in
-                HTTPPart(
-                    name: "file", fileName: file.name, type: file.type,
-                    content: .file(path: catalog.path(file.sha256), size: Int(file.size)))
+                HTTPPart(name: "file", fileName: file.name, type: file.type, content: content(of: file))
             }
+    }
+
+    /// The bytes of a kept file, which are sent only as they were attached.
+    private func content(of file: OperationFile) -> HTTPContent {
+        .file(path: catalog.path(file.sha256), size: Int(file.size), sha256: file.sha256)
     }
 }
 
