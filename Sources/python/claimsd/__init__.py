@@ -924,6 +924,7 @@ class OutboxOperation(TypedDict):
 class OutboxRefused(TypedDict):
     op: str
     state: str
+    resolve: NotRequired[list[str]]
 
 
 class OutboxResult(TypedDict):
