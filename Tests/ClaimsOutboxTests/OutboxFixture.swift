@@ -32,7 +32,7 @@ final class OutboxFixture: Sendable {
         let maker = DefinedRequests(
             DefinedRequests.Catalog(
                 definition: { name in definition.read { $0.name == name ? $0 : nil } },
-                object: { _, _ in Array(#"{"id":7,"title":"old","more":1.50}"#.utf8) },
+                object: { _ in Array(#"{"id":7,"title":"old","more":1.50}"#.utf8) },
                 reference: { _ in .known }, limits: { TransferLimits() }, path: { $0 }))
         outbox = OutboxSender(
             OutboxServices(

@@ -78,6 +78,11 @@ import Testing
         let other = OutboxCaller(user: 1, isAdmin: false)
         #expect(try fixture.outbox.decide(.resolveAgain, about: second.id, by: other) == .refused(.uncertain))
         #expect(try fixture.outbox.decide(.hold, about: second.id, by: caller) == .refused(.uncertain))
+        let retry = OutboxVerb.retry(corrected: nil)
+        #expect(
+            try fixture.outbox.decide(retry, about: second.id, by: caller)
+                == .refused(.uncertain, asksForResolve: true))
+        #expect(try fixture.outbox.decide(retry, about: second.id, by: other) == .refused(.uncertain))
     }
 
     @Test func `What was being sent when a process ended is not sent again without a promise`() throws {

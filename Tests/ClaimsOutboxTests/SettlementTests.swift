@@ -100,12 +100,16 @@ import Testing
         #expect(states(try settle([create, update], ["title": "first"])) == [.confirmed, .confirmed])
     }
 
-    @Test(arguments: [OperationState.queued, .held, .uncertain, .conflict, .rejected, .unconfirmed, .accepted])
-    func `A record with the reference of a create is that create`(_ state: OperationState) throws {
-        let create = operation(1, .create, on: "own", state: state) { $0.delivery.acceptedAt = 100 }
-        let settled = try settle([create], ["title": "x"], reference: "42")
+    @Test(arguments: OperationState.allCases.filter { !$0.isSettled }, [Int64(50), 500])
+    func `A record with the reference of a create is that create, whenever the refresh began`(
+        _ state: OperationState, began: Int64
+    ) throws {
+        let create = operation(1, .create, on: "own", state: state) {
+            $0.delivery.acceptedAt = 100
+            $0.delivery.uncertainSince = 100
+        }
+        let settled = try settle([create], ["title": "x"], began: began, reference: "42")
         #expect(states(settled) == [.confirmed] && settled.first?.delivery.givenID == "42")
-        #expect(try settle([create.with(.sending)], ["title": "x"], reference: "42").isEmpty)
     }
 
     @Test func `Files that are sent apart go on once their record is found`() throws {
@@ -120,6 +124,11 @@ import Testing
         let lost = found.map { $0.with(.uncertain) }
         #expect(try settle(lost, [:], reference: "42", definition: Self.filesApart).isEmpty)
         #expect(states(try settle([create], [:], reference: "42")) == [.confirmed])
+        // The answer to the record's own request, which is still under way, is not waited for; that to a file's is.
+        let sent = try settle([create.with(.sending)], [:], reference: "42", definition: Self.filesApart)
+        #expect(states(sent) == [.queued])
+        let files = sent.map { $0.with(.sending) }
+        #expect(try settle(files, [:], reference: "42", definition: Self.filesApart).isEmpty)
     }
 
     @Test func `A delete is confirmed by a full answer without the record, and confirms those before it`() throws {

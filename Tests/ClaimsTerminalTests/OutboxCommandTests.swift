@@ -116,11 +116,14 @@ import Testing
         #expect(run.output.withoutColors().contains("waits for 0192f3a1-0000-7001 "), "\(run.output)")
     }
 
-    @Test(arguments: [("uncertain", "--as done"), ("conflict", "--as mine")])
+    @Test(arguments: [
+        ("uncertain", "--as done"), ("conflict", "--as mine"), ("rejected", "--as done"), ("held", "--as done"),
+    ])
     func `a retry that is refused for good points at what goes on`(state: String, way: String) throws {
         let daemon = try WritingExample.daemon(to: "upstream") { request in
             guard request.method == "outbox" else { return nil }
-            let refused = #"[{"op":"\#(Self.first)","state":"\#(state)"}]"#
+            let resolve = ["rejected", "held"].contains(state) ? #","resolve":["done","again"]"# : ""
+            let refused = #"[{"op":"\#(Self.first)","state":"\#(state)"\#(resolve)}]"#
             return .lines([request.result(#"{"changed":[],"refused":\#(refused),"missing":[],"clock":"1.9"}"#)])
         }
         let retry = Run(["outbox", "retry", Self.first], daemon, input: "")

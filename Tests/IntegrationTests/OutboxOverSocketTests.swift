@@ -137,6 +137,7 @@ import Testing
         #expect(try site.wait(client, [operation]) == ["uncertain"])
         let retried = try client.request("outbox", #"{"action":"retry","ops":["\#(operation)"]}"#)
         #expect(retried.at("result", "refused", "0", "op")?.string == operation)
+        #expect(retried.at("result", "refused", "0", "resolve") == ["done", "again"], "\(retried)")
         _ = try site.refresh(client)
         #expect(try site.wait(client, [operation]) == ["confirmed"])
         #expect(try site.upstream.writes("docs/1").count == 1)

@@ -65,14 +65,15 @@ public struct HTTPWriteRequest: Sendable {
 /// The bytes of a body, or of a part of one.
 public enum HTTPContent: Sendable {
     case bytes([UInt8])
-    /// A regular file of exactly so many bytes, which is read while it is sent.
-    case file(path: String, size: Int)
+    /// A regular file of exactly so many bytes, which is read while it is sent. With a SHA-256, in lower-case hexadecimal, it
+    /// is read once before too, and nothing is sent where its bytes are others.
+    case file(path: String, size: Int, sha256: String? = nil)
 
     /// In bytes.
     public var size: Int {
         switch self {
         case .bytes(let bytes): bytes.count
-        case .file(_, let size): size
+        case .file(_, let size, _): size
         }
     }
 }

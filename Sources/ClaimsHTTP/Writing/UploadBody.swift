@@ -15,11 +15,14 @@ struct UploadBody: ~Copyable {
     /// The file of the content that is read, once it is open.
     private var file: FileDescriptor?
 
-    /// Looks at every file, so that one that is missing or of another size is found before anything is sent.
+    /// Looks at every file, so that one that is missing, of another size or damaged is found before anything is sent.
     ///
     /// - Throws: The reason `file`.
     init(_ contents: [HTTPContent]) throws(HTTPError) {
-        for case .file(let path, let size) in contents { _ = try Self.open(path, size: size) }
+        for case .file(let path, let size, let sha256) in contents {
+            let file = try Self.open(path, size: size)
+            if let sha256 { try Self.compare(file, at: path, with: sha256) }
+        }
         self.contents = contents
         size = contents.reduce(0) { sum, content in sum + content.size }
     }
@@ -52,7 +55,7 @@ struct UploadBody: ~Copyable {
                 unsafe part.withUnsafeBytes { bytes in unsafe buffer.copyMemory(from: bytes) }
             }
             return count
-        case .file(let path, let size):
+        case .file(let path, let size, _):
             if file == nil { file = try Self.open(path, size: size) }
             var part = room._mutatingExtracting(first: count)
             do {
@@ -63,6 +66,28 @@ struct UploadBody: ~Copyable {
             }
             throw HTTPError(.file, detail: "\(path) has become shorter")
         }
+    }
+
+    /// The bytes that are hashed at once.
+    private static let chunkSize = 256 << 10
+
+    /// - Throws: The reason `file`, where the content has another SHA-256.
+    private static func compare(
+        _ file: borrowing FileDescriptor, at path: String, with sha256: String
+    ) throws(HTTPError) {
+        var hash = SHA256()
+        do throws(SystemError) {
+            var offset = 0
+            while true {
+                let part = try file.read(chunkSize, at: offset)
+                if part.isEmpty { break }
+                hash.update(part.rawSpan)
+                offset += part.count
+            }
+        } catch {
+            throw HTTPError(.file, detail: error.message)
+        }
+        if hash.hexadecimal != sha256 { throw HTTPError(.file, detail: "\(path) no longer has its bytes of before") }
     }
 
     private static func open(_ path: String, size: Int) throws(HTTPError) -> FileDescriptor {

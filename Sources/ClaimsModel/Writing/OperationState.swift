@@ -87,7 +87,7 @@ public enum OperationReason: String, Sendable, CaseIterable {
     case adopted
     /// A record that it refers to was given up.
     case reference
-    /// Its row in state.db is damaged.
+    /// Its row in state.db, or one of its files, is damaged.
     case damaged
 }
 

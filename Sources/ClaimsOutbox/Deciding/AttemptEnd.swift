@@ -35,7 +35,7 @@ public struct AttemptAnswer: Sendable, Equatable {
 public enum AnsweredID: Sendable, Equatable {
     case none
     case given(String)
-    /// The id of a record that was here before the first attempt, or that another operation has.
+    /// The id of a record that was here before the first attempt, or that another create has.
     case taken(String)
 }
 

@@ -78,6 +78,12 @@ extension OutboxVerb {
         }
     }
 
+    /// Whether `resolve` is the way on with an operation that it does not change.
+    func asksForResolve(of operation: Operation) -> Bool {
+        guard case .retry = self else { return false }
+        return operation.asksForResolve
+    }
+
     private func retried(
         _ operation: Operation, _ corrected: OperationValues?, by caller: OutboxCaller
     ) -> Operation? {
@@ -132,7 +138,7 @@ extension OutboxVerb {
 
 extension Operation {
     /// Whether only `resolve` goes on with it, because the upstream may have done it before it refused it.
-    fileprivate var asksForResolve: Bool {
+    var asksForResolve: Bool {
         switch (state, reason) {
         case (.uncertain, _): true
         case (.rejected, _), (.conflict, _), (.unconfirmed, _), (.held, .forbidden?): delivery.wasUncertain

@@ -32,6 +32,11 @@ public struct Settlement: OperationSettler {
             return
         }
         let rules = SettlementRules(evidence.definition)
+        if operation.action == .create, record.referencedID != nil {
+            // The record says itself what became of the operation, whenever the answer began, and whether or not the
+            // sender has it in hand.
+            return finish(&lane, at: index, record, rules)
+        }
         let view = LaneView(lane: lane, index: index, record: record, evidence: evidence)
         switch operation.state {
         case .accepted:
@@ -51,18 +56,13 @@ public struct Settlement: OperationSettler {
         case .conflict, .unconfirmed:
             if view.isShown { finish(&lane, at: index, record, rules) }
         case .queued, .held:
-            if operation.action == .create, record.referencedID != nil {
-                finish(&lane, at: index, record, rules)
-            } else if view.isDeletedAlready {
+            if view.isDeletedAlready {
                 finish(&lane, at: index, record, rules)
             } else if let message = view.contradiction {
                 lane[index] = operation.with(.conflict, message: message)
             }
         // The sender has it in hand; the next refresh looks at what became of it.
-        case .sending: return
-        case .rejected:
-            if operation.action == .create, record.referencedID != nil { finish(&lane, at: index, record, rules) }
-        case .confirmed, .done, .dropped: return
+        case .sending, .rejected, .confirmed, .done, .dropped: return
         }
     }
 

@@ -11,8 +11,8 @@ public struct DefinedRequests: RequestMaker {
     public struct Catalog: Sendable {
         /// The definition in force of a collection; nil for a collection without one.
         public var definition: @Sendable (_ collection: String) -> Definition?
-        /// The upstream's object of a record as it was fetched last; nil where there is none.
-        public var object: @Sendable (_ collection: String, _ id: String) -> [UInt8]?
+        /// The upstream's object of an operation's record, with the accepted operations before it; nil where there is none.
+        public var object: @Sendable (Operation) -> [UInt8]?
         /// The state of an id that a value refers to.
         public var reference: @Sendable (WriteReference) -> ReferenceState
         public var limits: @Sendable () -> TransferLimits
@@ -23,7 +23,7 @@ public struct DefinedRequests: RequestMaker {
 
         public init(
             definition: @escaping @Sendable (_ collection: String) -> Definition?,
-            object: @escaping @Sendable (_ collection: String, _ id: String) -> [UInt8]?,
+            object: @escaping @Sendable (Operation) -> [UInt8]?,
             reference: @escaping @Sendable (WriteReference) -> ReferenceState,
             limits: @escaping @Sendable () -> TransferLimits,
             objection: @escaping @Sendable (Operation) -> Message? = { _ in nil },
@@ -103,7 +103,7 @@ public struct DefinedRequests: RequestMaker {
         var body = HTTPWriteRequest.Body.none
         switch step {
         case .record:
-            let known = operation.action == .create ? nil : catalog.object(operation.collection, operation.record)
+            let known = operation.action == .create ? nil : catalog.object(operation)
             composed = try composer.request(of: write, for: subject, over: base ?? known)
             if let bytes = composed.body { body = .content(.bytes(bytes)) }
             if plan.isMultipart, !operation.values.files.isEmpty {
@@ -115,7 +115,7 @@ public struct DefinedRequests: RequestMaker {
             composed = try composer.finished(request, for: subject)
             composed.headers.append(Header(name: "Content-Type", value: file.type))
             composed.headers.append(Header(name: "Content-Disposition", value: FileDisposition.value(file.name)))
-            body = .content(.file(path: catalog.path(file.sha256), size: Int(file.size)))
+            body = .content(content(of: file))
         }
         let own = plan.keepsID ? operation.record : nil
         let newID = composed.newID
@@ -129,10 +129,13 @@ public struct DefinedRequests: RequestMaker {
     private func parts(_ record: [UInt8], _ files: [OperationFile]) -> [HTTPPart] {
         [HTTPPart(name: "record", type: "application/json", content: .bytes(record))]
             + files.map { file in
-                HTTPPart(
-                    name: "file", fileName: file.name, type: file.type,
-                    content: .file(path: catalog.path(file.sha256), size: Int(file.size)))
+                HTTPPart(name: "file", fileName: file.name, type: file.type, content: content(of: file))
             }
+    }
+
+    /// The bytes of a kept file, which are sent only as they were attached.
+    private func content(of file: OperationFile) -> HTTPContent {
+        .file(path: catalog.path(file.sha256), size: Int(file.size), sha256: file.sha256)
     }
 }
 

@@ -61,8 +61,9 @@ extension OutboxSender {
     public enum Decision: Sendable, Equatable {
         /// The operations that changed, as they are now.
         case changed([Operation])
-        /// Its state, or its reason, does not allow it, or not to this caller.
-        case refused(OperationState)
+        /// Its state, or its reason, does not allow it, or not to this caller. One that may have been done is not retried, but
+        /// asks for `resolve`.
+        case refused(OperationState, asksForResolve: Bool = false)
         /// There is no such unsettled operation.
         case missing
     }
@@ -82,10 +83,13 @@ extension OutboxSender {
             var current = Lanes()
             // Only a create that is given up concerns others.
             if verb == .drop, operation.action == .create { current.replace(related.compactMap { lookup($0) }) }
-            guard caller.mayChange(operation),
-                let changed = verb.apply(to: operation, by: caller, among: current, now: now)
-            else {
+            guard caller.mayChange(operation) else {
                 found.update { $0 = .refused(operation.state) }
+                return []
+            }
+            guard let changed = verb.apply(to: operation, by: caller, among: current, now: now) else {
+                let asks = verb.asksForResolve(of: operation)
+                found.update { $0 = .refused(operation.state, asksForResolve: asks) }
                 return []
             }
             return changed

@@ -34,7 +34,8 @@ public protocol OutboxStore: Sendable {
     /// Notes the number of an attempt outside state.db, synced, before a byte of it leaves.
     func noteAttempt(_ number: Int64) throws(StoreError)
 
-    /// Whether another record than this operation's has the id that an upstream gave, or had it before the first attempt.
+    /// Whether another new record than this operation's has the id that an upstream gave, or a record had it before the first
+    /// attempt.
     ///
     /// - Parameter operation: as it is sent.
     func isTaken(_ id: String, by operation: Operation) -> Bool

@@ -190,7 +190,8 @@ struct SendingAttempt {
         let id = operation.id
         let begun = try store.changeOperations { lookup in
             guard let current = lookup(id), current.state == .queued, current.values == operation.values,
-                current.record == operation.record
+                current.record == operation.record,
+                current.delivery.isRecordSent == operation.delivery.isRecordSent
             else { return [] }
             return [table.begin(current, attempt: number)]
         }

@@ -114,8 +114,11 @@ public enum OutboxResult: ResultObject {
     public enum Refused: ResultObject {
         public static let op = Member<String>("op")
         public static let state = Member<String>("state")
+        public static let resolve = Member<[String]>.optional(
+            "resolve",
+            "retry: it may have been done, and only resolve goes on with it; these are the values for as.")
 
-        public static var memberList: [MemberDescription] { describe(op, state) }
+        public static var memberList: [MemberDescription] { describe(op, state, resolve) }
     }
 
     /// An operation in the outbox.

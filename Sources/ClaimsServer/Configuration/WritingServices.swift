@@ -89,10 +89,13 @@ public struct OutboxReply: Sendable {
     public struct Refused: Sendable, Equatable {
         public var operation: OperationID
         public var state: OperationState
+        /// Whether it may have been done, so that it is not retried, but resolved.
+        public var asksForResolve: Bool
 
-        public init(_ operation: OperationID, _ state: OperationState) {
+        public init(_ operation: OperationID, _ state: OperationState, asksForResolve: Bool = false) {
             self.operation = operation
             self.state = state
+            self.asksForResolve = asksForResolve
         }
     }
 

@@ -154,6 +154,10 @@ struct OutboxText {
             writer.beginObject()
             writer.member(OutboxResult.Refused.op, refused.operation.text)
             writer.member(OutboxResult.Refused.state, refused.state.rawValue)
+            if refused.asksForResolve {
+                let ways: [OutboxResolution] = refused.state == .conflict ? [.mine, .done] : [.done, .again]
+                writer.member(OutboxResult.Refused.resolve, ways.map(\.rawValue))
+            }
             writer.endObject()
         }
         writer.endArray()

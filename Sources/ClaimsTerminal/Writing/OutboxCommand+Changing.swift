@@ -106,8 +106,11 @@ extension OutboxCommand {
         for entry in answer[OutboxResult.refused] {
             guard let op = entry[OutboxResult.Refused.op] else { continue }
             switch entry[OutboxResult.Refused.state].flatMap({ OperationState(rawValue: $0) }) {
-            case .uncertain: return context.messages.resolves(op, isConflict: false)
             case .conflict: return context.messages.resolves(op, isConflict: true)
+            case .uncertain: return context.messages.resolves(op, isConflict: false)
+            // Whether any other may have been done is not seen from its state.
+            case _ where !entry[OutboxResult.Refused.resolve].isEmpty:
+                return context.messages.resolves(op, isConflict: false)
             default: continue
             }
         }

@@ -30,7 +30,8 @@ extension OutboxBridge {
             do throws(StoreError) {
                 switch try outbox.decide(verb, about: id, by: caller) {
                 case .changed(let operations): reply.changed += operations.map(\.id)
-                case .refused(let state): reply.refused.append(OutboxReply.Refused(id, state))
+                case .refused(let state, let asksForResolve):
+                    reply.refused.append(OutboxReply.Refused(id, state, asksForResolve: asksForResolve))
                 case .missing:
                     if let settled = try store.operation(id) {
                         reply.refused.append(OutboxReply.Refused(id, settled.operation.state))

@@ -40,8 +40,9 @@ struct StoredOperations: OutboxStore {
 
     func isTaken(_ id: String, by operation: Operation) -> Bool {
         guard let view = store.catalog.current()[operation.collection] else { return false }
+        // Others that work on a record with that id do not contradict: a refresh may have shown it meanwhile.
         let isOther = view.condition.operations.map(\.operation).contains {
-            $0.id != operation.id && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
+            $0.action == .create && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
         }
         if isOther { return true }
         guard let snapshot = view.snapshot, let row = snapshot.row(forID: Array(id.utf8).rawSpan) else { return false }
@@ -59,12 +60,8 @@ struct StoredOperations: OutboxStore {
     func requestCatalog(limits: @escaping @Sendable () -> TransferLimits, files: String) -> DefinedRequests.Catalog {
         DefinedRequests.Catalog(
             definition: { name in store.catalog.current()[name]?.definition },
-            object: { name, id in
-                guard let snapshot = store.catalog.current()[name]?.snapshot,
-                    let row = snapshot.row(forID: Array(id.utf8).rawSpan)
-                else { return nil }
-                return snapshot.upstream(row).array
-            }, reference: reference, limits: limits,
+            object: { operation in store.catalog.current()[operation.collection]?.object(before: operation) },
+            reference: reference, limits: limits,
             objection: { OperationCorrection(store.catalog.current()).objection(to: $0) },
             path: { Paths.join(files, $0) })
     }

@@ -925,6 +925,7 @@ class OutboxOperation(TypedDict):
 class OutboxRefused(TypedDict):
     op: str
     state: str
+    resolve: NotRequired[list[str]]
 
 
 class OutboxResult(TypedDict):

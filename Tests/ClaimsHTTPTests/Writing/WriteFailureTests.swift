@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsHTTP
 import ClaimsPlatform
 import ClaimsTestSupport
@@ -36,7 +37,7 @@ struct WriteFailureTests {
         #expect(try WriteFixture().send { $0.credential = .bearer(credential) }.unsent?.reason == .credential)
     }
 
-    @Test func `nothing leaves where a file is missing, is no file or has another size`() throws {
+    @Test func `nothing leaves where a file is missing, is no file or has another size or other bytes`() throws {
         let fixture = try WriteFixture()
         let path = try fixture.folder.write("file", [1, 2, 3])
         unsafe mkfifo(fixture.folder("pipe"), 0o600)
@@ -44,6 +45,7 @@ struct WriteFailureTests {
             HTTPContent.file(path: path, size: 2), .file(path: path, size: 4),
             .file(path: fixture.folder("missing"), size: 3), .file(path: fixture.folder.path, size: 0),
             .file(path: fixture.folder("pipe"), size: 0),
+            .file(path: path, size: 3, sha256: SHA256.hexadecimal(of: [1, 2, 4].rawSpan)),
         ] {
             #expect(fixture.send(body: .content(content)).unsent?.reason == .file)
             let parts = [HTTPPart(name: "record", content: .bytes([1])), HTTPPart(name: "file", content: content)]

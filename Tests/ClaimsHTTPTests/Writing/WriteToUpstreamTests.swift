@@ -81,7 +81,9 @@ import Testing
         let folder = try TemporaryFolder()
         let bytes = WriteFixture.bytes(300_000)
         let file = HTTPWriteRequest.Body.content(
-            .file(path: try folder.write("scan", bytes), size: bytes.count))
+            .file(
+                path: try folder.write("scan", bytes), size: bytes.count,
+                sha256: SHA256.hexadecimal(of: bytes.rawSpan)))
         try upstream.put("docs/1", #"{"id":"1"}"#)
         try upstream.misbehave(
             "docs/*",

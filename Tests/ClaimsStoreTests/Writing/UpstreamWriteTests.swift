@@ -191,18 +191,6 @@ private struct ScriptedSettler: OperationSettler {
         #expect(fixture.view?.snapshot?.count == 1 && fixture.seq == deleted)
     }
 
-    @Test func `a fetched record with the reference of a create is that create`() throws {
-        let fixture = try LocalFixture(nil, LocalFixture.upstream(reference: "/ref"))
-        fixture.store.settler = ScriptedSettler.byTitle
-        try fixture.base.take("[]")
-        try fixture.submit("create", nil, ["title": "new"], op: 1)
-        try fixture.base.take(
-            #"[{"id":"5","title":"new","ref":"\#(LocalFixture.op(1).text)"}]"#, by: Self.answer)
-        #expect(fixture.served.keys.sorted() == ["5"] && fixture.view?.overlay == nil)
-        #expect(fixture.view?.condition.aliases == [Array(LocalFixture.op(1).text.utf8): Array("5".utf8)])
-        #expect(try changes(fixture, after: 2).count == 2)
-    }
-
     @Test func `an attempt that state.db does not know tells of a copy`() throws {
         let cache = try TemporaryFolder()
         let first = try StoreFixture(cache: cache)

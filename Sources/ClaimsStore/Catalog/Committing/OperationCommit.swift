@@ -45,6 +45,9 @@ struct OperationCommit {
     ) throws(StoreError) {
         for operation in changed {
             guard let index = operations.firstIndex(where: { $0.operation.id == operation.id }) else { continue }
+            var operation = operation
+            // One before it in its lane may have renamed the record of both.
+            operation.record = operations[index].operation.record
             operations[index].operation = operation
             operations[index].settledAt = operation.state.isSettled ? now : nil
             try connection.write(operations[index], of: row)

@@ -43,29 +43,22 @@ struct Settling {
         knownIDs = Self.ids(of: view.condition.operations).union(references.values.map { Array($0.utf8) })
     }
 
-    private static func ids(of operations: [StoredOperation]) -> Set<[UInt8]> {
-        Set(operations.map { Array($0.operation.record.utf8) })
+    /// For an answer that changes no record of a view.
+    ///
+    /// - Parameter prepared: made for the same answer before, off the store's thread; another one is made where the view has
+    ///   other records by now.
+    init(
+        _ prepared: Settling?, _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, from view: CollectionView
+    ) {
+        if let prepared, prepared.snapshot === view.snapshot {
+            self = prepared
+        } else {
+            self.init(settler, answer, over: view.snapshot, from: view)
+        }
     }
 
-    /// The records that came since a view and are the record of one of its creates.
-    private static func references(in snapshot: Snapshot?, since view: CollectionView) -> [OperationID: String] {
-        guard let snapshot, snapshot !== view.snapshot, let pointer = view.definition.writes?.reference else {
-            return [:]
-        }
-        let creates = Set(view.condition.operations.map(\.operation).filter { $0.action == .create }.map(\.id))
-        guard !creates.isEmpty else { return [:] }
-        var references: [OperationID: String] = [:]
-        var tape = JSONTape()
-        for row in 0..<snapshot.count where view.snapshot?.row(forID: snapshot.id(row)) == nil {
-            let object = snapshot.upstream(row)
-            guard (try? tape.parse(object, from: 0, depth: JSONElements.bodyDepth)) != nil,
-                let node = tape.resolve(pointer, in: object), tape[node].kind == .string,
-                tape[node].end - tape[node].start > 2,
-                let id = OperationID(object.extracting(tape[node].start + 1..<tape[node].end - 1)), creates.contains(id)
-            else { continue }
-            references[id] = String(decoding: snapshot.idBytes(row), as: UTF8.self)
-        }
-        return references
+    private static func ids(of operations: [StoredOperation]) -> Set<[UInt8]> {
+        Set(operations.map { Array($0.operation.record.utf8) })
     }
 
     /// The staged changes of the records that lay over the snapshot; nil where there are none.

@@ -104,9 +104,10 @@ extension StateStore {
         let plan = planned
         let name = stage.base.name
         let (catalog, joins, settler) = (catalog, joins, settler)
+        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.snapshot, from: $0) }
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name] else { throw Self.mismatch }
-            let settlement = Settling(settler, answer, over: view.snapshot, from: view)
+            let settlement = Settling(prepared, settler, answer, from: view)
             let (row, served) = try connection.transaction(.synced, "commit a refresh") {
                 connection throws(StoreError) in
                 let row = try plan.apply(&connection)
@@ -130,9 +131,10 @@ extension StateStore {
         logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
         let (catalog, joins, settler) = (catalog, joins, settler)
+        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.snapshot, from: $0) }
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name] else { return }
-            let settlement = Settling(settler, answer, over: view.snapshot, from: view)
+            let settlement = Settling(prepared, settler, answer, from: view)
             let served = try connection.transaction(.synced, "note a refresh") { connection throws(StoreError) in
                 try source.write(connection, collection: view.condition.row.number)
                 try refresh?.write(connection.database, collection: view.condition.row.number)

@@ -3,7 +3,7 @@
 
 import ClaimsBytes
 import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 import ClaimsSnapshot
 
 /// Makes the overlay of a collection's unsettled operations: of each record what it shows once they are done. Pure.
@@ -31,25 +31,9 @@ struct OverlayComposer {
         guard let first = lane.first else { return nil }
         let id = Array(first.record.utf8)
         let row = base?.row(forID: id.rawSpan)
-        var object: [UInt8]?
-        if let base, let row { object = base.upstream(row).array }
-        var shown: Operation?
-        var isHidden = false
-        for operation in lane {
-            switch operation.action {
-            case .delete: if Self.hides(operation.state) { isHidden = object != nil }
-            case .create:
-                // A record that the upstream has already is changed like any other.
-                guard object == nil || operation.isShown else { continue }
-                object = composed(operation, over: object, id: object == nil ? id : nil)
-                shown = operation
-            case .update, .named:
-                guard operation.isShown, object != nil else { continue }
-                object = composed(operation, over: object, id: nil)
-                shown = operation
-            }
-        }
-        guard let object else { return nil }
+        let composition = composition(of: lane, over: row)
+        guard let object = composition.object else { return nil }
+        let shown = composition.shown
         var entry = OverlayEntry(
             id: id, upstream: object, firstSeen: first.submittedAt, changedAt: shown?.submittedAt ?? first.submittedAt,
             pending: Self.pending(lane))
@@ -58,9 +42,50 @@ struct OverlayComposer {
             entry.changedAt = shown == nil ? base.changedAt(row) : max(entry.changedAt, base.changedAt(row))
             entry.stateKey = base.stateKey(row)
         }
-        entry.isHidden = isHidden
+        entry.isHidden = composition.isHidden
         entry.written = shown.map { RecordWrite(operation: $0.id, submittedAt: $0.submittedAt, uid: $0.submittedBy) }
         return entry
+    }
+
+    /// The object that shows the operations of a lane.
+    private struct Composition {
+        /// Nil where there is no record.
+        var object: [UInt8]?
+        /// The last operation whose values it has.
+        var shown: Operation?
+        var isHidden = false
+    }
+
+    /// - Parameter row: the record in the snapshot; nil where that lacks it.
+    private func composition(of lane: [Operation], over row: Int?) -> Composition {
+        var result = Composition()
+        if let base, let row { result.object = base.upstream(row).array }
+        for operation in lane {
+            switch operation.action {
+            case .delete: if Self.hides(operation.state) { result.isHidden = result.object != nil }
+            case .create:
+                // A record that the upstream has already is changed like any other.
+                guard result.object == nil || operation.isShown else { continue }
+                let id = result.object == nil ? Array(operation.record.utf8) : nil
+                result.object = composed(operation, over: result.object, id: id)
+                result.shown = operation
+            case .update, .named:
+                guard operation.isShown, result.object != nil else { continue }
+                result.object = composed(operation, over: result.object, id: nil)
+                result.shown = operation
+            }
+        }
+        return result
+    }
+
+    /// The object of an operation's record as the upstream should have it when the operation is sent: as it was fetched, with
+    /// what the upstream has accepted before it; nil for a record that is not known.
+    func object(before operation: Operation, among operations: [StoredOperation]) -> [UInt8]? {
+        let accepted = operations.map(\.operation).filter {
+            $0.record == operation.record && $0.number < operation.number && $0.state == .accepted
+        }
+        let row = base?.row(forID: Array(operation.record.utf8).rawSpan)
+        return composition(of: accepted, over: row).object
     }
 
     /// The object with the values of an operation. Where they have no way into it, it stays as it is.
@@ -124,6 +149,14 @@ struct OverlayComposer {
         writer.member("size", Int(file.size))
         writer.member("sha256", file.sha256)
         writer.endObject()
+    }
+}
+
+extension CollectionView {
+    /// The object of an operation's record as the upstream should have it when the operation is sent: as it was fetched, with
+    /// what the upstream has accepted before it and this snapshot does not show yet; nil for a record that is not known.
+    public func object(before operation: Operation) -> [UInt8]? {
+        OverlayComposer(definition, base: snapshot).object(before: operation, among: condition.operations)
     }
 }
 
