@@ -166,8 +166,6 @@ enum JoinOutcome {
     struct Answer {
         var hash: String?
         var validators: SourceRow.Validators
-        /// The time of its oldest page, by the clock since the boot; see ``FetchedPages/oldest``.
-        var oldest: Int64?
     }
 
     /// The definition has no join.
@@ -190,14 +188,6 @@ enum JoinOutcome {
 
     var failure: FetchFailure? {
         if case .failed(let failure) = self { failure } else { nil }
-    }
-
-    /// The time of the oldest page of a good answer, by the clock since the boot; nil where none is known.
-    var oldest: Int64? {
-        switch self {
-        case .unchanged(let answer), .changed(_, let answer): answer.oldest
-        case .none, .dropped, .failed: nil
-        }
     }
 }
 
