@@ -131,6 +131,20 @@ import Testing
             server.positions == ["", "2027-01-15T07:55:00Z", "2027-01-15T07:55:00Z", "2027-01-15T08:55:00Z"])
     }
 
+    @Test func `all records are asked for again after a page of them that was not there`() throws {
+        let (server, fixture) = try site()
+        server.state.update { $0.missingPage = 2 }
+        #expect(try fixture.refresh().outcome == .updated && names(fixture) == ["a1", "a2"])
+        server.state.update { $0.missingPage = nil }
+        let report = try fixture.refresh()
+        #expect(!report.isIncremental && report.counts.added == 3)
+        // What both walks lack is gone, and there is no doubt left.
+        server.state.update { $0.missingPage = 2 }
+        #expect(try fixture.refresh(RefreshOptions(accept: true)).counts.removed == 3)
+        #expect(try fixture.refresh().isIncremental)
+        #expect(server.positions.dropLast().allSatisfy { $0 == "" } && server.positions.last != "")
+    }
+
     @Test func `after a clock that was ahead all records are asked for at once, once an hour`() throws {
         let (server, fixture) = try site()
         server.state.update { $0.lead = 86_400_000 }

@@ -44,19 +44,36 @@ import Testing
         #expect(asked.map(\.1) == [false, false, false, false, false, true, true])
     }
 
-    @Test(arguments: [2, 3])
-    func `a second walk that a cache has answered says nothing`(age: Int) throws {
+    @Test(arguments: [8, 9])
+    func `a second walk with a page that a cache has kept since the first says nothing`(age: Int) throws {
         let (upstream, fixture) = try shrunk()
-        upstream.state.update { $0.headers = (1, "Age: \(age)\r\n") }
+        let requests = Monitor(0)
+        // Each page takes 10 s: the first walk ends after 20 s, and the last page is asked for after 30 s.
+        upstream.incident.update {
+            $0 = { [unowned fixture] in
+                fixture.advance(.seconds(10))
+                let number = requests.update { count in
+                    count += 1
+                    return count
+                }
+                if number == 4 { upstream.state.update { $0.headers = (1, "Age: \(age)\r\n") } }
+            }
+        }
         let report = try fixture.refresh(Self.accept)
-        if age == 2 {
+        upstream.incident.update { $0 = nil }
+        #expect(fixture.view?.condition.source.asOf == Self.start)
+        if age == 8 {
             #expect(report.outcome == .updated && ids(fixture).count == 3)
-            #expect(fixture.view?.condition.source.asOf == Self.start - 2_000)
         } else {
             #expect(report.failure?.kind == .late && report.failure?.reason == .older)
-            #expect(report.failure?.message.arguments == ["3"] && ids(fixture).count == 5)
-            #expect(fixture.view?.condition.source.asOf == Self.start)
+            #expect(report.failure?.message.arguments == ["9"] && ids(fixture).count == 5)
         }
+    }
+
+    @Test func `a page that a cache has kept for a second may be one of a short first walk`() throws {
+        let (upstream, fixture) = try shrunk()
+        upstream.state.update { $0.headers = (1, "Age: 1\r\n") }
+        #expect(try fixture.refresh(Self.accept).failure?.kind == .late && ids(fixture).count == 5)
     }
 
     @Test(arguments: [3600, -3600])
@@ -81,7 +98,7 @@ import Testing
         #expect(try #require(row.due) >= fixture.now + 300_000)
     }
 
-    @Test func `both walks together keep to the limit of bodies`() throws {
+    @Test func `each walk has the limit of bodies for itself`() throws {
         var settings = Settings()
         settings.transfer.body = 150
         let (upstream, fixture) = try shrunk(settings: settings)
@@ -91,9 +108,28 @@ import Testing
             state.items = (2...6).map { MovingUpstream.Item(id: $0) }
             state.begin(moves: [])
         }
+        #expect(try fixture.refresh(Self.accept).outcome == .updated && ids(fixture) == [2, 3, 4, 5, 6])
+        // The list grows between the walks.
+        let requests = Monitor(0)
+        upstream.state.update { state in
+            state.items.removeFirst()
+            state.begin(moves: [])
+        }
+        upstream.incident.update {
+            $0 = {
+                let number = requests.update { count in
+                    count += 1
+                    return count
+                }
+                guard number == 4 else { return }
+                upstream.state.update { $0.items = (3...10).map { MovingUpstream.Item(id: $0) } }
+            }
+        }
         let report = try fixture.refresh(Self.accept)
+        upstream.incident.update { $0 = nil }
+        #expect(upstream.state.read { $0.walks.count } == 2)
         #expect(report.failure?.kind == .tooLarge && report.failure?.message.arguments.contains("150") == true)
-        #expect(ids(fixture) == [1, 2, 3])
+        #expect(ids(fixture) == [2, 3, 4, 5, 6])
     }
 
     @Test(arguments: [(4, true), (3, false)])

@@ -80,6 +80,21 @@ import Testing
         #expect(try update(row).failed(failure).failures == 2)
     }
 
+    @Test func `an answer that is too old has no backoff, of a request for all records either`() throws {
+        let late = FetchFailure(older: 3_000)
+        #expect(late.message.arguments == ["3"])
+        var row = try answered()
+        row.full.failures = 4
+        let failed = try update(row).failed(late)
+        #expect(failed.failures == 0 && failed.due == now + 300_000 && failed.lastError?.kind == .late)
+        // What has changed is asked for at once, and all records after the interval.
+        let full = try update(row).failedFull(late)
+        #expect(full.full.failures == 1 && full.full.retryAt == now + 300_000 && full.full.error?.kind == .late)
+        #expect(full.due == now && full.failures == row.failures)
+        let other = try update(row).failedFull(failure)
+        #expect(other.full.failures == 5 && other.full.retryAt == now + 16_000)
+    }
+
     @Test func `failures of another address do not count`() throws {
         let row = try update(update(answered()).failed(failure)).failed(failure)
         #expect(row.failures == 2)

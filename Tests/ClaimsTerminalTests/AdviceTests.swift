@@ -24,6 +24,7 @@ struct AdviceTests {
         #expect(advice("timeout", "pause").contains("limits.pause"))
         #expect(advice("reported", nil).contains("source.body"))
         #expect(advice("late", "older").contains("caches before the server"))
+        #expect(advice("late", "older").contains("stable: true"))
     }
 
     @Test func `a join that a server cannot answer is no mistake of the definition`() {
@@ -32,6 +33,22 @@ struct AdviceTests {
         #expect(advice("join", nil, status: 404).contains("check source.join.url in "))
         #expect(advice("join", nil, status: 401).contains("source.join.credential"))
         #expect(advice("join", nil).contains("check source.join in "))
+    }
+
+    @Test func `a join that cannot be asked has the advice of its cause`() {
+        for reason in ["refused", "no_route", "reset", "connect", "first_byte", "transfer"] {
+            #expect(advice("join", reason) == advice("unreachable", nil))
+        }
+        #expect(advice("join", "dns").contains("check source.join.url in "))
+        #expect(advice("join", "proxy").contains("https_proxy"))
+        #expect(advice("join", "pause").contains("limits.pause"))
+        #expect(advice("join", "untrusted").contains("source.join.tls.ca in "))
+        #expect(advice("join", "expired") == advice("tls", nil))
+        #expect(advice("join", "token").contains("check source.join.auth in "))
+        for reason in ["missing", "mode", "unusable", "rejected"] {
+            #expect(advice("join", reason).contains("put what source.join.credential in "))
+        }
+        #expect(advice("join", "of_tomorrow") == advice("join", nil))
     }
 
     @Test func `a cause that an older client does not know is no reason to be silent`() {

@@ -88,6 +88,25 @@ import Testing
         }
     }
 
+    @Test func `accepting is answered although the daemon is to stop after the reload that it waits for`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        try site.upstream.folder.write("others.json", #"[{"id":"77","name":"New pump","status":"OK"}]"#)
+        let definition = #"{ source: { url: "\#(site.upstream.url("others.json"))", interval: "1h" } }"#
+        try site.daemon.configure("collections.d/units.json5", definition)
+        site.daemon.signal(SIGHUP)
+        try client.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"refresh","params":{"collection":"units","wait":true,"accept":true}}"#)
+        // Once this is answered, the line before it has been read.
+        try client.send(#"{"jsonrpc":"2.0","id":2,"method":"count","params":{"collection":"units"}}"#)
+        var answers = [try JSONValue.parse(#require(try client.receive()))]
+        site.daemon.signal(SIGTERM)
+        answers.append(try JSONValue.parse(#require(try client.receive())))
+        let refresh = try #require(answers.first { $0["id"]?.integer == 1 })
+        #expect(refresh.at("result", "collections", "0", "outcome")?.string != nil, "\(answers)")
+        #expect(try site.daemon.waitForEnd() == .exited(0))
+    }
+
     @Test func `a reload that is asked for later is not accepted with what was asked for before`() throws {
         let site = try Site(["units": Site.units])
         let before = try site.upstream.requests("units.json").count

@@ -109,15 +109,14 @@ struct SourceUpdate {
     /// Returns the row after a request for all records has failed that is not needed to go on: what has changed is asked
     /// for at once.
     func failedFull(_ failure: FetchFailure) -> SourceRow {
-        let event = RefreshSchedule.Event.failed(
-            failure.kind, status: failure.status, retryAfter: failure.retryAfter)
         let before = RefreshSchedule.State(failures: known.full.failures)
-        let state = schedule.state(after: event, from: before, now: now, random: random)
+        let state = schedule.state(after: event(failure), from: before, now: now, random: random)
         var row = known
         row.triedKey = requests.key
         row.endedAt = now
-        row.full.failures = state.failures
-        row.full.retryAt = state.retryAt
+        // After an answer that is too old there is no failure in the state, and the interval is the wait.
+        row.full.failures = max(1, state.failures)
+        row.full.retryAt = schedule.due(after: state)
         row.full.error = failure.at(now)
         row.full.error?.site = row.site
         row.lastError = row.full.error
@@ -130,13 +129,15 @@ struct SourceUpdate {
     ///
     /// An upstream whose answer is too old is well: it is asked again as after a good answer.
     func failed(_ failure: FetchFailure) -> SourceRow {
-        var row = ended(
-            failure.kind == .late
-                ? .succeeded(maxAge: nil)
-                : .failed(failure.kind, status: failure.status, retryAfter: failure.retryAfter))
+        var row = ended(event(failure))
         row.lastError = failure.at(now)
         row.lastError?.site = row.site
         return row
+    }
+
+    private func event(_ failure: FetchFailure) -> RefreshSchedule.Event {
+        if failure.kind == .late { return .succeeded(maxAge: nil) }
+        return .failed(failure.kind, status: failure.status, retryAfter: failure.retryAfter)
     }
 
     /// Returns the row after a body that is not let in for another `wait` milliseconds.
@@ -166,8 +167,6 @@ enum JoinOutcome {
     struct Answer {
         var hash: String?
         var validators: SourceRow.Validators
-        /// The time of its oldest page, by the clock since the boot; see ``FetchedPages/oldest``.
-        var oldest: Int64?
     }
 
     /// The definition has no join.
@@ -190,14 +189,6 @@ enum JoinOutcome {
 
     var failure: FetchFailure? {
         if case .failed(let failure) = self { failure } else { nil }
-    }
-
-    /// The time of the oldest page of a good answer, by the clock since the boot; nil where none is known.
-    var oldest: Int64? {
-        switch self {
-        case .unchanged(let answer), .changed(_, let answer): answer.oldest
-        case .none, .dropped, .failed: nil
-        }
     }
 }
 

@@ -18,8 +18,10 @@ public struct FetchedPages: Sendable {
     public private(set) var began: Int64?
     /// The time of the oldest page: when it was asked for, less the time for which a cache had kept it.
     public private(set) var oldest: Int64?
-    /// The longest time for which a cache had kept a page, in milliseconds.
-    public private(set) var maxCacheTime: Int64 = 0
+    /// When the walk ended, by the clock since the boot, in milliseconds; nil for a file.
+    var ended: Int64?
+    /// The oldest page of those that a cache had kept; nil where none was kept for a second.
+    private(set) var oldestCopy: Copy?
     /// How the walk over the pages ended.
     var end = WalkEnd.told
     /// The validators for the next request; empty for an answer of several pages, because any of them may change.
@@ -32,6 +34,14 @@ public struct FetchedPages: Sendable {
         self.pages = pages
         self.validators = validators
         dates = pages.map { _ in nil }
+    }
+
+    /// A page that a cache had kept. Both times are in milliseconds.
+    struct Copy {
+        /// The time of the page, by the clock since the boot.
+        let time: Int64
+        /// For how long it had been kept, in whole seconds.
+        let age: Int64
     }
 
     /// The hash of all pages under the key of their target, as 32 hexadecimal digits: equal for equal bytes only.
@@ -62,8 +72,8 @@ public struct FetchedPages: Sendable {
     mutating func note(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
         began = began ?? time
         let age = Int64(response.age) * 1000
-        maxCacheTime = max(maxCacheTime, age)
         oldest = min(oldest ?? .max, time - age)
+        if age > 0, time - age < oldestCopy?.time ?? .max { oldestCopy = Copy(time: time - age, age: age) }
         if isWhole { validators = response.validators }
         maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge
     }

@@ -35,18 +35,20 @@ struct FetchedWalks: Sendable {
 }
 
 extension SourceFetcher {
-    /// Walks over the pages of an answer once more, past all caches.
+    /// Walks over the pages of an answer once more, past all caches. This walk has limits of its own.
     ///
-    /// Both walks together keep to the limit of bodies.
-    ///
-    /// - Throws: `late` where a cache has kept a page in spite of that, because it may be the page of the first walk.
+    /// - Throws: `late` where a cache has kept a page in spite of that since before the first walk ended, because it may be
+    ///   the page of that walk.
     func fetchAgain(
         _ target: FetchTarget, after first: FetchedPages, cancellation: HTTPCancellation,
         meter: RefreshMeter = RefreshMeter()
     ) throws(FetchFailure) -> FetchedPages {
         let second = try fetch(
-            target.passingCaches(), validators: nil, cancellation: cancellation, meter: meter, taken: first.size)
-        if second.maxCacheTime > FetchedWalks.maxLag { throw FetchFailure(older: second.maxCacheTime) }
+            target.passingCaches(), validators: nil, cancellation: cancellation, meter: meter)
+        // `Age` is in whole seconds, rounded down.
+        if let copy = second.oldestCopy, let ended = first.ended, copy.time - 1000 <= ended {
+            throw FetchFailure(older: copy.age)
+        }
         return second
     }
 }

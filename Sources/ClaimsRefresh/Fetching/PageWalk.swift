@@ -14,7 +14,7 @@ struct PageWalk: ~Copyable {
     private let context: Context
     private var pager: Pager?
     private var budget: RequestBudget
-    /// The size in bytes that the bodies may still have, all together.
+    /// The size in bytes that the bodies of the walk may still have, all together.
     private var room: Int
     /// When the last request began, in milliseconds since the boot.
     private var askedAt: Int64 = 0
@@ -33,13 +33,12 @@ struct PageWalk: ~Copyable {
         let wait: @Sendable (Duration, HTTPCancellation) -> Bool
     }
 
-    /// - Parameter taken: the bytes of the limit of bodies that another walk for the same answer has taken.
-    init(_ target: FetchTarget, _ context: Context, taken: Int = 0) {
+    init(_ target: FetchTarget, _ context: Context) {
         self.target = target
         self.context = context
         reader = PageReader(target: target, refusal: context.access.refusal)
         budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.pause)
-        room = max(0, target.limits.body - taken)
+        room = target.limits.body
     }
 
     /// Fetches all pages, or none.
@@ -60,6 +59,7 @@ struct PageWalk: ~Copyable {
             guard let next = try take(page, request) else { break }
             request = next
         }
+        result.ended = context.uptime()
         return result
     }
 

@@ -65,12 +65,11 @@ public struct SourceFetcher: Sendable {
     ///   - validators: the validators of the last answer; nil fetches the answer even where it has not changed.
     ///   - meter: is told how far the requests are.
     ///   - isMain: whether the target has the records, and not what they are joined with.
-    ///   - taken: the bytes of the limit of bodies that another walk for the same answer has taken.
     /// - Throws: the failure of the first request that fails, or of a page that says so; the earlier pages are deleted.
     ///   Its `isCancelled` is true where `cancellation` has ended the request.
     public func fetch(
         _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation,
-        meter: RefreshMeter = RefreshMeter(), isMain: Bool = true, taken: Int = 0
+        meter: RefreshMeter = RefreshMeter(), isMain: Bool = true
     ) throws(FetchFailure) -> FetchedPages {
         if target.url.utf8.prefix(5).elementsEqual("file:".utf8) { return try read(target, meter, isMain: isMain) }
         let client: HTTPClient
@@ -81,8 +80,7 @@ public struct SourceFetcher: Sendable {
             target,
             PageWalk.Context(
                 access: access, cancellation: cancellation, meter: meter, isMain: isMain,
-                uptime: { [sinceBoot] in Self.uptime(sinceBoot) }, wait: wait),
-            taken: taken)
+                uptime: { [sinceBoot] in Self.uptime(sinceBoot) }, wait: wait))
         return try walk.run(client: client, validators: validators)
     }
 

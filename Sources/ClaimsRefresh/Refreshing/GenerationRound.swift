@@ -136,7 +136,7 @@ struct GenerationRound {
         let attempt = answer.attempt
         attempt.inputs.meter.read(0)
         do throws(IntakeError) {
-            try intake.begin(answer.scope)
+            try intake.begin(answer.scope, isSecondWalk: answer.walks.second != nil)
             try Self.read(answer.walks.latest, into: &intake)
             if answer.walks.second != nil {
                 intake.beginEarlierWalk()

@@ -27,8 +27,7 @@ struct JoinFetch {
             let pages = try fetcher.fetch(
                 target, validators: isKnown && !isForced ? known.joinValidators.http : nil, cancellation: cancellation,
                 meter: meter, isMain: false)
-            var answer = JoinOutcome.Answer(
-                hash: known.joinHash, validators: known.joinValidators, oldest: pages.oldest)
+            var answer = JoinOutcome.Answer(hash: known.joinHash, validators: known.joinValidators)
             if !pages.isNotModified { answer.hash = pages.hash(key: target.key) }
             if !pages.isNotModified || !pages.validators.isEmpty {
                 answer.validators = SourceRow.Validators(pages.validators, key: target.key)

@@ -19,7 +19,6 @@ extension RefreshAttempt {
         ).run()
         if let failure = join.failure, failure.isCancelled { throw .failed(failure) }
         if case .failed(let failure) = join { join = .failed(failure.hiding(mask)) }
-        if let lag = lag(of: join, begin: begin) { join = .failed(FetchFailure(older: lag)) }
         let isConditional = isComparable(after: join) && !options.force
         return try judge(FetchedWalks(begin: begin, first: try fetch(usingValidators: isConditional)), join)
     }
@@ -47,14 +46,13 @@ extension RefreshAttempt {
     /// by the clock as it is now.
     private func judge(_ walks: FetchedWalks, _ join: JoinOutcome) throws(Interruption) -> Step {
         let (answer, key) = (walks.first, requests.records.key)
-        let recordsMoment = moment(begin: walks.begin, oldest: walks.oldest)
-        // A cache may have kept what fills in fields for longer than the records.
-        let moment = moment(begin: walks.begin, oldest: [walks.oldest, join.oldest].compactMap(\.self).min())
+        let moment = AnswerMoment(
+            now: context.clock.now(), uptime: fetcher.uptime, begin: walks.begin, oldest: walks.oldest)
         let began = UpstreamAnswer(began: moment.asOf, isComplete: !isIncremental)
         let hash = answer.isNotModified ? known.bodyHash : walks.latest.hash(key: key)
         let update = update(known)
-        let clock = UpstreamClock(answer, recordsMoment)
-        if hasData, let lag = update.lag(of: recordsMoment) { throw .failed(FetchFailure(older: lag)) }
+        let clock = UpstreamClock(answer, moment)
+        if hasData, let lag = update.lag(of: moment) { throw .failed(FetchFailure(older: lag)) }
         if let plan, isIncremental, plan.recallsAll(known, at: clock, now: update.now) { return .ahead }
         var good = SourceUpdate.Answer(
             isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
@@ -82,17 +80,6 @@ extension RefreshAttempt {
             token: try token(of: answer), hash: hash ?? "", join: join, update: update, source: source)
         if isFirst, let report = stillHeld(received) { return .ended(report) }
         return .received(received)
-    }
-
-    /// By how many milliseconds what fills in fields is older than what is joined here; nil where it is not. After a join
-    /// that failed, nothing says how old that is.
-    private func lag(of join: JoinOutcome, begin: Int64) -> Int64? {
-        guard hasData, let oldest = join.oldest, known.lastError?.kind != .join else { return nil }
-        return update(known).lag(of: moment(begin: begin, oldest: oldest))
-    }
-
-    private func moment(begin: Int64, oldest: Int64?) -> AnswerMoment {
-        AnswerMoment(now: context.clock.now(), uptime: fetcher.uptime, begin: begin, oldest: oldest)
     }
 
     private var fetcher: SourceFetcher { context.fetcher.traced(by: inputs.trace) }

@@ -41,10 +41,12 @@ extension ReceivedAnswer {
     /// The position of the source once the answer is taken.
     ///
     /// - Parameter found: the largest value of the field that names it.
+    /// - Returns: nil where all records are to be asked for next.
     func position(found: String?) -> SourceRow.Position? {
         let (key, known) = (attempt.requests.records.key, attempt.isIncremental ? attempt.known.position : nil)
-        // Changes may be behind a page that was not there for a moment: they are asked for again.
-        if let known, known.key == key, walks.first.end == .missingAfterFull { return known }
+        // Records may be behind a page that was not there for a moment: they are asked for again, all of them where there is
+        // no earlier position.
+        if walks.second == nil, walks.first.end == .missingAfterFull { return known?.key == key ? known : nil }
         return attempt.plan?.position(after: token ?? found, known: known, key: key, clock: clock)
     }
 }

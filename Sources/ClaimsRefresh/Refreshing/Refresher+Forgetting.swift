@@ -31,7 +31,8 @@ extension Refresher {
             }
         }
         if !isPosted, retries.update({ $0.take(number) }) != nil {
-            completion(.failure(StoreError(.io, "forget records", detail: "no thread is to be had")))
+            let error = StoreError(.io, "forget records", detail: "no thread is to be had")
+            completion(.failure(isStopping ? Self.stopped : error))
         }
     }
 }

@@ -55,7 +55,8 @@ extension Refresher {
             completion(retry(entry, of: collection, historyBytes: settings.history.bytes))
         }
         if !isPosted, let completion = retries.update({ $0.take(number) }) {
-            completion(.failure(StoreError(.io, "retry quarantined elements", detail: "no thread is to be had")))
+            let error = StoreError(.io, "retry quarantined elements", detail: "no thread is to be had")
+            completion(.failure(isStopping ? Self.stopped : error))
         }
     }
 

@@ -79,7 +79,9 @@ extension Refresher {
         next.attempts += 1
         let following = next
         guard run.attempts < RefreshAttempt.maxAttempts, post(to: source, { [self] in attempt(following) }) else {
-            return end(run, RefreshAttempt.giveUp(run.inputs))
+            // A stop says nothing of the source.
+            return end(
+                run, isStopping ? RefreshReport(source, outcome: .skipped) : RefreshAttempt.giveUp(run.inputs))
         }
     }
 

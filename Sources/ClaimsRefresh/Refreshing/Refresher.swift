@@ -205,12 +205,14 @@ public final class Refresher: Sendable {
         SourceRequests(definition, site: source.site, limits: settings.withLock { $0.transfer })
     }
 
-    /// Runs work on a thread of a source; false where there is none to be had.
+    /// Runs work on a thread of a source; false where there is none to be had, and once the refresher is stopping.
     func post(to source: SourceID, _ work: @escaping @Sendable () -> Void) -> Bool {
         let id = ThreadsID(collection: source.collection, hasSites: source.site != nil)
         let threads = id.hasSites ? Self.maxSiteThreads : 1
-        let pool = workers.withLock { pools in
-            if let pool = pools[id] { return WorkerPool?.some(pool) }
+        let pool = workers.withLock { pools -> WorkerPool? in
+            // `stop` says so before it takes the pools, so that none is made after that.
+            if isStopping { return nil }
+            if let pool = pools[id] { return pool }
             let pool = try? WorkerPool(name: "refresh", threads: threads, urgency: .background)
             pools[id] = pool
             return pool

@@ -120,6 +120,7 @@ public struct TrialRun: Sendable {
             let second = try fetcher.fetchAgain(requests.records, after: walks.first, cancellation: cancellation)
             walks.second = second
             intake = empty
+            intake.isSecondWalk = true
             elements += try read(second, requests.records, into: &intake, cancellation)
             intake.beginEarlierWalk()
             _ = try read(walks.first, requests.records, into: &intake, cancellation)

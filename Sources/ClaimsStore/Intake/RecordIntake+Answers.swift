@@ -24,14 +24,17 @@ extension RecordIntake {
         var deletedRows: [UInt32] = []
         /// The records being served of which it has an element in quarantine.
         var quarantinedRows = RowMarks()
-        /// The ids without a record being served that it has in quarantine or says are gone. Kept where a walk that was
-        /// made before may follow.
+        /// Whether the pages of a walk that was made before follow.
+        let isSecondWalk: Bool
+        /// The ids without a record being served that it has in quarantine or says are gone. Kept for the walk that was made
+        /// before, if there is one.
         var unservedIDs: Set<[UInt8]> = []
         /// The entries of quarantine that an answer which names only what has changed adds to.
         var earlier: EarlierQuarantine?
 
-        init(_ scope: AnswerScope, first: Int) {
+        init(_ scope: AnswerScope, first: Int, isSecondWalk: Bool = false) {
             self.scope = scope
+            self.isSecondWalk = isSecondWalk
             self.first = first
             prefix = scope.site.map { Array("\($0):".utf8) } ?? []
         }
@@ -52,8 +55,10 @@ extension RecordIntake {
     /// generation; each site may have one answer in it.
     ///
     /// Without it, the pages are an answer with all records of the only source.
-    public mutating func begin(_ scope: AnswerScope) throws(IntakeError) {
-        var answer = Answer(scope, first: seen.count)
+    ///
+    /// - Parameter isSecondWalk: whether the pages of a walk that was made before follow; see ``beginEarlierWalk()``.
+    public mutating func begin(_ scope: AnswerScope, isSecondWalk: Bool = false) throws(IntakeError) {
+        var answer = Answer(scope, first: seen.count, isSecondWalk: isSecondWalk)
         do throws(StoreError) {
             if scope.isIncremental || scope.site != nil {
                 let earlier = try stage.database.earlierQuarantine(of: stage.base, scope.site)

@@ -53,6 +53,10 @@ extension RecordIntake {
             do throws(StoreError) {
                 try takeDeletion(element, list, pointer: "\(pointer.text)/\(index)")
             } catch { throw .store(error) }
+            // The ids that are noted beside records are counted with those.
+            if answers[answers.count - 1].unservedIDs.count > plan.recordLimit {
+                throw .tooManyRecords(plan.recordLimit)
+            }
             index += 1
         }
     }

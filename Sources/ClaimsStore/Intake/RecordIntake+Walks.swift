@@ -39,8 +39,9 @@ extension RecordIntake {
         return number < filled.count
     }
 
-    /// Notes that an answer has a record in quarantine, or says that it is gone, though it is not served.
+    /// Notes that the second of two walks has a record in quarantine, or says that it is gone, though it is not served.
     mutating func noteUnserved(_ id: [UInt8]) {
-        if seam != nil { answers[answers.count - 1].unservedIDs.insert(id) }
+        let last = answers.count - 1
+        if answers[last].isSecondWalk, !isFilling { answers[last].unservedIDs.insert(id) }
     }
 }

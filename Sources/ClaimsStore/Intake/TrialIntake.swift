@@ -53,8 +53,10 @@ public struct TrialIntake {
     /// Finds what two pages share; nil where there is one page.
     var seam: PageSeam?
     var newIDs: Set<[UInt8]> = []
-    /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept where there are
-    /// pages.
+    /// Whether the pages are those of a second walk; those of the first one follow, see ``beginEarlierWalk()``.
+    public var isSecondWalk = false
+    /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept in a second
+    /// walk.
     var unservedIDs: Set<[UInt8]> = []
     /// The number of elements that count.
     private var countedElements = 0
@@ -96,7 +98,7 @@ public struct TrialIntake {
         seam?.beginPage(page)
         return try page.withBytes { bytes throws(IntakeError) in
             let count = try read(bytes, root: root, maxRecords: maxRecords, isCancelled: isCancelled)
-            readDeletions(bytes, root: root)
+            try readDeletions(bytes, root: root, maxRecords: maxRecords, isCancelled: isCancelled)
             return count
         }
     }
@@ -108,7 +110,7 @@ public struct TrialIntake {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % 1024 == 0, isCancelled() { throw .cancelled }
+            if index % RecordIntake.recordsPerLook == 0, isCancelled() { throw .cancelled }
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return index }

@@ -28,31 +28,45 @@ public enum Advice {
         let file = files.definition(of: collections)
         let reload = files.reload
         let now = messages.tryNow(collections)
-        switch failure.kind {
-        case "invalid_url": return messages.correct("source.url", in: file, then: reload)
+        // The request that failed, by its key in the definition.
+        let request = failure.kind == "join" ? "source.join" : "source"
+        let kind = failure.kind == "join" ? joinedKind(failure) : failure.kind
+        switch kind {
+        case "invalid_url": return messages.correct("\(request).url", in: file, then: reload)
         case "unreachable" where failure.reason == "dns":
-            return "\(messages.checkNetwork); \(messages.check("source.url", in: file, then: reload))"
+            return "\(messages.checkNetwork); \(messages.check("\(request).url", in: file, then: reload))"
         case "unreachable" where failure.reason == "proxy": return "\(messages.checkProxy); \(now)"
         case "timeout" where failure.reason == "pause": return messages.raisePause
         case "unreachable", "timeout": return "\(messages.checkNetwork); \(now)"
-        case "tls": return secureAdvice(failure, file, reload: reload, now: now, messages)
-        case "http_status": return statusAdvice(failure.status, of: "source", file, reload: reload, now: now, messages)
+        case "tls": return secureAdvice(failure, of: request, file, reload: reload, now: now, messages)
+        case "http_status": return statusAdvice(failure.status, of: request, file, reload: reload, now: now, messages)
         case "redirect": return messages.finalAddress(in: file, then: reload)
         case "too_large": return messages.raiseLimit
         case "credential":
-            return messages.putCredential(named: file, in: files.credentials, then: files.restart)
+            return messages.putCredential("\(request).credential", of: file, in: files.credentials, then: files.restart)
         case "file": return "\(messages.checkFile); \(now)"
-        case "join" where failure.status != nil:
-            return statusAdvice(failure.status, of: "source.join", file, reload: reload, now: now, messages)
-        case "join": return messages.check("source.join", in: file, then: reload)
+        case "join": return messages.check(request, in: file, then: reload)
         case "held": return messages.acceptHeld(collections)
         case "reported": return messages.check("source.query", "source.body", in: file, then: reload)
-        case "late": return messages.checkCache
+        case "late": return messages.checkCache(of: file)
         case "not_json" where failure.reason == "token":
-            return messages.check("source.auth", in: file, then: reload)
+            return messages.check("\(request).auth", in: file, then: reload)
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
             return "\(messages.checkAnswer(file)); \(now)"
         default: return nil
+        }
+    }
+
+    /// The kind that the failure of a join would have as that of a source, as far as its cause tells it; `join` otherwise.
+    private static func joinedKind(_ failure: CollectionMeta.Failure) -> String {
+        if failure.status != nil { return "http_status" }
+        return switch failure.reason {
+        case "dns", "refused", "no_route", "reset", "proxy": "unreachable"
+        case "untrusted", "expired", "name", "handshake", "client_certificate": "tls"
+        case "connect", "first_byte", "transfer", "pause": "timeout"
+        case "missing", "mode", "unusable", "rejected": "credential"
+        case "token": "not_json"
+        default: "join"
         }
     }
 
@@ -70,13 +84,16 @@ public enum Advice {
     }
 
     /// The hint for a connection that cannot be secured.
+    ///
+    /// - Parameter request: the key of the request in the definition.
     private static func secureAdvice(
-        _ failure: CollectionMeta.Failure, _ file: String, reload: String?, now: String, _ messages: Messages
+        _ failure: CollectionMeta.Failure, of request: String, _ file: String, reload: String?, now: String,
+        _ messages: Messages
     ) -> String {
         switch failure.reason {
-        case "client_certificate": messages.check("source.tls", in: file, then: reload)
-        case "untrusted": messages.trust("source.tls", in: file, then: reload)
-        case "name": messages.check("source.url", in: file, then: reload)
+        case "client_certificate": messages.check("\(request).tls", in: file, then: reload)
+        case "untrusted": messages.trust("\(request).tls", in: file, then: reload)
+        case "name": messages.check("\(request).url", in: file, then: reload)
         default: "\(messages.checkCertificate); \(now)"
         }
     }

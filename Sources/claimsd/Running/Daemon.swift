@@ -53,6 +53,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var lastStatus = ""
     /// Whether a look at the status has been asked for and has not been taken.
     private let isStatusDue = Atomic<Bool>(false)
+    /// Work that waits for reloads.
+    private let awaiting = Mutex(AwaitingWork())
     /// Invariant: confined to the control loop's thread.
     private var isStopping = false
     /// Invariant: confined to the control loop's thread.
@@ -213,12 +215,43 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     func ready(_ events: EventMask, on loop: EventLoop) { takeSignals() }
 
+    /// Work that waits for the reloads that were asked for before it, by its number.
+    private struct AwaitingWork {
+        private var work: [Int: @Sendable () -> Void] = [:]
+        private var count = 0
+        /// Whether there are no more reloads: the daemon ends.
+        private var isOver = false
+
+        /// Returns the number of the work; nil where it has nothing to wait for.
+        mutating func add(_ new: @escaping @Sendable () -> Void) -> Int? {
+            if isOver { return nil }
+            count += 1
+            work[count] = new
+            return count
+        }
+
+        /// Takes the work of a number out, unless it was taken.
+        mutating func take(_ number: Int) -> (@Sendable () -> Void)? { work.removeValue(forKey: number) }
+
+        /// Takes all work out, in its order. Later work has nothing to wait for.
+        mutating func end() -> [@Sendable () -> Void] {
+            isOver = true
+            defer { work = [:] }
+            return work.sorted { $0.key < $1.key }.map { $0.value }
+        }
+    }
+
     /// Runs work after the reloads that have been asked for so far, on the control loop: one that is under way ends first,
-    /// and a signal that waits is taken.
+    /// a signal that waits is taken, and what a reload could not put into force is tried again.
+    ///
+    /// A stop runs what waits before the server ends, since clients wait for it. After that, work runs on the caller's thread.
     func afterReloads(_ work: @escaping @Sendable () -> Void) {
+        guard let number = awaiting.withLock({ $0.add(work) }) else { return work() }
         control.post { [self] in
             takeSignals()
-            work()
+            if !isStopping, keeper.finish(opener) { obey() }
+            let work = awaiting.withLock { $0.take(number) }
+            work?()
         }
     }
 
@@ -298,6 +331,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// Ends every thread after the requests in flight are answered or `grace` is over.
     private func end(grace: Duration) {
+        for work in awaiting.withLock({ $0.end() }) { work() }
         trials.cancel()
         server.stop(grace: grace, hurry: refresher.stop)
         trials.stop()

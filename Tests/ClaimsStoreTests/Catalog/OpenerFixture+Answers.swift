@@ -68,7 +68,7 @@ extension OpenerFixture {
     func take(
         _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
         dropsOtherSources: Bool = false, ownDeletions: Set<String> = [], hasPages: Bool = false,
-        isDropped: Bool = false
+        isDropped: Bool = false, recordLimit: Int = .max
     ) throws -> TestTaken {
         guard let view else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
@@ -80,7 +80,7 @@ extension OpenerFixture {
             definitionHash: view.definition.shapeHash)
         var plan = RecordIntake.Plan(
             definition: view.definition, joined: joined, base: base, isJoinChanged: joined != nil, now: now,
-            recordLimit: .max)
+            recordLimit: recordLimit)
         plan.dropsOtherSources = dropsOtherSources
         plan.trustsBytes = trustsBytes
         plan.hasPages = hasPages
@@ -91,7 +91,7 @@ extension OpenerFixture {
         var taken = TestTaken()
         do throws(IntakeError) {
             for answer in answers {
-                try intake.begin(answer.scope)
+                try intake.begin(answer.scope, isSecondWalk: !answer.earlier.isEmpty)
                 for page in answer.pages {
                     try intake.read(ArrayBody(Array(page.utf8)), sentAt: answer.sentAt)
                 }

@@ -78,6 +78,7 @@ import Testing
                     ArrayBody(Array(page.utf8)), root: JSONPointer(tokens: []), maxRecords: 9, isCancelled: { false })
             }
         }
+        trial.isSecondWalk = true
         try read(answer.pages)
         trial.beginEarlierWalk()
         try read(answer.earlier)
@@ -98,6 +99,37 @@ import Testing
         answer.earlier = [#"{"items":[{"id":2},{"id":3},{"id":5}],"gone":"none"}"#]
         try fixture.take([answer], hasPages: true)
         #expect(ids(fixture) == ["1", "3"])
+    }
+
+    @Test func `what a second walk tells as gone keeps to the limit of records, and is not kept of one walk`() throws {
+        let deleted = DeletionRule.ids(try JSONPointer("/gone"))
+        let definition = try OpenerFixture.sourceDefinition(deleted: deleted, root: "/items")
+        let fixture = try OpenerFixture(definitions: [definition])
+        try fixture.take([.whole(#"{"items":[{"id":1}]}"#)])
+        let page = #"{"items":[{"id":1}],"gone":[4,5,6,7]}"#
+        func trial(isSecondWalk: Bool, isCancelled: @escaping () -> Bool = { false }) throws -> Int {
+            var trial = TrialIntake(definition: definition, joined: nil, base: nil, hasPages: true)
+            trial.isSecondWalk = isSecondWalk
+            return try trial.read(
+                ArrayBody(Array(page.utf8)), root: try JSONPointer("/items"), maxRecords: 3, isCancelled: isCancelled)
+        }
+        try fixture.take([.whole(page)], hasPages: true, recordLimit: 3)
+        #expect(try trial(isSecondWalk: false) == 1)
+        var answer = TestAnswer.whole(page)
+        answer.earlier = [#"{"items":[{"id":1}]}"#]
+        #expect(throws: IntakeError.tooManyRecords(3)) {
+            try fixture.take([answer], hasPages: true, recordLimit: 3)
+        }
+        #expect(throws: IntakeError.tooManyRecords(3)) { _ = try trial(isSecondWalk: true) }
+        var looks = 0
+        #expect(throws: IntakeError.cancelled) {
+            _ = try trial(
+                isSecondWalk: false,
+                isCancelled: {
+                    looks += 1
+                    return looks > 1
+                })
+        }
     }
 
     @Test func `elements that are equal at the seam of two pages count once`() throws {

@@ -80,6 +80,20 @@ private struct ScriptedSettler: OperationSettler {
         #expect(try fixture.base.rows("SELECT max(seq) FROM changes") == ["\(fixture.seq)"])
     }
 
+    @Test func `what an unchanged answer confirms is dated by its end, however old its data is`() throws {
+        let fixture = try fixture()
+        try fixture.submit("update", "1", ["title": "c"], op: 1)
+        fixture.store.settler = ScriptedSettler { operation, _ in operation.with(.confirmed) }
+        let view = try #require(fixture.view)
+        var source = view.condition.source
+        source.asOf = LocalFixture.now - 600_000
+        source.endedAt = LocalFixture.now + 5
+        try fixture.store.note(source, of: view.definition.name, isConfirmed: true, by: Self.answer)
+        #expect(fixture.view?.condition.operations.isEmpty == true)
+        let times = try fixture.base.rows("SELECT at FROM local_change ORDER BY seq DESC LIMIT 1")
+        #expect(times == ["\(LocalFixture.now + 5)"])
+    }
+
     @Test func `a queued operation waits for the first of its record that lets none pass`() throws {
         let fixture = try fixture()
         for number in 1...3 { try fixture.submit("update", "1", ["title": .string("t\(number)")], op: number) }

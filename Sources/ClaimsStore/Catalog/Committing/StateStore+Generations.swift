@@ -138,7 +138,7 @@ extension StateStore {
             let served = try connection.transaction(.synced, "note a refresh") { connection throws(StoreError) in
                 try source.write(connection, collection: view.condition.row.number)
                 try refresh?.write(connection.database, collection: view.condition.row.number)
-                return try settlement.serve(view, joins, at: source.asOf ?? 0, &connection)
+                return try settlement.serve(view, joins, at: source.endedAt ?? source.asOf ?? 0, &connection)
             }
             if served !== view {
                 let revision = Revision(epoch: connection.epoch, seq: connection.seq)

@@ -71,10 +71,13 @@ extension Messages {
             + followed(by: reload)
     }
 
-    var checkCache: String {
+    /// - Parameter file: the definition, which may count pages; those are asked for twice.
+    func checkCache(of file: String) -> String {
         text(
-            en: "check the clocks, and how long caches before the server keep its answers",
-            pl: "sprawdź zegary i to, jak długo serwery pośredniczące przechowują odpowiedzi")
+            en: "check the clocks, and how long caches before the server keep its answers; if source.next in \(file) "
+                + "counts pages of a list that stands still while it is read, add stable: true there",
+            pl: "sprawdź zegary i to, jak długo serwery pośredniczące przechowują odpowiedzi; jeśli source.next "
+                + "w \(file) liczy strony listy, która nie zmienia się podczas czytania, dopisz tam stable: true")
     }
 
     var checkProxy: String {
@@ -109,14 +112,15 @@ extension Messages {
     }
 
     /// - Parameters:
-    ///   - file: the definition that names the credential.
+    ///   - key: the key that names the credential.
+    ///   - file: the definition that names it.
     ///   - folder: the folder for credentials; nil if it is not known.
     ///   - restart: the command that restarts the daemon; nil if it is not known.
-    func putCredential(named file: String, in folder: String?, then restart: String?) -> String {
+    func putCredential(_ key: String, of file: String, in folder: String?, then restart: String?) -> String {
         text(
-            en: "put what source.credential in \(file) names into \(folder ?? "the folder of credentials"), and: "
+            en: "put what \(key) in \(file) names into \(folder ?? "the folder of credentials"), and: "
                 + (restart ?? "restart claimsd"),
-            pl: "włóż to, co wskazuje source.credential w \(file), do "
+            pl: "włóż to, co wskazuje \(key) w \(file), do "
                 + (folder ?? "folderu danych uwierzytelniających") + " i: " + (restart ?? "uruchom ponownie claimsd"))
     }
 
