@@ -133,7 +133,7 @@ import Testing
         let server = try PageServer { request, _ in
             guard request.path == "owners" else { return .answer(#"[{"id":1,"owner":7}]"#) }
             let age = age.read { $0 }
-            return .answer(200, headers: "Age: \(age)\r\n", #"[{"id":7,"name":"x\(age)"}]"#)
+            return .answer(200, headers: "Age: \(age)\r\n", #"[{"id":7,"name":"x\#(age)"}]"#)
         }
         let fixture = try RefreshFixture(url: server.url()) { source, _ in
             source.join = Join(
@@ -144,7 +144,7 @@ import Testing
             age.update { $0 = seconds }
             #expect(try fixture.refresh().outcome == .updated)
             #expect(fixture.view?.condition.source.asOf == fixture.now)
-            #expect(fixture.documents == [#"{"id":"1","owner":"7","owner_name":"x\(seconds)"}"#])
+            #expect(fixture.documents == [#"{"id":"1","owner":"7","owner_name":"x\#(seconds)"}"#])
             fixture.advance(.seconds(60))
         }
     }
