@@ -24,7 +24,7 @@ extension OperationAnswer {
         "detail", "message", "error_description", "msg", "error", "errors", "reason", "title", "description",
     ]
 
-    /// What the body says to people, on one line of at most 200 characters: of a JSON text the members that explain a
+    /// The words of the body for people, on one line of at most 200 characters: of a JSON text the members that explain a
     /// failure, of another text its beginning; nil for HTML, and where there is nothing.
     public var words: String? {
         guard let first = body.unicodeScalars.first(where: { !$0.properties.isWhitespace }), first != "<" else {

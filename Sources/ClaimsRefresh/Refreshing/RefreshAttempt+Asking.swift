@@ -60,7 +60,7 @@ extension RefreshAttempt {
         (good.asOf, good.request, good.isRecall) = (moment.asOf, request, inputs.isRecall)
         // Each request is for another answer.
         if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
-        // What is served then may be neither of two walks that differ.
+        // The data that is served then may be neither of two walks that differ.
         if !walks.isSteady(key: key) { good.bodyHash = nil }
         let source = update.succeeded(good)
         let isFirst = walks.second == nil

@@ -99,7 +99,7 @@ extension RecordIntake {
     }
 }
 
-/// What the last answer of an intake changes, counted.
+/// Counts the changes that the last answer of an intake brings.
 ///
 /// A type of its own, because the debug compiler takes a minute for loops over the properties of a value that cannot be
 /// copied, as an intake is.

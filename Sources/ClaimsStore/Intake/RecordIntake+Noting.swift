@@ -26,7 +26,7 @@ extension RecordIntake {
     mutating func quarantine(
         _ element: RawSpan, id: [UInt8]?, pointer: String, reason: String
     ) throws(StoreError) {
-        // What the first of two walks had of no record is in the second, too, or gone.
+        // Elements of the first of two walks that are no records are in the second, too, or gone.
         if isFilling, id == nil { return }
         let last = answers.count - 1
         answers[last].quarantined += 1

@@ -7,7 +7,7 @@ import ClaimsSnapshot
 
 /// Two walks over the pages of one answer: the records of the second count, and of the first those that it lacks.
 extension RecordIntake {
-    /// What is not taken from the walk that was made first: what the second one names, and what this host has deleted.
+    /// The records that are not taken from the first walk: those that the second one names, or this host has deleted.
     struct Filled {
         /// Of the records being served.
         let rows: RowMarks

@@ -8,7 +8,7 @@ import ClaimsSnapshot
 
 /// Two walks over the pages of one answer, as ``RecordIntake`` takes them in.
 extension TrialIntake {
-    /// What is not taken from the walk that was made first; see ``RecordIntake/Filled``.
+    /// The records that are not taken from the first walk; see ``RecordIntake/Filled``.
     struct Filled {
         let states: [RowState]
         let ids: Set<[UInt8]>

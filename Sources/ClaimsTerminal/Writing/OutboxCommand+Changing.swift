@@ -100,7 +100,7 @@ extension OutboxCommand {
         return missing(answer) ?? .done
     }
 
-    /// What goes on with the first refused operation where `retry` never does.
+    /// The command that goes on with the first refused operation where `retry` never does.
     private func wayOn(_ answer: AnswerValue) -> String? {
         guard action == .retry else { return nil }
         for entry in answer[OutboxResult.refused] {

@@ -21,7 +21,7 @@ final class ConfigurationKeeper {
     /// Whether state.db has the texts of `current`.
     private(set) var isKept = false
     private var hasFailedToKeep = false
-    /// What the last reload could not put into force as a whole, for a reason that may pass; nil: nothing.
+    /// The configuration that the last reload could not put into force as a whole, for a reason that may pass.
     private var unfinished: ConfigurationInForce?
     /// Whether ``finish(_:)`` has something to do.
     var isUnfinished: Bool { unfinished != nil }
