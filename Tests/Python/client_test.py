@@ -35,7 +35,7 @@ class Daemon:
     def run(self, scripts):
         for script in scripts:
             connection, _ = self.listener.accept()
-            with connection, connection.makefile("rb") as lines:
+            with contextlib.suppress(OSError), connection, connection.makefile("rb") as lines:
                 for answers in script:
                     line = lines.readline()
                     if not line:
@@ -98,6 +98,21 @@ class ClientTest(unittest.TestCase):
         self.assertFalse(client.fetch_attachment("papers", 7, digest)["eof"])
         self.assertTrue(client.fetch_attachment("papers", 7, digest, offset=2)["eof"])
 
+    def test_a_file_in_parts_is_compared_with_its_hash_once_the_last_has_come(self):
+        def part(data, **members):
+            text = base64.b64encode(data).decode()
+            return {"data": text, "size": 3, "eof": False, "type": "image/png", "name": "a", **members}
+
+        ends = [(b"c", False), (b"d", True), (b"", True)]
+        for end, is_wrong in ends:
+            daemon = self.daemon([[result(1, part(b"a"))], [result(2, part(b"b"))], [result(3, part(end, eof=True))]])
+            client = self.client(daemon)
+            digest = hashlib.sha256(b"abc").hexdigest()
+            for offset in (0, 1):
+                client.fetch_attachment("papers", 7, digest, offset=offset)
+            with self.assertRaisesRegex(claimsd.Error, "another content") if is_wrong else contextlib.nullcontext():
+                client.fetch_attachment("papers", "7", digest.upper(), offset=2)
+
     def test_a_stream_that_was_cut_off_is_not_asked_again(self):
         part = {"method": "records", "params": {"request": 1, "records": [{"id": "1"}]}}
         daemon = self.daemon([[part]], [[result(2, {"total": 0})]])
@@ -158,6 +173,68 @@ class ClientTest(unittest.TestCase):
     def test_silence_ends_with_the_timeout(self):
         with self.assertRaises(claimsd.TimedOut):
             self.client(self.daemon([[], []]), timeout=0.05).ping()
+
+    def test_the_timeout_is_for_the_whole_call_whatever_comes_meanwhile(self):
+        def endless(chunk):
+            while True:
+                yield chunk
+
+        async def asked(path):
+            async with claimsd.AsyncClient(path, timeout=0.1) as client:
+                await client.ping()
+
+        async def watched(path):
+            async for _ in claimsd.AsyncClient(path, timeout=0.1).watch("units"):
+                pass
+
+        progress = {"method": "progress", "params": {"request": 1}}
+        records = {"method": "records", "params": {"request": 1, "records": []}}
+        for chunk in (b" ", progress, records, result(4711, {})):
+            with self.subTest(chunk), contextlib.suppress(OSError):
+                daemon = self.daemon(*[[endless(chunk)]] * 4)
+                with self.assertRaises(claimsd.TimedOut):
+                    self.client(daemon, timeout=0.1).ping()
+                with self.assertRaises(claimsd.TimedOut):
+                    asyncio.run(asked(daemon.path))
+                with self.assertRaises(claimsd.TimedOut):
+                    next(self.client(daemon, timeout=0.1).watch("units"))
+                with self.assertRaises(claimsd.TimedOut):
+                    asyncio.run(watched(daemon.path))
+
+    def test_what_is_no_answer_of_the_protocol_is_an_error_of_this_module(self):
+        def first(client):
+            return next(client.watch("units"))
+
+        def fetched(client):
+            return client.fetch_attachment("papers", 7, "0" * 64)
+
+        part = {"data": "", "size": 0, "eof": True}
+        cases = [
+            (claimsd.Client.ping, [
+                [], 7, None, "x", result(1, 7), result(1, None), {"id": 1, "error": 7}, {"id": 1, "error": {"data": 7}},
+                {"method": "records", "params": 7}, {"method": "records", "params": {"request": 1, "records": 7}},
+                {"method": "records", "params": {"request": 1, "records": [7]}}, b"[" * 100000 + b"\n",
+            ]),
+            (lambda client: list(client.records("units")), [
+                result(1, {}), result(1, {"records": 7}), result(1, {"records": [7]}),
+                result(1, {"records": [], "next": 7}),
+            ]),
+            (fetched, [
+                result(1, {}), result(1, {**part, "data": 7}), result(1, {**part, "data": "!"}),
+                result(1, {**part, "size": "0"}), result(1, {**part, "eof": 1}),
+            ]),
+            (first, [
+                {"method": "event"}, {"method": "event", "params": 7}, event(7), event("ended"), event("ended", error=7),
+                event("fresh_instance"), event("changes"), event("changes", changes=[7]),
+                event("changes", changes=[{"op": "meta"}]), event("synced", clock=7), result(1, 7),
+                result(1, {"clock": 7}),
+            ]),
+        ]
+        for call, answers in cases:
+            for answer in answers:
+                with self.subTest(answer), self.assertRaises(claimsd.Error) as raised:
+                    call(self.client(self.daemon([[answer]]), timeout=5))
+                self.assertNotIsInstance(raised.exception, (claimsd.TimedOut, claimsd.Disconnected))
 
     def test_records_go_over_all_pages(self):
         daemon = self.daemon([[result(1, {"records": [{"id": "1"}], "next": "c"})], [result(2, {"records": [{"id": "2"}]})]])

@@ -27,7 +27,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, TypeVar, cast
 
 if TYPE_CHECKING:
     import asyncio
@@ -37,6 +37,7 @@ __all__ = [
     "AsyncClient", "Client", "Disconnected", "Error", "Event", "Refused", "TimedOut", "Unreachable",
 ]
 
+_T = TypeVar("_T")
 Record = dict[str, Any]
 Filter = str | list[Any]
 
@@ -76,7 +77,7 @@ class Disconnected(Error):
 
 
 class TimedOut(Error):
-    """Nothing came for the client's `timeout`. A request that changes something may have been done."""
+    """No answer came within the client's `timeout`. A request that changes something may have been done."""
 
 
 class Event:
@@ -168,14 +169,60 @@ def _document(line: bytes) -> dict[str, Any]:
         document = json.loads(line, parse_float=Decimal)
     except ValueError as error:
         raise Error(f"the daemon sent no JSON: {line[:200]!r}") from error
-    if not isinstance(document, dict):
-        raise Error(f"the daemon sent no answer: {line[:200]!r}")
-    return cast("dict[str, Any]", document)
+    except RecursionError as error:
+        raise Error(f"the daemon sent JSON that is nested too deeply: {line[:200]!r}") from error
+    return _object(document, "a line")
 
 
-def _refusal(error: Mapping[str, Any]) -> Refused:
-    data = dict(error.get("data") or {})
+def _object(value: Any, name: str) -> dict[str, Any]:
+    """The value, if it is an object; `name` says what it is."""
+    if not isinstance(value, dict):
+        raise Error(f"the daemon sent what is no answer: {name} is no object: {value!r:.200}")
+    return cast("dict[str, Any]", value)
+
+
+def _member(parent: Mapping[str, Any], name: str, kind: type[_T]) -> _T:
+    """A member that is relied on, if it has the type of the protocol."""
+    value = parent.get(name)
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise Error(f"the daemon sent what is no answer: {name!r} is {value!r:.200}")
+    return value
+
+
+def _objects(parent: Mapping[str, Any], name: str) -> list[Record]:
+    """A member that is a list of objects."""
+    return [_object(item, f"an element of {name!r}") for item in _member(parent, name, list)]
+
+
+def _optional(parent: Mapping[str, Any], name: str) -> str | None:
+    """A member that is text where it is there."""
+    return None if parent.get(name) is None else _member(parent, name, str)
+
+
+def _refusal(error: Any) -> Refused:
+    error = _object(error, "'error'")
+    data = dict(_object(error.get("data") or {}, "'data'"))
     return Refused(str(data.pop("kind", "unknown")), str(error.get("message", "")), data)
+
+
+class _Limit:
+    """The time that something may take, from now on; None for ever."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> float | None:
+        """The seconds that are left. Raises where none are."""
+        if self._end is None:
+            return None
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise self.passed()
+        return left
+
+    def passed(self) -> TimedOut:
+        return TimedOut(f"no answer within {self.seconds} s")
 
 
 class _Answer:
@@ -188,9 +235,9 @@ class _Answer:
     def take(self, document: dict[str, Any]) -> dict[str, Any] | None:
         """The result, once it is there."""
         if document.get("method") == "records":
-            params = document["params"]
+            params = _member(document, "params", dict)
             if params.get("request") == self.number:
-                self.records = (self.records or []) + params["records"]
+                self.records = (self.records or []) + _objects(params, "records")
             return None
         if "id" in document and document["id"] not in (self.number, None):
             return None
@@ -198,7 +245,7 @@ class _Answer:
             raise _refusal(document["error"])
         if "result" not in document:
             return None
-        result = cast("dict[str, Any]", document["result"])
+        result = _object(document["result"], "'result'")
         if self.records is not None:
             result["records"] = self.records
         return result
@@ -229,11 +276,7 @@ class _Watch:
         self.pause = MIN_PAUSE
         self.has_begun = True
         if self.clock is None and not self.is_open:
-            self.clock = result.get("clock")
-
-    def silence(self, timeout: float | None) -> float | None:
-        """How long to wait for the next line: a feed has heartbeats, the first answer has the client's `timeout`."""
-        return MAX_SILENCE if self.has_begun else timeout
+            self.clock = _optional(result, "clock")
 
     def next_pause(self) -> float:
         """The seconds until the next connection: none after a feed that has lagged."""
@@ -247,17 +290,21 @@ class _Watch:
 
     def take(self, params: Mapping[str, Any]) -> Event | None:
         """The event of a line; None where it changes nothing. Raises where the feed has ended."""
-        kind = params["type"]
+        kind = _member(params, "type", str)
         if kind == "ended":
-            raise _refusal(params["error"])
-        event = Event(clock=params.get("clock"), meta=params.get("meta"))
+            raise _refusal(params.get("error"))
+        event = Event(clock=_optional(params, "clock"), meta=params.get("meta"))
         if kind == "fresh_instance":
             self.is_open = True
-            event.fresh, event.reason = True, params["reason"]
+            event.fresh, event.reason = True, _member(params, "reason", str)
             return event
         if kind == "changes":
-            for entry in params["changes"]:
-                cast("list[Record]", getattr(event, entry["op"])).append(entry)
+            for entry in _objects(params, "changes"):
+                entries = {"added": event.added, "updated": event.updated, "removed": event.removed}
+                op = _member(entry, "op", str)
+                if op not in entries:
+                    raise Error(f"the daemon sent what is no answer: 'op' is {op!r:.200}")
+                entries[op].append(entry)
                 event.cause = entry.get("cause", event.cause)
             event.complete = bool(params.get("complete"))
             self.is_open = not event.complete
@@ -299,13 +346,40 @@ class _Lines:
         return len(self._bytes)
 
 
-def _compared(part: FetchAttachmentResult, sha256: str, offset: int) -> FetchAttachmentResult:
-    """The part, whose bytes have the hash where they are the whole file; whoever joins parts compares them."""
-    if offset == 0 and part["eof"]:
-        content = base64.b64decode(part["data"])
-        if len(content) != part["size"] or hashlib.sha256(content).hexdigest() != sha256.lower():
+class _Files:
+    """The files that are fetched in parts: their sizes and hashes so far."""
+
+    #: As many are known at once; of a further one the oldest is forgotten.
+    MAX = 16
+
+    def __init__(self) -> None:
+        self._files: dict[tuple[str, str, str], tuple[int, hashlib._Hash]] = {}
+
+    def take(
+        self, part: FetchAttachmentResult, collection: str, id: str | int, sha256: str, offset: int,
+    ) -> FetchAttachmentResult:
+        """The part. With the last one of parts that follow each other from the first on, the whole has the hash."""
+        values = cast("dict[str, Any]", part)
+        try:
+            content = base64.b64decode(_member(values, "data", str), validate=True)
+        except ValueError as error:
+            raise Error("the daemon sent a part of a file that is no Base64") from error
+        size, is_end = _member(values, "size", int), _member(values, "eof", bool)
+        key = (collection, str(id), sha256.lower())
+        count, digest = self._files.pop(key, (0, None))
+        if offset == 0:
+            count, digest = 0, hashlib.sha256()
+        if digest is None or count != offset:
+            return part
+        digest.update(content)
+        count += len(content)
+        if not is_end:
+            self._files[key] = (count, digest)
+            if len(self._files) > self.MAX:
+                del self._files[next(iter(self._files))]
+        elif count != size or digest.hexdigest() != key[2]:
             raise Error("the daemon sent a file of another content than its hash tells")
-    return part
+        return part
 
 
 class _Ends:
@@ -341,9 +415,9 @@ def _ssh_environment() -> dict[str, str]:
 
 
 class _Connection:
-    """One connection, to the socket or through ssh. Each wait is bounded by `timeout`."""
+    """One connection, to the socket or through ssh."""
 
-    def __init__(self, path: str | None, host: str | None, timeout: float | None) -> None:
+    def __init__(self, path: str | None, host: str | None, limit: _Limit) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._ends: _Ends | None = None
         self._lines = _Lines()
@@ -364,16 +438,17 @@ class _Connection:
                 ends.started()
             self._socket = ends.ours
         else:
+            left = limit.left()
             self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            self._socket.settimeout(timeout)
+            self._socket.settimeout(left)
             try:
                 self._socket.connect(path or socket_path())
             except OSError as error:
                 self._socket.close()
                 raise Unreachable(f"{path or socket_path()}: {error.strerror or error}") from error
-        self._socket.settimeout(timeout)
 
-    def send(self, line: bytes) -> None:
+    def send(self, line: bytes, limit: _Limit) -> None:
+        self._socket.settimeout(limit.left())
         try:
             self._socket.sendall(line)
         except TimeoutError as error:
@@ -381,14 +456,14 @@ class _Connection:
         except OSError:
             pass  # The reason, if there is one, is in the answer that waits to be read.
 
-    def line(self, timeout: float | None) -> bytes | None:
+    def line(self, limit: _Limit) -> bytes | None:
         """The next line without its newline; None at the end."""
-        self._socket.settimeout(timeout)
         while (line := self._lines.next()) is None:
+            self._socket.settimeout(limit.left())
             try:
                 chunk = self._socket.recv(1 << 16)
             except TimeoutError as error:
-                raise TimedOut(f"no answer within {timeout} s") from error
+                raise limit.passed() from error
             except OSError:
                 chunk = b""
             if not chunk:
@@ -1140,8 +1215,8 @@ class DealResult(TypedDict):
 class Client:
     """Asks the daemon at `path` (found as claimsctl finds it), or that of `host` through ssh.
 
-    A connection is made with the first request, and again after an error. `timeout` is how many seconds a request waits
-    for the next bytes; None waits for ever.
+    A connection is made with the first request, and again after an error. `timeout` is how many seconds a call may take
+    in all, whatever comes meanwhile; None waits for ever. Of `watch` it bounds the time until the daemon has answered.
     """
 
     def __init__(self, path: str | None = None, *, host: str | None = None, timeout: float | None = 30.0) -> None:
@@ -1152,6 +1227,7 @@ class Client:
         self.timeout = timeout
         self._connection: _Connection | None = None
         self._last = 0
+        self._files = _Files()
         self._lock = threading.Lock()
 
     def __enter__(self) -> Client:
@@ -1172,27 +1248,30 @@ class Client:
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The result of a request, by the protocol's own names. A parameter that is None is left out."""
         with self._lock:
+            limit = _Limit(self.timeout)
             try:
-                return self._call(method, params)
+                return self._call(method, params, limit)
             except Disconnected as error:
                 if method not in READING or error.args[-1] is not _UNANSWERED:
                     raise
-                return self._call(method, params)
+                return self._call(method, params, limit)
 
-    def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _call(self, method: str, params: Mapping[str, Any], limit: _Limit) -> dict[str, Any]:
         if self._connection is None:
-            self._connection = _Connection(self.path, self.host, self.timeout)
+            self._connection = _Connection(self.path, self.host, limit)
             if self.host is not None and method not in READING:
                 # So that a host that cannot be reached is known to have done nothing.
-                self._ask(self._connection, "ping", {})
-        return self._ask(self._connection, method, params)
+                self._ask(self._connection, "ping", {}, limit)
+        return self._ask(self._connection, method, params, limit)
 
-    def _ask(self, connection: _Connection, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    def _ask(
+        self, connection: _Connection, method: str, params: Mapping[str, Any], limit: _Limit,
+    ) -> dict[str, Any]:
         self._last += 1
         answer = _Answer(self._last)
         try:
-            connection.send(_request(self._last, method, params))
-            while (line := connection.line(self.timeout)) is not None:
+            connection.send(_request(self._last, method, params), limit)
+            while (line := connection.line(limit)) is not None:
                 if (result := answer.take(_document(line))) is not None:
                     return result
         except Refused as error:
@@ -1212,8 +1291,8 @@ class Client:
         cursor: str | None = None
         while True:
             page = self.call("search", collection=collection, filter=filter, limit=limit, cursor=cursor, **params)
-            yield from page["records"]
-            cursor = page.get("next")
+            yield from _objects(page, "records")
+            cursor = _optional(page, "next")
             if cursor is None:
                 return
             # The cursor goes on from there.
@@ -1237,18 +1316,21 @@ class Client:
         while True:
             connection: _Connection | None = None
             try:
-                connection = _Connection(self.path, self.host, self.timeout)
-                connection.send(_request(1, "subscribe", watch.subscription()))
+                limit = _Limit(self.timeout)
+                connection = _Connection(self.path, self.host, limit)
+                connection.send(_request(1, "subscribe", watch.subscription()), limit)
                 answer = _Answer(1)
-                while (line := connection.line(watch.silence(self.timeout))) is not None:
+                is_answered = False
+                while (line := connection.line(_Limit(MAX_SILENCE) if is_answered else limit)) is not None:
                     document = _document(line)
                     if document.get("method") == "event":
-                        if (event := watch.take(document["params"])) is not None:
+                        if (event := watch.take(_member(document, "params", dict))) is not None:
                             yield event
                         if watch.has_lagged:
                             break
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
+                        is_answered = True
                 if self.host is not None and not watch.has_begun:
                     raise _ended("subscribe", connection, self.host, connection.close())
             except Refused as error:
@@ -1430,11 +1512,12 @@ class Client:
         self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
         lang: str | None = None,
     ) -> FetchAttachmentResult:
-        """Answers a part of a file of a record; a whole file that has another hash is an error."""
-        return _compared(cast("FetchAttachmentResult", self.call(
+        """Answers a part of a file of a record. With the last of its parts, fetched in their order by this client, a file
+        that has another hash is an error."""
+        return self._files.take(cast("FetchAttachmentResult", self.call(
             "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
             lang=lang,
-        )), sha256, offset)
+        )), collection, id, sha256, offset)
 
     def refresh(
         self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,
@@ -1516,12 +1599,13 @@ class _AsyncConnection:
         self.words = ""
 
     @classmethod
-    async def open(cls, path: str | None, host: str | None, timeout: float | None) -> _AsyncConnection:
+    async def open(cls, path: str | None, host: str | None, limit: _Limit) -> _AsyncConnection:
         import asyncio
 
         if host is None:
+            left = limit.left()
             try:
-                return cls(*await asyncio.wait_for(asyncio.open_unix_connection(path or socket_path()), timeout))
+                return cls(*await asyncio.wait_for(asyncio.open_unix_connection(path or socket_path()), left))
             except OSError as error:
                 raise Unreachable(f"{path or socket_path()}: {error.strerror or error}") from error
         ends = _Ends()
@@ -1541,15 +1625,16 @@ class _AsyncConnection:
     def send(self, line: bytes) -> None:
         self._writer.write(line)
 
-    async def line(self, timeout: float | None) -> bytes | None:
+    async def line(self, limit: _Limit) -> bytes | None:
         """The next line without its newline; None at the end."""
         import asyncio
 
         while (line := self._lines.next()) is None:
+            left = limit.left()
             try:
-                chunk = await asyncio.wait_for(self._reader.read(1 << 16), timeout)
+                chunk = await asyncio.wait_for(self._reader.read(1 << 16), left)
             except TimeoutError as error:
-                raise TimedOut(f"no answer within {timeout} s") from error
+                raise limit.passed() from error
             except OSError:
                 chunk = b""
             if not chunk:
@@ -1597,6 +1682,7 @@ class AsyncClient:
         self.timeout = timeout
         self._connection: _AsyncConnection | None = None
         self._last = 0
+        self._files = _Files()
         self._lock = asyncio.Lock()
 
     async def __aenter__(self) -> AsyncClient:
@@ -1617,26 +1703,29 @@ class AsyncClient:
     async def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The result of a request, by the protocol's own names. A parameter that is None is left out."""
         async with self._lock:
+            limit = _Limit(self.timeout)
             try:
-                return await self._call(method, params)
+                return await self._call(method, params, limit)
             except Disconnected as error:
                 if method not in READING or error.args[-1] is not _UNANSWERED:
                     raise
-                return await self._call(method, params)
+                return await self._call(method, params, limit)
 
-    async def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    async def _call(self, method: str, params: Mapping[str, Any], limit: _Limit) -> dict[str, Any]:
         if self._connection is None:
-            self._connection = await _AsyncConnection.open(self.path, self.host, self.timeout)
+            self._connection = await _AsyncConnection.open(self.path, self.host, limit)
             if self.host is not None and method not in READING:
-                await self._ask(self._connection, "ping", {})
-        return await self._ask(self._connection, method, params)
+                await self._ask(self._connection, "ping", {}, limit)
+        return await self._ask(self._connection, method, params, limit)
 
-    async def _ask(self, connection: _AsyncConnection, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    async def _ask(
+        self, connection: _AsyncConnection, method: str, params: Mapping[str, Any], limit: _Limit,
+    ) -> dict[str, Any]:
         self._last += 1
         answer = _Answer(self._last)
         try:
             connection.send(_request(self._last, method, params))
-            while (line := await connection.line(self.timeout)) is not None:
+            while (line := await connection.line(limit)) is not None:
                 if (result := answer.take(_document(line))) is not None:
                     return result
         except Refused as error:
@@ -1657,9 +1746,9 @@ class AsyncClient:
         while True:
             page = await self.call(
                 "search", collection=collection, filter=filter, limit=limit, cursor=cursor, **params)
-            for record in page["records"]:
+            for record in _objects(page, "records"):
                 yield record
-            cursor = page.get("next")
+            cursor = _optional(page, "next")
             if cursor is None:
                 return
             # The cursor goes on from there.
@@ -1681,18 +1770,21 @@ class AsyncClient:
         while True:
             connection: _AsyncConnection | None = None
             try:
-                connection = await _AsyncConnection.open(self.path, self.host, self.timeout)
+                limit = _Limit(self.timeout)
+                connection = await _AsyncConnection.open(self.path, self.host, limit)
                 connection.send(_request(1, "subscribe", watch.subscription()))
                 answer = _Answer(1)
-                while (line := await connection.line(watch.silence(self.timeout))) is not None:
+                is_answered = False
+                while (line := await connection.line(_Limit(MAX_SILENCE) if is_answered else limit)) is not None:
                     document = _document(line)
                     if document.get("method") == "event":
-                        if (event := watch.take(document["params"])) is not None:
+                        if (event := watch.take(_member(document, "params", dict))) is not None:
                             yield event
                         if watch.has_lagged:
                             break
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
+                        is_answered = True
                 if self.host is not None and not watch.has_begun:
                     raise _ended("subscribe", connection, self.host, await connection.close())
             except Refused as error:
@@ -1876,11 +1968,12 @@ class AsyncClient:
         self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
         lang: str | None = None,
     ) -> FetchAttachmentResult:
-        """Answers a part of a file of a record; a whole file that has another hash is an error."""
-        return _compared(cast("FetchAttachmentResult", await self.call(
+        """Answers a part of a file of a record. With the last of its parts, fetched in their order by this client, a file
+        that has another hash is an error."""
+        return self._files.take(cast("FetchAttachmentResult", await self.call(
             "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
             lang=lang,
-        )), sha256, offset)
+        )), collection, id, sha256, offset)
 
     async def refresh(
         self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,
