@@ -73,15 +73,24 @@ import Testing
         #expect(!site.daemon.log.contains("cannot be read"), "\(site.daemon.log)")
     }
 
-    @Test func `a folder in the place of a snapshot is an error of reading, and the snapshot is made anew`() throws {
+    @Test(.timeLimit(.minutes(1)), arguments: ["folder", "pipe", "link"])
+    func `what is no file in the place of a snapshot is an error of reading, and the snapshot is made anew`(
+        kind: String
+    ) throws {
         let site = try Site(["units": Site.units])
         let path = try snapshot(of: site)
         site.daemon.kill()
-        Files.remove(path)
-        try Directory.create(path)
+        let other = site.daemon.folder("other")
+        try Files.rename(path, to: other)
+        switch kind {
+        case "folder": try Directory.create(path)
+        case "pipe": try #require(unsafe mkfifo(path, 0o600) == 0)
+        default: try #require(unsafe symlink(other, path) == 0)
+        }
         site.upstream.stop()
         try site.daemon.start()
         #expect(try site.daemon.connect().request("search", #"{"collection":"units"}"#).ids == Self.ids)
+        #expect(Files.exists(other))
     }
 
     @Test(.enabled(if: UnreadableBlock.isPossible), arguments: [0, 1])

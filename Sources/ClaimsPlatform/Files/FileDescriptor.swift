@@ -56,10 +56,17 @@ extension FileDescriptor {
         /// Makes a file, or opens the existing one, so that every write goes to its end.
         case append(permissions: UInt32)
         /// Makes a file of this program's own, or opens the existing one, for reading and writing; ELOOP where the name is
-        /// that of a link.
+        /// that of a link, EINVAL where it is that of a pipe or a device.
         case own(permissions: UInt32)
         /// Opens a folder, so that it can be synced.
         case directory
+
+        fileprivate var isOfRegularFiles: Bool {
+            switch self {
+            case .regular, .own: true
+            case .read, .update, .create, .replace, .append, .directory: false
+            }
+        }
     }
 
     /// Opens `path`, and tries again when a signal interrupts the call (open(2)).
@@ -79,7 +86,7 @@ extension FileDescriptor {
             let raw = unsafe linux_open(path, flags, permissions)
             if raw >= 0 {
                 let file = FileDescriptor(owning: raw)
-                if case .regular = mode, !file.isRegular { throw SystemError("open \(path)", errno: EINVAL) }
+                if mode.isOfRegularFiles, !file.isRegular { throw SystemError("open \(path)", errno: EINVAL) }
                 return file
             }
             guard errno == EINTR else { throw .last("open \(path)") }

@@ -67,7 +67,7 @@ public final class MappedFile: Sendable {
         var disposable: [DisposableMapping] = []
         do throws(SystemError) {
             for piece in pieces where piece.count != 0 {
-                let file = try FileDescriptor.open(piece.path, .read)
+                let file = try FileDescriptor.open(piece.path, .regular)
                 guard piece.count > 0, piece.offset >= 0, piece.count <= size, piece.offset <= size - piece.count,
                     piece.count <= (try file.size())
                 else { throw SystemError("map \(piece.path)", errno: EINVAL) }

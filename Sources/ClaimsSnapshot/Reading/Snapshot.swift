@@ -66,7 +66,7 @@ public final class Snapshot: Sendable {
     ) throws(SnapshotError) -> Snapshot {
         let path = Paths.join(directory, identity.fileName)
         let file: FileDescriptor
-        do { file = try FileDescriptor.open(path, .read) } catch { throw SnapshotError(error) }
+        do { file = try FileDescriptor.open(path, .regular) } catch { throw SnapshotError(error) }
         return try Snapshot(file, in: directory, identity: identity, definition: definition)
     }
 
@@ -255,7 +255,7 @@ private struct SectionReader: ~Copyable {
 
     init(_ path: String) throws(SnapshotError) {
         self.path = path
-        do { file = try FileDescriptor.open(path, .read) } catch { throw SnapshotError(error) }
+        do { file = try FileDescriptor.open(path, .regular) } catch { throw SnapshotError(error) }
     }
 
     /// The checksum of `size` bytes from `offset` on, or of those that are there.

@@ -119,7 +119,8 @@ final class StateWorker: Sendable {
 
     /// Opens the file, recovering what can be if it is damaged.
     private func open(_ recovery: inout StateRecovery?) throws(StoreError) -> StateConnection {
-        for suffix in ["", "-wal", "-shm"] { try Self.requireFile(path + suffix) }
+        try Self.requireFile(path)
+        for suffix in ["-wal", "-shm", "-journal"] { try Self.requireOwnFile(path + suffix) }
         try StateRecovery.resume(path)
         var reason = StoreError(.damaged, "open \(path)", detail: "found damaged before")
         if !Files.exists(Paths.join(Paths.parent(path), StateRecovery.markName)) {
@@ -151,6 +152,14 @@ final class StateWorker: Sendable {
         throw StoreError(.misplaced, "open \(path)", detail: finding)
     }
 
+    /// As `requireFile`, also where a link leads to a file: SQLite would write what is behind it.
+    private static func requireOwnFile(_ path: String) throws(StoreError) {
+        if let target = Files.readLink(path) {
+            throw StoreError(.misplaced, "open \(path)", detail: "a link to \(target)")
+        }
+        try requireFile(path)
+    }
+
     /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.
     private func commit(_ jobs: [StateQueue.LocalJob], _ connection: inout StateConnection) {
         do throws(StoreError) {
@@ -179,6 +188,7 @@ final class StateWorker: Sendable {
     private func tellTrouble() { onTrouble.withLock { $0 }?() }
 
     private static func lock(_ path: String, of database: String) throws(StoreError) -> FileLock {
+        try requireOwnFile(path)
         do throws(SystemError) {
             return try FileLock(path: path)
         } catch {

@@ -55,4 +55,14 @@ import Testing
         }
         #expect(try folder.read("other") == "precious")
     }
+
+    @Test(arguments: [true, false])
+    func `a pipe or a folder in the place of the lock is told`(isPipe: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = folder(StateDatabase.lockName)
+        if isPipe { try #require(unsafe mkfifo(path, 0o600) == 0) } else { try Directory.create(path) }
+        let error = #expect(throws: StoreError.self) { try StateStore(directory: folder.path) }
+        #expect(error?.code == .misplaced && error?.detail == (isPipe ? "no file" : "a folder"))
+        #expect(try Directory.list(folder.path) == [StateDatabase.lockName])
+    }
 }

@@ -90,6 +90,22 @@ import Testing
         if kind == "link" { #expect(Files.readLink(folder(name)) == "nowhere") }
     }
 
+    @Test(arguments: ["-wal", "-shm", "-journal"])
+    func `a link beside the file is told, and what it leads to is not touched`(suffix: String) throws {
+        let folder = try TemporaryFolder()
+        let other = try folder.write("other", String(repeating: "precious", count: 100))
+        try Directory.create(folder("state"))
+        try StateStore(directory: folder("state")).close()
+        let link = folder("state/\(StateDatabase.fileName)\(suffix)")
+        Files.remove(link)
+        try #require(unsafe symlink(other, link) == 0)
+        try Files.setPermissions(other, 0o640)
+        let error = #expect(throws: StoreError.self) { try StateStore(directory: folder("state")) }
+        #expect(error?.code == .misplaced && error?.detail == "a link to \(other)", "\(String(describing: error))")
+        #expect(try folder.read("other") == String(repeating: "precious", count: 100))
+        #expect(Files.permissions(other) == 0o640 && Files.readLink(link) == other)
+    }
+
     @Test func `a link to a file is followed`() throws {
         let folder = try TemporaryFolder()
         let other = try TemporaryFolder()
