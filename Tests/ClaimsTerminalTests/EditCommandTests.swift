@@ -79,6 +79,31 @@ import Testing
         #expect(daemon.submitted().count == 2)
     }
 
+    @Test(arguments: ["scan.png", "2"])
+    func `a line with an operation that is known already answers its state, whatever files there are now`(
+        file: String
+    ) throws {
+        let op = "0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71"
+        let known =
+            #"{"op":"\#(op)","collection":"forms","id":"7","action":"update","fields":["scans"],"state":"done"}"#
+        let daemon = try WritingExample.daemon { request in
+            switch request.method {
+            case "detail": .lines([request.result(#"{"record":{"id":"7","scans":[]}}"#)])
+            case "outbox": .lines([request.result(#"{"operations":[\#(known)]}"#)])
+            default: nil
+            }
+        }
+        let line = ["edit", "--form", "7", "--detach", file, "--attach", "/nowhere", "--op", op]
+        let run = Run(line + ["-o", "json"], daemon, input: "")
+        #expect(run.code == .done && daemon.submitted().isEmpty, "\(run)")
+        let answer = try JSONValue.parse(run.output)
+        #expect(answer["state"]?.string == "done" && answer["repeated"] == .bool(true), "\(run.output)")
+        #expect(Run(line, daemon, terminal: 200, input: "").output.contains("submitted before"))
+        // Another record, or nothing known: the line is judged as any other.
+        #expect(Run(["edit", "--form", "8", "--detach", file, "--op", op], daemon, input: "").code == .usage)
+        #expect(Run(["edit", "--form", "7", "--detach", file], daemon, input: "").code == .usage)
+    }
+
     @Test func `times are taken as people type them, on the line and in the editor`() throws {
         let folder = try TemporaryFolder()
         let form = WritingExample.forms()

@@ -110,6 +110,7 @@ enum ActCommand {
         let submission = OperationSubmission(context, collection: first.collection, description)
         var detach = context.invocation.writing.detach
         if let description, description.writes?.action(action) != nil {
+            if try submission.isRepeated(action, on: first) { return try submission.finish() }
             detach = try DetachedFiles.hashes(detach, of: first, description, context)
             let upload = FileUpload(context, collection: first.collection)
             for path in context.invocation.writing.attach { submission.files.append(try upload.send(path)) }

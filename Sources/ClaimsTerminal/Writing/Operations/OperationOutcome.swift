@@ -26,6 +26,21 @@ struct OperationOutcome {
         state = answer[SubmitResult.state] ?? ""
     }
 
+    /// The answer to a repeated `submit`, made of an operation that `outbox` tells.
+    static func repeated(_ operation: AnswerValue) throws(CommandError) -> AnswerValue {
+        typealias Entry = OutboxResult.Operation
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(SubmitResult.op, operation[Entry.op] ?? "")
+        writer.member(SubmitResult.id, operation[Entry.id] ?? "")
+        writer.member(SubmitResult.action, operation[Entry.action] ?? "")
+        writer.member(SubmitResult.state, operation[Entry.state] ?? "")
+        writer.member(SubmitResult.changed, operation[Entry.fields].map(\.text))
+        writer.member(SubmitResult.isRepeated, true)
+        writer.endObject()
+        return try AnswerValue.made(writer)
+    }
+
     private var known: OperationState? { OperationState(rawValue: state) }
 
     /// Whether the upstream has still to say something.

@@ -51,6 +51,29 @@ final class OperationSubmission {
         return try context.call(.submit, parameters)
     }
 
+    /// Whether the operation of `--op` is known already, as this action on this record; its state is printed then.
+    ///
+    /// Names and numbers of files are those of the record as it was before that operation, so that nothing can be sent
+    /// again with them.
+    func isRepeated(_ action: String, on reference: RecordReference) throws(CommandError) -> Bool {
+        let writing = context.invocation.writing
+        guard let op = writing.op, !context.invocation.isDryRun, !writing.detach.allSatisfy(DetachedFiles.isHash) else {
+            return false
+        }
+        var parameters = OutboxParameters()
+        parameters.action = .get
+        parameters.ops = NameList([op])
+        typealias Entry = OutboxResult.Operation
+        let known = try context.call(.outbox, parameters)[OutboxResult.operations].first { operation in
+            operation[Entry.op]?.lowercased() == op.lowercased() && operation[Entry.action] == action
+                && operation[Entry.id] == reference.id
+                && operation[Entry.collection] == description?.name ?? reference.collection
+        }
+        guard let known else { return false }
+        results.append(OperationOutcome(try OperationOutcome.repeated(known)))
+        return true
+    }
+
     /// Submits an operation, or with `--dry-run` only asks what would become of it.
     func submit(_ parameters: SubmitParameters) throws(CommandError) {
         var parameters = parameters

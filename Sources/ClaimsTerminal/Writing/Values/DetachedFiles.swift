@@ -43,7 +43,8 @@ enum DetachedFiles {
             UsageError(en: "\(id) has no file '\(text)'", pl: "\(id) nie ma pliku „\(text)”", hint: hint))
     }
 
-    private static func isHash(_ text: String) -> Bool {
+    /// Whether a file is named by its SHA-256, which stays its name whatever other files come and go.
+    static func isHash(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { ASCII.hexValue($0) != nil }
     }
 }
