@@ -47,20 +47,30 @@ extension ClientConnection {
 
     /// Sends what is buffered, waits for a line, and returns its bytes without the newline.
     ///
-    /// - Parameter whileWaiting: called about ten times a second as long as nothing arrives.
+    /// - Parameters:
+    ///   - limit: the time that this may take; nil for ``timeout``.
+    ///   - whileWaiting: called about ten times a second as long as nothing arrives.
     /// - Returns: `nil` when the daemon has closed the connection.
-    /// - Throws: `ClientError.timedOut` after ``timeout``, or `ClientError.closed` for a connection that broke.
-    public func line(_ whileWaiting: (() -> Void)? = nil) throws(ClientError) -> [UInt8]? {
-        try flush()
-        return try awaitLine(whileWaiting)
+    /// - Throws: `ClientError.timedOut`, or `ClientError.closed` for a connection that broke.
+    public func line(
+        within limit: TimeLimit? = nil, _ whileWaiting: (() -> Void)? = nil
+    ) throws(ClientError) -> [UInt8]? {
+        let limit = limit ?? TimeLimit(timeout)
+        try flush(within: limit)
+        return try awaitLine(within: limit, whileWaiting)
     }
 
     /// Waits for a line without sending anything.
-    private func awaitLine(_ whileWaiting: (() -> Void)?) throws(ClientError) -> [UInt8]? {
+    private func awaitLine(
+        within limit: TimeLimit, _ whileWaiting: (() -> Void)?
+    ) throws(ClientError) -> [UInt8]? {
+        if let line = lineAtHand() { return line }
         while true {
-            if let line = lineAtHand() { return line }
-            try awaitInput(whileWaiting)
+            try awaitInput(within: limit, whileWaiting)
             guard try receive() else { return nil }
+            if let line = lineAtHand() { return line }
+            // Bytes may come without end, and no line with them.
+            try limit.check()
         }
     }
 
@@ -110,12 +120,13 @@ extension ClientConnection {
     /// While it waits, it receives answers as well, so that daemon and client never block each other. If the daemon
     /// closes the connection, the rest is discarded without an error; the daemon's last answer may tell the reason.
     ///
-    /// - Throws: `ClientError.timedOut` when nothing moves within ``timeout``, or `ClientError.closed` for a connection
-    ///   that broke.
-    public func flush() throws(ClientError) {
+    /// - Throws: `ClientError.timedOut` after ``timeout``, or `ClientError.closed` for a connection that broke.
+    public func flush() throws(ClientError) { try flush(within: TimeLimit(timeout)) }
+
+    func flush(within limit: TimeLimit) throws(ClientError) {
         guard !writer.bytes.isEmpty else { return }
-        try awaitFirstAnswer()
-        try sendBuffered()
+        try awaitFirstAnswer(within: limit)
+        try sendBuffered(within: limit)
     }
 
     /// Sends what the socket takes of the buffered lines, without waiting.
@@ -144,18 +155,22 @@ extension ClientConnection {
         return true
     }
 
-    private func sendBuffered() throws(ClientError) {
+    private func sendBuffered(within limit: TimeLimit) throws(ClientError) {
+        var limit = limit
         var sent = 0
         while sent < writer.bytes.count {
             switch try transfer(sending: sent) {
-            case .bytes(let count): sent += count
+            case .bytes(let count):
+                sent += count
+                if isProlongedByParts { limit = TimeLimit(timeout) }
             case .closed:
                 // Its last words may say why.
                 writer.removeAll()
                 return
             case .wouldBlock:
-                guard try wait(for: [.read, .write], timeout) else { throw .timedOut(timeout ?? .zero) }
+                guard try wait(for: [.read, .write], before: limit.deadline) else { throw limit.passed }
                 _ = try receive()
+                try limit.check()
             }
         }
         writer.removeAll()
@@ -163,14 +178,14 @@ extension ClientConnection {
 
     /// Waits for a first answer from another host before anything is sent that changes something there: a connection
     /// that ends before has changed nothing, and one that ends later may have.
-    private func awaitFirstAnswer() throws(ClientError) {
+    private func awaitFirstAnswer(within limit: TimeLimit) throws(ClientError) {
         guard let program, !program.hasAnswered, pending.mayChange else { return }
         let requests = writer.bytes
         writer.removeAll()
         writer.raw(Self.firstRequest)
         writer.newline()
-        try sendBuffered()
-        guard let line = try awaitLine(nil) else { throw program.failure(mayBeDone: false) }
+        try sendBuffered(within: limit)
+        guard let line = try awaitLine(within: limit, nil) else { throw program.failure(mayBeDone: false) }
         let document = try document(of: line)
         // The daemon may refuse the connection.
         if document.root["id"] == nil, document.root["error"] != nil { lastError = document }
@@ -189,24 +204,23 @@ extension ClientConnection {
         }
     }
 
-    private func wait(for events: EventMask, _ timeout: Duration?) throws(ClientError) -> Bool {
+    private func wait(for events: EventMask, before deadline: UInt64?) throws(ClientError) -> Bool {
         do throws(SystemError) {
-            return try socket.wait(for: events, timeout: timeout)
+            return try BorrowedDescriptor(socket.raw).wait(for: events, before: deadline)
         } catch {
             throw .closed(mayBeDone: pending.mayChange)
         }
     }
 
-    private func awaitInput(_ whileWaiting: (() -> Void)?) throws(ClientError) {
+    private func awaitInput(within limit: TimeLimit, _ whileWaiting: (() -> Void)?) throws(ClientError) {
         guard let whileWaiting else {
-            if try wait(for: .read, timeout) { return }
-            throw .timedOut(timeout ?? .zero)
+            if try wait(for: .read, before: limit.deadline) { return }
+            throw limit.passed
         }
-        let start = SystemClock.monotonic
         while true {
-            let waited = Duration.nanoseconds(SystemClock.monotonic - start)
-            if let timeout, waited >= timeout { throw .timedOut(timeout) }
-            if try wait(for: .read, min(.milliseconds(100), timeout.map { $0 - waited } ?? .seconds(1))) { return }
+            let next = SystemClock.monotonic(after: .milliseconds(100))
+            if try wait(for: .read, before: min(next, limit.deadline ?? .max)) { return }
+            try limit.check()
             whileWaiting()
         }
     }

@@ -22,11 +22,16 @@ public final class ClientConnection {
     /// The `id` of a request on this connection: 1 for the first, and one more for each that follows.
     public typealias RequestNumber = Int64
 
-    /// The maximum time between two arrivals on the socket while a call waits; `nil` waits without limit.
+    /// The maximum time that a call waits for an answer as a whole, whatever comes meanwhile; `nil` waits without limit.
     ///
-    /// A call that waits longer throws `ClientError.timedOut`. What belongs to no request, such as the events of a
-    /// subscription, does not prolong the time of a call that waits for an answer.
+    /// A call that waits longer throws `ClientError.timedOut`. The time that the caller takes for notifications does not
+    /// count.
     public var timeout: Duration?
+
+    /// Whether the time of ``timeout`` begins anew with each line that is a part of an answer, such as the `records` of a
+    /// stream. What belongs to no request, such as the events of a subscription, never prolongs it, and neither does a
+    /// line that has no end yet.
+    public var isProlongedByParts = true
 
     /// The language of the answers to requests that name none, such as `pl`; nil for the daemon's setting.
     public var language: String?
@@ -148,24 +153,27 @@ public final class ClientConnection {
     public func answer(
         to id: RequestNumber, whileWaiting: (() -> Void)? = nil, onNotification: ((AnswerValue) -> Void)? = nil
     ) throws(ClientError) -> AnswerValue {
-        try flush()
+        var limit = TimeLimit(timeout)
+        try flush(within: limit)
         if let index = answers.firstIndex(where: { $0.id == id }) {
             return try Self.result(of: answers.remove(at: index).document)
         }
-        var lastPart = SystemClock.monotonic
+        if isProlongedByParts { limit = TimeLimit(timeout) }
+        let notify = onNotification.map { notify in
+            { (notification: AnswerValue) in limit.pausing { notify(notification) } }
+        }
         while true {
             if let lastError { return try Self.result(of: lastError) }
-            guard let line = try lineOrEnd(whileWaiting) else {
+            guard let line = try lineOrEnd(within: limit, whileWaiting) else {
                 try askAgain()
-                lastPart = SystemClock.monotonic
+                if isProlongedByParts { limit = TimeLimit(timeout) }
+                try flush(within: limit)
                 continue
             }
-            switch try take(line, awaited: id, onNotification) {
+            switch try take(line, awaited: id, notify) {
             case .awaited(let document): return try Self.result(of: document)
-            case .part: lastPart = SystemClock.monotonic
-            case .other:
-                guard let timeout, SystemClock.monotonic - lastPart >= timeout.wholeNanoseconds else { continue }
-                throw .timedOut(timeout)
+            case .part where isProlongedByParts: limit = TimeLimit(timeout)
+            case .part, .other: try limit.check()
             }
         }
     }
@@ -181,9 +189,11 @@ public final class ClientConnection {
     }
 
     /// The next line; nil at the end of the connection, however it ended.
-    private func lineOrEnd(_ whileWaiting: (() -> Void)?) throws(ClientError) -> [UInt8]? {
+    private func lineOrEnd(
+        within limit: TimeLimit, _ whileWaiting: (() -> Void)?
+    ) throws(ClientError) -> [UInt8]? {
         do throws(ClientError) {
-            return try line(whileWaiting)
+            return try line(within: limit, whileWaiting)
         } catch {
             if case .closed = error { return nil }
             throw error

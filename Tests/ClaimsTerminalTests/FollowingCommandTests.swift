@@ -159,6 +159,26 @@ struct FollowingCommandTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["subscribe", "count"], ["\n", "x"])
+    func `wait ends at its timeout, also where bytes come that are no line`(_ beginning: String, _ bytes: String) throws
+    {
+        let daemon = try ScriptedDaemon { request in
+            request.method == beginning
+                ? .endlessBytes(Array(bytes.utf8)) : .lines([request.result(#"{"subscription":1}"#)])
+        }
+        let run = Run(["wait", "--unit", "--until", "status=ok", "--timeout", "200ms"], daemon)
+        #expect(run.code == .timeout && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["", #"{"id":4711,"result":{}}"#, #"{"method":"event","params":{}}"#])
+    func `watch ends at its timeout where the subscription is not answered`(line: String) throws {
+        let daemon = try ScriptedDaemon { _ in .endless([line]) }
+        let run = Run(["watch", "--unit", "--timeout", "200ms"], daemon)
+        #expect(run.code == .timeout && run.errors.contains("no answer within 200ms"), "\(run.errors)")
+        let screen = Run(["watch", "--unit", "--timeout", "200ms"], daemon, terminal: 80)
+        #expect(screen.code == .timeout && screen.output.isEmpty, "\(screen.errors)")
+    }
+
     @Test func `wait for all counts both filters at one clock`() throws {
         let asked = Mutex(0)
         let daemon = try ScriptedDaemon { request in

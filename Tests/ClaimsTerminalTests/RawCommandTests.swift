@@ -30,6 +30,28 @@ struct RawCommandTests {
         #expect(daemon.requests.map(\.line) == lines)
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            #"{"method":"progress","params":{"request":99}}"#, #"{"id":4711,"result":{}}"#, #"{"id":"1","result":{}}"#,
+            "",
+        ])
+    func `raw ends at its timeout, whatever comes that is no answer to its lines`(line: String) throws {
+        let daemon = try ScriptedDaemon { _ in .endless([line]) }
+        let request = #"{"id":1,"method":"ping"}"#
+        let run = Run(["raw", request, "--timeout", "100ms"], daemon)
+        #expect(run.code == .timeout && run.errors.contains("no answer within 100ms"), "\(run.errors)")
+        let piped = try ControlProgram.run(["raw", "-", "--timeout", "100ms"], socket: daemon.path, input: request)
+        #expect(piped.code == ExitCode.timeout.rawValue, "\(piped.error)")
+    }
+
+    @Test func `raw takes an answer without an id for one to its line`() throws {
+        let daemon = try ScriptedDaemon { _ in
+            .lines([#"{"id":5,"result":{}}"#, #"{"id":null,"error":{"data":{"kind":"parse_error"}}}"#])
+        }
+        #expect(Run(["raw", #"{"id":1,"method":"ping"}"#], daemon).code == ExitCode(kind: "parse_error"))
+    }
+
     @Test func `raw refuses a line that no daemon would take`() throws {
         let daemon = try ScriptedDaemon { .lines([$0.result("{}")]) }
         let run = try ControlProgram.run(

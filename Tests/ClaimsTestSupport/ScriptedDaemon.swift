@@ -30,6 +30,8 @@ public final class ScriptedDaemon: Sendable {
         case lines([String])
         /// Lines, and then the last of them again and again for as long as the client takes them.
         case endless([String])
+        /// Bytes as they are, again and again for as long as the client takes them.
+        case endlessBytes([UInt8])
         /// Bytes as they are, and then the connection is closed.
         case lastBytes([UInt8])
     }
@@ -118,6 +120,9 @@ private final class Service: Sendable {
                     for line in lines { _ = send(Array(line.utf8) + [UInt8(ascii: "\n")], socket) }
                     let again = [String](repeating: (lines.last ?? "") + "\n", count: 100)
                     while !log.isStopped, send(again.flatMap(\.utf8), socket) {}
+                    return
+                case .endlessBytes(let bytes):
+                    while !log.isStopped, send(bytes, socket) {}
                     return
                 case .lastBytes(let bytes):
                     _ = send(bytes, socket)

@@ -53,6 +53,8 @@ extension CommandContext {
         do throws(ClientError) {
             let connection = try connect(within: timeout ?? TimeSpan.infinity)
             connection.timeout = timeout
+            // What is written is the time of the whole answer.
+            connection.isProlongedByParts = limit == nil
             opened = connection
             return connection
         } catch {

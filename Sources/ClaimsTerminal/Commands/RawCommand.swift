@@ -32,8 +32,9 @@ extension Verb {
 struct RawCommand {
     private let context: CommandContext
     private let connection: ClientConnection
-    /// Answers still to come.
-    private var expected = 0
+    private var requests = RawRequests()
+    /// The time for the next answer to one of the lines; it begins with the last line, and anew with each such answer.
+    private var limit: TimeLimit
     private var code = ExitCode.done
     /// Events go on until the daemon ends them.
     private var isSubscribed = false
@@ -60,11 +61,13 @@ struct RawCommand {
     private init(context: CommandContext, connection: ClientConnection) {
         self.context = context
         self.connection = connection
+        limit = TimeLimit(connection.timeout)
     }
 
     private mutating func sendAll(_ lines: [String]) throws(CommandError) -> ExitCode {
         for line in lines { send(Array(line.utf8)) }
-        while expected > 0 || isSubscribed {
+        limit = TimeLimit(connection.timeout)
+        while requests.areOpen || isSubscribed {
             guard try takeLine() else { throw .client(connection.loss()) }
             // At once: an event may be the last for long.
             try context.flush()
@@ -77,26 +80,24 @@ struct RawCommand {
         var input = LineBuffer(maxLength: Self.maxLine)
         var isOpen = true
         var isConnected = true
-        while isConnected, isOpen || expected > 0 || isSubscribed {
+        while isConnected, isOpen || requests.areOpen || isSubscribed {
             var entries = [
                 Readiness.entry(connection.descriptor, .read), Readiness.entry(isOpen ? 0 : -1, .read),
             ]
             let isReady: Bool
             do throws(SystemError) {
-                isReady = try Readiness.wait(for: &entries, before: isOpen ? nil : deadline)
+                isReady = try Readiness.wait(for: &entries, before: isOpen ? nil : limit.deadline)
             } catch {
                 throw .failed(.failure, kind: "internal", message: error.text)
             }
-            guard isReady else { throw .client(.timedOut(connection.timeout ?? .zero)) }
             if entries[1].revents != 0 { isOpen = try readInput(&input) }
             if entries[0].revents != 0 { isConnected = try receive() }
+            // Whatever has come may be no answer.
+            if !isOpen, requests.areOpen || !isReady { try checkLimit() }
         }
-        if expected > 0 { throw .client(connection.loss()) }
+        if requests.areOpen { throw .client(connection.loss()) }
         return code
     }
-
-    /// The time of the monotonic clock at which the next answer is late, once the input has ended; nil for never.
-    private var deadline: UInt64? { connection.timeout.map { SystemClock.monotonic(after: $0) } }
 
     private mutating func readInput(_ input: inout LineBuffer) throws(CommandError) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
@@ -111,6 +112,7 @@ struct RawCommand {
         case .bytes(let count): input.append(chunk[..<count])
         }
         try sendLines(of: &input)
+        limit = TimeLimit(connection.timeout)
         do throws(ClientError) { try connection.flush() } catch { throw .client(error) }
         return transfer != .closed
     }
@@ -134,7 +136,7 @@ struct RawCommand {
         // The daemon ignores blank lines.
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
         connection.send(line: line)
-        expected += 1
+        requests.add(line)
     }
 
     private mutating func receive() throws(CommandError) -> Bool {
@@ -147,10 +149,15 @@ struct RawCommand {
 
     private mutating func takeLine() throws(CommandError) -> Bool {
         let line: [UInt8]?
-        do throws(ClientError) { line = try connection.line() } catch { throw .client(error) }
+        do throws(ClientError) { line = try connection.line(within: limit) } catch { throw .client(error) }
         guard let line else { return false }
         try take(line)
+        if requests.areOpen { try checkLimit() }
         return true
+    }
+
+    private func checkLimit() throws(CommandError) {
+        do throws(ClientError) { try limit.check() } catch { throw .client(error) }
     }
 
     private mutating func take(_ line: [UInt8]) throws(CommandError) {
@@ -161,9 +168,19 @@ struct RawCommand {
         try context.printing { () throws(OutputError) in
             try context.console.write { $0 += shown + [UInt8(ascii: "\n")] }
         }
-        guard let root = try? AnswerDocument(line).root, root["method"] == nil else { return }
-        expected = max(0, expected - 1)
-        if root["result"]?["subscription"] != nil { isSubscribed = true }
+        guard let root = try? AnswerDocument(line).root else { return }
+        note(root)
+        // An event says that the daemon is there; nothing else is waited for.
+        if isSubscribed, !requests.areOpen { limit = TimeLimit(connection.timeout) }
+    }
+
+    private mutating func note(_ root: AnswerValue) {
+        let arrival = requests.take(root)
+        if arrival == .answer || arrival == .part && connection.isProlongedByParts {
+            limit = TimeLimit(connection.timeout)
+        }
+        guard root["method"] == nil else { return }
+        if arrival == .answer, root["result"]?["subscription"] != nil { isSubscribed = true }
         if code == .done, let kind = root["error"]?["data"]?["kind"]?.string { code = ExitCode(kind: kind) }
     }
 }

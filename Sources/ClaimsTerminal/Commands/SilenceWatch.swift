@@ -40,7 +40,7 @@ struct SilenceWatch {
         guard let ping else {
             let number = connection.request(.ping, PingParameters())
             // A connection that breaks is found by the answer that is waited for.
-            try? connection.flush()
+            _ = try? connection.sendSome()
             self.ping = (number, now)
             return nil
         }

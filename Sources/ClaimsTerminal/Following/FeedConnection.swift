@@ -23,6 +23,8 @@ final class FeedConnection {
     private let reader: Int32?
     /// The maximum time without a byte; nil for no bound.
     private let maxSilence: Duration?
+    /// The time of the monotonic clock at which every wait ends, whatever comes meanwhile; nil for none.
+    var end: UInt64?
     private var lastArrival = SystemClock.monotonic
     /// The events that came with answers to requests, in the order of arrival.
     private var events: [AnswerValue] = []
@@ -47,6 +49,7 @@ final class FeedConnection {
     ///   - maxSilence: the time without a byte after which a connection to another host counts as lost.
     init(_ connection: ClientConnection, reader: Int32?, maxSilence: Duration = maxSilence) {
         self.connection = connection
+        connection.isProlongedByParts = false
         self.reader = reader
         self.maxSilence = connection.address.host == nil ? nil : maxSilence
     }
@@ -58,11 +61,9 @@ final class FeedConnection {
         connection.request(method, parameters)
     }
 
-    /// The result of a request.
-    func answer(
-        to number: ClientConnection.RequestNumber, before deadline: UInt64? = nil
-    ) throws(CommandError) -> AnswerValue {
-        let remaining = deadline.map { Duration.nanoseconds($0 - min($0, SystemClock.monotonic)) }
+    /// The result of a request, which may take until ``end``, and no longer than ``maxAnswerTime``.
+    func answer(to number: ClientConnection.RequestNumber) throws(CommandError) -> AnswerValue {
+        let remaining = end.map { Duration.nanoseconds($0 - min($0, SystemClock.monotonic)) }
         connection.timeout = min(remaining ?? Self.maxAnswerTime, Self.maxAnswerTime)
         do throws(ClientError) {
             defer { lastArrival = SystemClock.monotonic }
@@ -74,7 +75,8 @@ final class FeedConnection {
         }
     }
 
-    /// The next event; waits until there is one, or until a time of the monotonic clock.
+    /// The next event; waits until there is one, or until a time of the monotonic clock, and never longer than
+    /// until ``end``.
     ///
     /// - Throws: `ClientError.closed` for a lost connection, and `OutputError.closed` where the reader has gone.
     func next(before deadline: UInt64? = nil) throws(CommandError) -> Arrival {
@@ -95,16 +97,15 @@ final class FeedConnection {
             } catch {
                 throw .client(error)
             }
-            let end = maxSilence.map { lastArrival + $0.wholeNanoseconds }
-            let limit = min(deadline ?? .max, end ?? .max)
-            guard
-                try Self.wait(
-                    for: connection.descriptor, reader: reader, before: deadline == nil && end == nil ? nil : limit)
-            else {
-                if let end, end == limit { throw .client(.closed(mayBeDone: false)) }
+            let loss = maxSilence.map { lastArrival + $0.wholeNanoseconds }
+            let limit = [deadline, end, loss].compactMap(\.self).min()
+            guard try Self.wait(for: connection.descriptor, reader: reader, before: limit) else {
+                if let loss, loss == limit { throw .client(.closed(mayBeDone: false)) }
                 return .nothing
             }
             lastArrival = SystemClock.monotonic
+            // Bytes may come without end, and no line with them.
+            if let end, lastArrival >= end { return .nothing }
             do throws(ClientError) {
                 guard try connection.receive() else { throw connection.loss() }
             } catch {
@@ -139,13 +140,5 @@ final class FeedConnection {
             if entries[0].revents != 0 { return true }
             if !isReady { return false }
         }
-    }
-}
-
-extension SystemClock {
-    /// The time of the monotonic clock after a span; the end of all times where that is beyond it.
-    static func monotonic(after span: Duration) -> UInt64 {
-        let (time, isBeyond) = monotonic.addingReportingOverflow(span.wholeNanoseconds)
-        return isBeyond ? .max : time
     }
 }

@@ -152,6 +152,7 @@ struct CompleteCommand {
             connection = open
         } else {
             connection = try context.quietConnection(socket: request.socket, host: request.host, timeout: limit)
+            connection.isProlongedByParts = false
             self.connection = connection
         }
         connection.timeout = try remaining()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -12,23 +13,28 @@ extension CommandContext {
     ///
     /// - Parameters:
     ///   - deadline: the time of the monotonic clock after which it gives up; nil for none.
+    ///   - first: the time of that clock until which the daemon has to answer for the first time; nil for `deadline`.
     ///   - lost: called when a connection is lost, before the next attempt.
     ///   - body: works with a connection, and calls its second argument once the daemon has answered as it should.
     /// - Throws: the error of `body` that no new connection mends; `ClientError.timedOut` after the deadline.
     func following<Result>(
-        until deadline: UInt64? = nil, lost: (CommandError) -> Void,
+        until deadline: UInt64? = nil, firstAnswerBy first: UInt64? = nil, lost: (CommandError) -> Void,
         _ body: (FeedConnection, _ isAnswered: () -> Void) throws(CommandError) -> Result
     ) throws(CommandError) -> Result {
         var reconnection = Reconnection(isRemote: invocation.host != nil)
         var hasAnswered = false
         while true {
+            let end = hasAnswered ? deadline : first ?? deadline
             do throws(CommandError) {
-                let connection = try open(before: deadline, isAgain: hasAnswered)
+                let connection = try open(before: end, isAgain: hasAnswered)
+                connection.end = end
                 return try body(connection) {
                     hasAnswered = true
                     reconnection.succeeded()
+                    connection.end = deadline
                 }
             } catch {
+                if let end, SystemClock.monotonic >= end { limit = invocation.timeout }
                 guard hasAnswered, error.isPassing else { throw error }
                 lost(error)
             }
@@ -46,6 +52,12 @@ extension CommandContext {
         } catch {
             throw .client(error)
         }
+    }
+
+    /// The time of the monotonic clock at which `--timeout` ends; nil without one.
+    var writtenDeadline: UInt64? {
+        guard let span = invocation.timeout?.duration, span < TimeSpan.infinity else { return nil }
+        return SystemClock.monotonic(after: span)
     }
 
     /// The descriptor whose reader is watched: that of standard output.

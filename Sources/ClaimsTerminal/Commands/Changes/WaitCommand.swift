@@ -80,10 +80,7 @@ struct WaitCommand {
         condition = WaitCondition(
             invocation.wantsAll ? .all : invocation.wantsNone ? .none : .any, of: context.filter, until: expression,
             hold: invocation.hold?.duration.wholeNanoseconds ?? 0)
-        deadline = invocation.timeout.flatMap { timeout in
-            guard timeout.duration < TimeSpan.infinity else { return nil }
-            return SystemClock.monotonic(after: timeout.duration)
-        }
+        deadline = context.writtenDeadline
     }
 
     private mutating func run() throws(CommandError) -> ExitCode {
@@ -108,7 +105,7 @@ struct WaitCommand {
             if part.filter != nil { parameters.feed.timeZone = context.zoneParameter }
             // Only whether records come and go.
             parameters.feed.fields = NameList(["id"])
-            let answer = try connection.answer(to: connection.request(.subscribe, parameters), before: deadline)
+            let answer = try connection.answer(to: connection.request(.subscribe, parameters))
             subscriptions.append(answer[SubscribeResult.subscription] ?? 0)
             open.append((0, true))
         }
@@ -182,7 +179,7 @@ struct WaitCommand {
             var age: Int64?
             do throws(CommandError) {
                 for number in numbers {
-                    let answer = try connection.answer(to: number, before: deadline)
+                    let answer = try connection.answer(to: number)
                     counts.append(answer[CountResult.total] ?? 0)
                     revisions.append(answer[CountResult.meta]?[Meta.clock] ?? "")
                     age = CollectionMeta(answer[CountResult.meta])?.age ?? age

@@ -72,11 +72,14 @@ enum WatchCommand {
         var feed = FollowedFeed(start, collection: collection)
         var isFirst = true
         var isAway = false
-        return try context.following(lost: { _ in
-            feed.lost()
-            if !isAway { tell(context.messages.daemonGone, context) }
-            isAway = true
-        }) { connection, isAnswered throws(CommandError) in
+        return try context.following(
+            firstAnswerBy: context.writtenDeadline,
+            lost: { _ in
+                feed.lost()
+                if !isAway { tell(context.messages.daemonGone, context) }
+                isAway = true
+            }
+        ) { connection, isAnswered throws(CommandError) in
             let answer = try subscribe(connection, to: collection, from: &feed, isFirst: isFirst, context)
             isAnswered()
             if isFirst {

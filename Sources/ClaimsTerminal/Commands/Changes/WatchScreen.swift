@@ -31,7 +31,8 @@ struct WatchScreen {
 
     private mutating func run() throws(CommandError) -> ExitCode {
         var screen = self
-        return try context.following(lost: { _ in screen.tellLoss() }) { connection, isAnswered throws(CommandError) in
+        return try context.following(firstAnswerBy: context.writtenDeadline, lost: { _ in screen.tellLoss() }) {
+            connection, isAnswered throws(CommandError) in
             var parameters = SubscribeParameters()
             parameters.collection = collection
             parameters.feed = context.feedParameters()
