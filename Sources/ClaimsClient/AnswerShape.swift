@@ -9,7 +9,8 @@ import ClaimsProtocol
 /// The types that the protocol gives the members of an answer, prepared for a look at a whole line.
 ///
 /// A member of another type would be taken for one that is missing, and a number beyond all bounds would end the
-/// program in some sum. A member that is missing or null is no mistake, and neither is one that it does not know.
+/// program in some sum. A member that is missing or null is no mistake, and neither is one that it does not know;
+/// see ``NeededMembers``.
 indirect enum AnswerShape: Sendable {
     case any, string, integer, boolean, object
     case members([Member])
@@ -81,10 +82,17 @@ struct AnswerShapes {
     private var notifications: [String: AnswerShape] = [:]
     private var events: [EventKind: AnswerShape] = [:]
 
-    /// The first value of a line that has another type than the protocol says; nil for none.
+    /// The text about the first value of a line that has another type than the protocol says, or about a member that a
+    /// result needs and lacks; nil for none.
     ///
     /// - Parameter method: the method of the request that the line answers; nil for one that is not known.
-    mutating func mistake(in root: AnswerValue, answering method: Method?) -> AnswerMistake? {
+    mutating func objection(to root: AnswerValue, answering method: Method?) -> ErrorText? {
+        if let mistake = mistake(in: root, answering: method) { return mistake.text }
+        guard let method, root["method"] == nil, let result = root["result"] else { return nil }
+        return NeededMembers.objection(to: result, of: method)
+    }
+
+    private mutating func mistake(in root: AnswerValue, answering method: Method?) -> AnswerMistake? {
         if let name = root["method"]?.string { return mistake(in: root["params"], of: name)?.inside("params") }
         if let error = root["error"] { return AnswerShape.error.mistake(in: error)?.inside("error") }
         guard let method, let result = root["result"] else { return nil }

@@ -35,7 +35,7 @@ extension ClientConnection {
         if let program, root.kind != .object { throw program.failure(line: line) }
         let request = (root["id"] ?? root["params"]?["request"])?.integer
         let method = request.flatMap { pending.method(of: $0) }
-        if let mistake = shapes.mistake(in: root, answering: method) { throw .malformed(mistake.text) }
+        if let objection = shapes.objection(to: root, answering: method) { throw .malformed(objection) }
         if let request, root["id"] == nil { pending.begun(request) } else if let request { pending.answered(request) }
         return (document, method != nil)
     }

@@ -47,7 +47,7 @@ import Testing
         let daemon = try ScriptedDaemon { request in
             switch request.method {
             case "count": .lines([])
-            case "cancel": .lines([#"{"id":1,"result":{}}"#, request.result("{}")])
+            case "cancel": .lines([#"{"id":1,"result":{"total":1}}"#, request.result("{}")])
             default: .lines([request.result("{}")])
             }
         }

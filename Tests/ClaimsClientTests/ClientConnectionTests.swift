@@ -78,7 +78,7 @@ struct ClientConnectionTests {
 
     @Test func `notifications are handed over and are no answer`() throws {
         let daemon = try ScriptedDaemon {
-            .lines([#"{"method":"records","params":{"request":1,"records":[{"id":"7"}]}}"#, $0.result("{}")])
+            .lines([#"{"method":"records","params":{"request":1,"records":[{"id":"7"}]}}"#, $0.result(#"{"total":1}"#)])
         }
         let connection = try ClientConnection(path: daemon.path)
         var ids: [String] = []
@@ -151,6 +151,32 @@ struct ClientConnectionTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["\n", "\r\n \n", "x"])
+    func `bytes that are no line do not prolong the time for an answer`(bytes: String) throws {
+        let daemon = try ScriptedDaemon { _ in .endlessBytes(Array(bytes.utf8)) }
+        let connection = try ClientConnection(path: daemon.path, timeout: .milliseconds(30))
+        let error = #expect(throws: ClientError.self) {
+            try connection.answer(to: connection.request(.ping, PingParameters()), whileWaiting: {})
+        }
+        guard case .timedOut(.milliseconds(30))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `parts of an answer prolong the time for it only where that is wanted`() throws
+    {
+        let part = #"{"method":"records","params":{"request":1,"records":[]}}"#
+        let daemon = try ScriptedDaemon { _ in .endless([part]) }
+        let connection = try ClientConnection(path: daemon.path, timeout: .milliseconds(30))
+        connection.isProlongedByParts = false
+        let error = #expect(throws: ClientError.self) { try connection.call(.search, SearchParameters()) }
+        guard case .timedOut(.milliseconds(30))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test(arguments: [
         (#"{"total":"4"}"#, "/result/total"), (#"{"total":4.0}"#, "/result/total"),
         (#"{"total":9007199254740993}"#, "/result/total"), (#"{"totals":{"a":1,"b":[]}}"#, "/result/totals/*"),
@@ -179,13 +205,35 @@ struct ClientConnectionTests {
         #expect(malformed(error)?.contains(" is not ") == true, "\(String(describing: error))")
     }
 
-    @Test func `members that are null, missing or not known are no mistake`() throws {
-        let result = #"{"total":null,"later":[1.5],"meta":{"age_ms":-1,"clock":null,"new":{"a":[]}}}"#
+    @Test(arguments: Method.allCases)
+    func `a result without what a client relies on is no answer`(method: Method) throws {
+        let daemon = try ScriptedDaemon { .lines([$0.result("{}")]) }
+        let connection = try ClientConnection(path: daemon.path)
+        if [.hello, .ping, .unsubscribe, .cancel].contains(method) {
+            #expect(try connection.call(method, PingParameters()).members.isEmpty)
+        } else {
+            let error = #expect(throws: ClientError.self) { try connection.call(method, PingParameters()) }
+            #expect(malformed(error)?.hasSuffix(" is missing") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func `a needed member that is null is missing, and one of several is enough`() throws {
+        let daemon = try ScriptedDaemon { request in
+            .lines([request.result(request.method == "count" ? #"{"total":null}"# : #"{"changed":[]}"#)])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.count, CountParameters()) }
+        #expect(malformed(error) == "the daemon sent what is no answer: '/result/total' is missing")
+        #expect(try connection.call(.outbox, OutboxParameters())[OutboxResult.changed].isEmpty)
+    }
+
+    @Test func `other members that are null, missing or not known are no mistake`() throws {
+        let result = #"{"total":1,"totals":null,"later":[1.5],"meta":{"age_ms":-1,"clock":null,"new":{"a":[]}}}"#
         let daemon = try ScriptedDaemon {
             .lines([#"{"method":"later","params":{"request":[]}}"#, $0.result(result)])
         }
         let connection = try ClientConnection(path: daemon.path)
-        #expect(try connection.call(.count, CountParameters())[CountResult.total] == nil)
+        #expect(try connection.call(.count, CountParameters())[CountResult.total] == 1)
     }
 
     /// The text of an error about what is no answer; nil for any other.
@@ -232,7 +280,7 @@ struct ClientConnectionTests {
                 return number
             }
             return number < ends.count
-                ? .lastBytes(Array(ends[number].utf8)) : .lines([request.result(#"{"total":4}"#)])
+                ? .lastBytes(Array(ends[number].utf8)) : .lines([request.result(#"{"total":4,"collections":[]}"#)])
         }
     }
 
@@ -286,7 +334,7 @@ struct ClientConnectionTests {
 
     @Test func `nothing is asked again where a subscription is lost`() throws {
         let daemon = try ScriptedDaemon { request in
-            request.method == "subscribe" ? .lines([request.result("{}")]) : .lastBytes([])
+            request.method == "subscribe" ? .lines([request.result(#"{"subscription":1}"#)]) : .lastBytes([])
         }
         let connection = try ClientConnection(path: daemon.path)
         _ = try connection.call(.subscribe, SubscribeParameters())

@@ -96,7 +96,7 @@ import Testing
             case ("submit", _): return .lines([request.result(WritingExample.outcome(of: request, state: "queued"))])
             case ("outbox", "wait"):
                 let progress = #"{"request":\#(request.id),"op":"\#(op)","sent":1,"size":2}"#
-                return .lines([#"{"method":"progress","params":\#(progress)}"#, request.result("{}")])
+                return .lines([#"{"method":"progress","params":\#(progress)}"#, request.result(#"{"operations":[]}"#)])
             case ("outbox", "get"):
                 let operation = #"{"op":"\#(op)","id":"77","state":"\#(state)","message":"status 422"}"#
                 return .lines([request.result(#"{"operations":[\#(operation)]}"#)])

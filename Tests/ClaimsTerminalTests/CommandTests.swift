@@ -257,9 +257,9 @@ struct CommandTests {
         let list = #"{"records":[],"total":0,"facets":{}}"#
         let daemon = try ScriptedDaemon.answering([
             "search": list, "sort": list, "count": list, "facets": list, "detail": Self.detail,
-            "archive": #"{"changed":[]}"#, "unarchive": #"{"changed":[]}"#, "refresh": #"{"collections":[]}"#,
-            "status": "{}",
-            "deal": "{}",
+            "archive": #"{"changed":[],"missing":[]}"#, "unarchive": #"{"changed":[],"missing":[]}"#,
+            "refresh": #"{"collections":[]}"#, "status": #"{"collections":[]}"#,
+            "deal": #"{"record":{"id":"1"},"message":"m"}"#,
         ])
         let lines = [
             "search --unit a=1 --sort x --limit 3 --fields a --view v --archived only --group --max-age 1h --lang pl",

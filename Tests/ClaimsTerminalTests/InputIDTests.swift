@@ -84,7 +84,8 @@ struct InputIDTests {
                 .contains(#"claimsctl archive --unit --filter 'name~"sea water"' --dry-run"#))
         let refusing = try ScriptedDaemon { request in
             request.method == "describe"
-                ? .lines([request.result("{}")]) : .lines([request.error("not_found", "no unit has this id")])
+                ? .lines([request.result(#"{"collections":[]}"#)])
+                : .lines([request.error("not_found", "no unit has this id")])
         }
         let detail = Run(["detail", "--collection", "units", "name~sea water"], refusing)
         #expect(detail.code == .notFound)

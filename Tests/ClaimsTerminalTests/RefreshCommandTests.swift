@@ -14,7 +14,7 @@ struct RefreshCommandTests {
         }
         let daemon = try ScriptedDaemon.answering([
             "refresh": #"{"collections":[\#(failed("a", 404)),\#(failed("b", 500)),\#(failed("c", 404))]}"#,
-            "status": #"{"config_dir":"/srv/x","reload":"kill -HUP 7"}"#,
+            "status": #"{"config_dir":"/srv/x","reload":"kill -HUP 7","collections":[]}"#,
         ])
         let run = Run(["refresh", "--wait"], daemon)
         #expect(run.code == .upstreamFailed)
@@ -59,7 +59,7 @@ struct RefreshCommandTests {
             + #""message":"The second request, which fills in fields, failed: the server answered 500"}}"#
         let daemon = try ScriptedDaemon.answering([
             "refresh": #"{"collections":[{"collection":"units","outcome":"\#(outcome)","meta":\#(meta)}]}"#,
-            "status": #"{"config_dir":"/srv/x","reload":"kill -HUP 7"}"#,
+            "status": #"{"config_dir":"/srv/x","reload":"kill -HUP 7","collections":[]}"#,
         ])
         let run = Run(["refresh", "--unit", "--wait"], daemon)
         #expect(run.code == .upstreamFailed && run.output.contains(outcome))

@@ -11,7 +11,9 @@ struct UsageTests {
     /// Answers whatever is asked, but knows no collection.
     private static func strictDaemon() throws -> ScriptedDaemon {
         try ScriptedDaemon { request in
-            guard let name = request.params["collection"]?.string else { return .lines([request.result("{}")]) }
+            guard let name = request.params["collection"]?.string else {
+                return .lines([request.result(#"{"collections":[]}"#)])
+            }
             return .lines([request.error("unknown_collection", "no collection '\(name)'")])
         }
     }
