@@ -139,8 +139,14 @@ private final class FailingDisk: Sendable {
         let pid = site.daemon.pid
         try disk.fail(times: 1 << 40)
         let client = try site.daemon.connect()
-        let refused = try client.request("refreshes", #"{"collection":"packs"}"#)
-        #expect(refused["error"] != nil, "\(refused)")
+        for (method, parameters) in [
+            ("refreshes", ""), ("history", #","id":"7""#), ("changes", ""), ("quarantine", ""),
+            ("outbox", #","action":"list""#),
+        ] {
+            let refused = try client.request(method, #"{"collection":"packs"\#(parameters)}"#)
+            #expect(refused.at("error", "data", "kind")?.string == "internal", "\(method): \(refused)")
+            #expect(refused.at("error", "message")?.string == "the state database cannot be read", "\(refused)")
+        }
         try awaitLog("CRITICAL: the disk does not read the state database everywhere")
         #expect(try client.request("search", #"{"collection":"packs","archived":"include"}"#).ids.count == 6)
         disk.mend()

@@ -81,7 +81,7 @@ struct HistoryOperation: QueryOperation {
             }
             if !isFull { next = nil }
         } catch {
-            throw .refused(RequestError(error, collection: view.definition.name))
+            throw .refused(RequestError(reading: error, collection: view.definition.name))
         }
         if let interruption { throw .interrupted(interruption) }
         guard parts.contains(where: { $0.page.wasSeen }) else {

@@ -20,7 +20,7 @@ struct OutboxListOperation: QueryOperation {
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let page: OperationPage
         do throws(StoreError) { page = try read() } catch {
-            throw .refused(RequestError(error, collection: selection.collection ?? "outbox"))
+            throw .refused(RequestError(reading: error, collection: selection.collection ?? "outbox"))
         }
         let text = OutboxText(peer: peer, isWhole: isWhole, language: selection.language, served: context.served)
         writer.beginObject()

@@ -23,7 +23,7 @@ struct QuarantineListOperation: QueryOperation {
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let page: QuarantinePage
         do throws(StoreError) { page = try read(view.condition.row.number, after, limit) } catch {
-            throw .refused(RequestError(error, collection: view.definition.name))
+            throw .refused(RequestError(reading: error, collection: view.definition.name))
         }
         writer.beginObject()
         writer.key(QuarantineResult.entries)
@@ -54,7 +54,7 @@ struct QuarantineGetOperation: QueryOperation {
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let found: QuarantineEntry?
         do throws(StoreError) { found = try read(entry, view.condition.row.number) } catch {
-            throw .refused(RequestError(error, collection: view.definition.name))
+            throw .refused(RequestError(reading: error, collection: view.definition.name))
         }
         guard let found else { throw .refused(.entryNotFound(entry, of: view.definition.name)) }
         writer.beginObject()

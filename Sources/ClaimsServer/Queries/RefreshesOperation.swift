@@ -21,7 +21,7 @@ struct RefreshesOperation: QueryOperation {
             let log = try context.changeLog()
             refreshes = try log.reader.refreshes(of: view?.condition.row.number, limit: limit)
         } catch {
-            throw .refused(RequestError(error, collection: view?.definition.name ?? "refreshes"))
+            throw .refused(RequestError(reading: error, collection: view?.definition.name ?? "refreshes"))
         }
         writer.beginObject()
         writer.key(RefreshesResult.refreshes)

@@ -80,7 +80,7 @@ enum ErrorsPart {
             "The line is JSON but no request: a batch, a notification, a member given twice, an id that is in use."
         case .unknownMethod: "There is no such method; the hint names the nearest."
         case .badParams: "A parameter is unknown, missing or of the wrong shape; `parameter` names it."
-        case .internal: "A defect of the daemon; its journal says more."
+        case .internal: "A defect of the daemon, or a state database that cannot be read; the journal says more."
         case .badFilter: "The filter cannot be read or does not fit the fields; `position` and `length` are in bytes."
         case .badSort: "A sort key is unknown, or its field has no order."
         case .badCursor:

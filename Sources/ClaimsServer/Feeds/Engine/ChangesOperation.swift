@@ -31,7 +31,7 @@ struct ChangesOperation: QueryOperation {
         do throws(StoreError) {
             engine = FeedEngine(FeedLog(try context.changeLog()), scratch: context.scratch, isForMany: false)
         } catch {
-            throw .refused(RequestError(error, collection: collection ?? ""))
+            throw .refused(RequestError(reading: error, collection: collection ?? ""))
         }
         writer.beginObject()
         writer.key(ChangesResult.changes)

@@ -154,7 +154,7 @@ extension FeedEngine {
         _ call: Call, _ body: () throws(StoreError) -> Value
     ) throws(QueryFailure) -> Value {
         do throws(StoreError) { return try body() } catch {
-            throw .refused(RequestError(error, collection: call.view.definition.name))
+            throw .refused(RequestError(reading: error, collection: call.view.definition.name))
         }
     }
 }

@@ -117,7 +117,7 @@ extension FeedHub {
             budget: QueryBudget(limit: Self.maxStep), origin: collection.origins.origin)
         let engine: FeedEngine
         do throws(StoreError) { engine = try self.engine(of: collection) } catch {
-            throw .refused(RequestError(error, collection: collection.name))
+            throw .refused(RequestError(reading: error, collection: collection.name))
         }
         return try engine.advance(position, call, now: group.time, to: &writer)
     }

@@ -8,8 +8,8 @@ import ClaimsStore
 extension RequestError {
     /// The answer to a change that the store could not make.
     ///
-    /// `internal` is for defects of the daemon only: whatever the disk, the file or another program is to blame for has a
-    /// kind that says whether to try again.
+    /// `internal` is for defects of the daemon, and for what cannot be read: whatever else the disk, the file or another
+    /// program is to blame for has a kind that says whether to try again.
     init(_ error: StoreError, collection: String) {
         let later = ErrorText(en: "try again in a moment", pl: "spróbuj ponownie za chwilę")
         let details = ErrorText(en: error.message, pl: "szczegóły podaje dziennik usługi")
@@ -73,6 +73,20 @@ extension RequestError {
                 ErrorText(
                     en: "the change could not be stored: \(error.message)",
                     pl: "nie udało się zapisać zmiany; szczegóły podaje dziennik usługi"))
+        }
+    }
+
+    /// The answer to a request that only reads, where the store could not be read.
+    init(reading error: StoreError, collection: String) {
+        switch error.code {
+        case .io, .missing, .misplaced, .unreadable, .notWritable, .fault:
+            self.init(
+                .internal,
+                ErrorText(en: "the state database cannot be read", pl: "nie można odczytać bazy danych stanu"),
+                hint: ErrorText(en: error.message, pl: "szczegóły podaje dziennik usługi"))
+        case .storageFull, .busy, .closed, .damaged, .foreign, .otherVersion, .inUse, .noCollection, .mismatch,
+            .tooLarge:
+            self.init(error, collection: collection)
         }
     }
 
