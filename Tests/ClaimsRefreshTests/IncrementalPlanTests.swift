@@ -162,6 +162,9 @@ import Testing
         let ahead = UpstreamClock(time: Self.now - 600_000)
         row.full.retryAt = Self.now + IncrementalPlan.recallPause
         #expect(!recalls(row, ahead) && recalls(row, ahead, now: Self.now + IncrementalPlan.recallPause))
+        #expect(plan.owesAll(row, at: ahead, now: Self.now))
+        #expect(!plan.owesAll(row, at: ahead, now: Self.now + IncrementalPlan.recallPause))
+        #expect(!plan.owesAll(row, at: .init(time: Self.now), now: Self.now))
         // The clock was set back.
         #expect(recalls(row, ahead, now: Self.now - 1))
         // It says nothing about requests whose time has come.
@@ -174,5 +177,19 @@ import Testing
         let days = try self.plan(.date, overlap: .span(.zero))
         #expect(days.recallsAll(known(#""2027-01-16""#), at: .init(time: Self.now), now: Self.now))
         #expect(!days.recallsAll(known(#""2027-01-15""#), at: .init(time: Self.now), now: Self.now))
+    }
+
+    @Test func `a request for all records that is owed is made once its hour is over`() throws {
+        let plan = try instants()
+        var row = known(Self.text)
+        (row.full.isOwed, row.full.retryAt) = (true, Self.now + 1)
+        #expect(request(plan, row) != .all)
+        row.full.retryAt = Self.now
+        #expect(request(plan, row) == .all)
+        // The clock was set back.
+        row.full.retryAt = Self.now + IncrementalPlan.recallPause + 1
+        #expect(request(plan, row) == .all)
+        row.full.isOwed = false
+        #expect(request(plan, row) != .all)
     }
 }

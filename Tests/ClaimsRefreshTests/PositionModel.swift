@@ -133,6 +133,7 @@ struct PositionModel {
             random: 0)
         var good = SourceUpdate.Answer(bodyHash: nil)
         (good.asOf, good.request, good.isRecall) = (answer.began, request, isRecall)
+        if case .changes = request, isBounded { good.owesAll = plan.owesAll(row, at: answer.clock, now: now) }
         var next = update.succeeded(good)
         next.position = plan.position(
             after: answer.largest.map { "\"\(Instant(ms: $0).text)\"" }, known: request == .all ? nil : row.position,

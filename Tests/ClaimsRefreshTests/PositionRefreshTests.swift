@@ -179,11 +179,40 @@ import Testing
         server.state.update { $0.lead = 0 }
         #expect(try fixture.refresh().isIncremental)
         fixture.advance(.seconds(60))
+        #expect(try !fixture.refresh().isIncremental)
+        // And anew from that one.
         server.state.update { $0.lead = 1_800_000 }
         server.put(3, "e3")
         try fixture.refresh()
         server.state.update { $0.lead = 0 }
+        #expect(try fixture.refresh().isIncremental)
+    }
+
+    @Test func `what changed while a clock was ahead again is asked for once the hour is over`() throws {
+        let (server, fixture) = try site()
+        server.state.update { $0.lead = 86_400_000 }
+        server.put(1, "b1")
+        try fixture.refresh()
+        server.state.update { $0.lead = 0 }
         #expect(try !fixture.refresh().isIncremental)
+        let recalled = fixture.now
+        server.state.update { $0.lead = 7_200_000 }
+        fixture.advance(.seconds(60))
+        server.put(1, "c1")
+        try fixture.refresh()
+        server.state.update { $0.lead = 0 }
+        server.put(2, "b2")
+        // Longer than the overlap.
+        fixture.advance(.seconds(600))
+        #expect(try fixture.refresh().isIncremental)
+        #expect(try fixture.refresh().isIncremental && !names(fixture).contains("b2"))
+        let source = fixture.view?.condition.source
+        #expect(source?.full.isOwed == true)
+        #expect(try #require(source?.due) <= recalled + IncrementalPlan.recallPause)
+        fixture.advance(.seconds(3600 - 660))
+        #expect(try !fixture.refresh().isIncremental && names(fixture).contains("b2"))
+        #expect(fixture.view?.condition.source.full.isOwed == false)
+        #expect(try fixture.refresh().isIncremental)
     }
 
     @Test func `while all records cannot be had, what has changed is asked for from the clock on`() throws {

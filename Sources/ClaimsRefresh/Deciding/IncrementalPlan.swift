@@ -81,6 +81,7 @@ struct IncrementalPlan {
             // A clock that was set back makes no wait longer than it can be.
             return retryAt <= now || retryAt - now > max(RefreshSchedule.maxBackoff, RefreshSchedule.maxDemand)
         }
+        if full.isOwed, mayRecall(full, now) { return true }
         guard let asOf = full.asOf, asOf - now <= RefreshSchedule.minStep else { return true }
         return now - asOf >= period
     }
@@ -93,13 +94,27 @@ struct IncrementalPlan {
     /// Whether all records are to be asked for at once after an answer with what has changed: the position is ahead of
     /// the upstream's clock, so changes were not asked for. That clock had been ahead, or servers behind one name differ.
     func recallsAll(_ known: SourceRow, at clock: UpstreamClock, now: Int64) -> Bool {
+        // After a failure the next request for all records has a time already.
+        isAhead(known, at: clock) && known.full.failures == 0 && mayRecall(known.full, now)
+    }
+
+    /// Whether all records are to be asked for later, because the position is ahead and the hour is not over: no position
+    /// that it falls back to brings what was changed since the upstream's clock was ahead.
+    func owesAll(_ known: SourceRow, at clock: UpstreamClock, now: Int64) -> Bool {
+        isAhead(known, at: clock) && !recallsAll(known, at: clock, now: now)
+    }
+
+    private func isAhead(_ known: SourceRow, at clock: UpstreamClock) -> Bool {
         guard let field, clock.isTold, let position = known.position,
             let latest = field.position(at: clock.time + IncrementalRules.maxLead.wholeMilliseconds),
-            let (order, limit) = orders(position.value, latest), order > limit
+            let (order, limit) = orders(position.value, latest)
         else { return false }
-        // After a failure the next request for all records has a time already.
-        if known.full.failures > 0 { return false }
-        guard let retryAt = known.full.retryAt else { return true }
+        return order > limit
+    }
+
+    /// Whether the hour after the last request for all records out of turn is over.
+    private func mayRecall(_ full: SourceRow.FullRequests, _ now: Int64) -> Bool {
+        guard let retryAt = full.retryAt else { return true }
         // A clock that was set back makes no wait longer than it can be.
         return retryAt <= now || retryAt - now > Self.recallPause
     }

@@ -26,6 +26,8 @@ struct SourceUpdate {
         var request: IncrementalPlan.Request?
         /// Whether all records were asked for because the position was ahead.
         var isRecall = false
+        /// Whether all records are still to be asked for, because the position was ahead.
+        var owesAll = false
 
         init(
             isNotModified: Bool = false, bodyHash: String?, validators: HTTPValidators = HTTPValidators(),
@@ -93,10 +95,11 @@ struct SourceUpdate {
             row.position = nil
             row.full = SourceRow.FullRequests()
             row.full.asOf = row.asOf
-            let isUnscheduled = answer.isRecall || known.full.failures > 0
+            let isUnscheduled = answer.isRecall || known.full.failures > 0 || known.full.isOwed
             row.full.retryAt = isUnscheduled ? now + IncrementalPlan.recallPause : known.full.retryAt
         case .changes:
-            guard row.full.failures > 0 else { return }
+            if answer.owesAll, row.full.failures == 0 { row.full.isOwed = true }
+            guard row.full.failures > 0 || row.full.isOwed else { return }
             row.lastError = row.lastError ?? row.full.error
             // The next request for all records has a time of its own.
             if let retryAt = row.full.retryAt { row.due = min(row.due ?? retryAt, max(retryAt, now + Self.minPause)) }
@@ -117,6 +120,7 @@ struct SourceUpdate {
         // After an answer that is too old there is no failure in the state, and the interval is the wait.
         row.full.failures = max(1, state.failures)
         row.full.retryAt = schedule.due(after: state)
+        row.full.isOwed = false
         row.full.error = failure.at(now)
         row.full.error?.site = row.site
         row.lastError = row.full.error
@@ -217,7 +221,7 @@ extension SourceRow {
     private var schedule: RefreshSchedule.State {
         // A row without a due time is asked at once: a new one, or one of a file that was recovered.
         guard let due else { return RefreshSchedule.State(failures: failures, retryAfter: retryAfter) }
-        let hasRetry = failures > 0 || held != nil || full.failures > 0
+        let hasRetry = failures > 0 || held != nil || full.failures > 0 || full.isOwed
         return RefreshSchedule.State(
             endedAt: endedAt ?? lastError?.at ?? asOf, retryAt: hasRetry ? due : nil, freshUntil: freshUntil,
             failures: failures, retryAfter: retryAfter)

@@ -58,6 +58,7 @@ extension RefreshAttempt {
             isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
             maxAge: walks.maxAge, join: join)
         (good.asOf, good.request, good.isRecall) = (moment.asOf, request, inputs.isRecall)
+        if let plan, isIncremental { good.owesAll = plan.owesAll(known, at: clock, now: update.now) }
         // Each request is for another answer.
         if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
         // The data that is served then may be neither of two walks that differ.

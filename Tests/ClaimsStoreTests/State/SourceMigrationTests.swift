@@ -87,7 +87,8 @@ import Testing
         warsaw.full.retryAt = 12
         warsaw.full.error = Failure(
             kind: .httpStatus, site: "warsaw", status: 410, message: Message(.other, "y"), at: 9)
-        let cracow = SourceRow(site: "cracow")
+        var cracow = SourceRow(site: "cracow")
+        (cracow.full.isOwed, cracow.full.retryAt) = (true, 13)
         for source in [warsaw, cracow] { try fixture.store.note(source, of: "things") }
         #expect(fixture.view?.condition.sites == ["warsaw": warsaw, "cracow": cracow])
         fixture.store.close()

@@ -51,7 +51,9 @@ extension SourceRow {
         full.asOf = statement.optionalInteger(.fullAsOf)
         full.failures = statement.count(.fullFailures)
         full.retryAt = statement.optionalInteger(.fullRetryAt)
-        full.error = statement.optionalText(.fullError).flatMap { Failure(stored: $0, site: site) }
+        let fullError = statement.optionalText(.fullError)
+        full.error = fullError.flatMap { Failure(stored: $0, site: site) }
+        full.isOwed = fullError == Self.owedText
     }
 
     /// Replaces the row; to be called in a transaction.
@@ -98,8 +100,12 @@ extension SourceRow {
         try statement.bind(.fullAsOf, full.asOf)
         try statement.bind(.fullFailures, Int64(full.failures))
         try statement.bind(.fullRetryAt, full.retryAt)
-        try statement.bind(.fullError, full.error?.stored)
+        try statement.bind(.fullError, full.error?.stored ?? (full.isOwed ? Self.owedText : nil))
     }
+
+    /// Stands in the place of a failure; a version that does not know it reads none. After a failure the next request has
+    /// a time of its own.
+    private static let owedText = #"{"owed":true}"#
 
     /// A line for people, and one that other languages can be made of.
     private static func text(_ message: Message) -> String {

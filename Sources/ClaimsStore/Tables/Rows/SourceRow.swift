@@ -63,6 +63,8 @@ public struct SourceRow: Sendable, Equatable {
         public var retryAt: Int64?
         /// The last failure; nil after a success.
         public var error: Failure?
+        /// Whether one is still to be made at ``retryAt``, because a position was ahead before that time had come.
+        public var isOwed = false
 
         public init() {}
     }
