@@ -98,8 +98,11 @@ import Testing
             default: nil
             }
         }
-        #expect(Run(["share", "--form", "../7", folder.path], broken, input: "").code == .notFound)
+        let lost = Run(["share", "--form", "../7", folder.path], broken, input: "")
+        #expect(lost.code == .notFound && lost.errors == "claimsctl: ../7: the file '../scan.png' is missing\n")
         #expect(try Directory.list(folder.path).isEmpty)
+        let archive = Run(["share", "--form", "../7", "8", "--tar"], broken, input: "")
+        #expect(archive.code == .notFound && archive.errors == lost.errors && broken.requests.last?.method != "detail")
         let run = Run(["share", "--form", "../7", folder.path], whole, terminal: 1000, errorColumns: 1000, typed: [])
         #expect(run.code == .done && run.errors.hasSuffix("shared in \(Paths.join(folder.path, "_._7"))\n"), "\(run)")
     }

@@ -65,6 +65,7 @@ struct ShareCommand {
     private func run() throws(CommandError) -> ExitCode {
         var descriptions: [String: CollectionDescription] = [:]
         var missing: [String] = []
+        var lost: [String] = []
         var used: Set<String> = []
         var shared: [String] = []
         for reference in references {
@@ -72,46 +73,81 @@ struct ShareCommand {
                 descriptions[reference.collection] =
                     try context.descriptions(try context.requestDescription(of: reference.collection)).first
             }
-            do throws(CommandError) {
-                let folder = SafeName.unused(SafeName.make(reference.id), among: &used)
-                try share(reference, descriptions[reference.collection], in: folder)
-                if let path = target.path(of: folder) { shared.append(path) }
-            } catch {
-                guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.notFound.rawValue
-                else { throw error }
+            guard let answer = try detail(of: reference) else {
                 missing.append(reference.id)
+                continue
+            }
+            let folder = SafeName.unused(SafeName.make(reference.id), among: &used)
+            if let file = try share(answer, of: reference, descriptions[reference.collection], in: folder) {
+                lost.append(context.messages.text(Self.lost(file, of: reference)))
+            } else if let path = target.path(of: folder) {
+                shared.append(path)
             }
         }
         try target.finish()
         try context.flush()
         for path in shared where context.asksQuestions { context.notice(context.messages.shared(path)) }
-        guard missing.isEmpty else {
-            context.report(ErrorReport(.notFound, missing: missing, context.messages))
-            return .notFound
-        }
-        return .done
+        if !missing.isEmpty { lost.insert(context.messages.noRecord(missing), at: 0) }
+        if lost.isEmpty { return .done }
+        context.report(
+            ErrorReport(.notFound, kind: ErrorKind.notFound.rawValue, message: lost.joined(separator: "; ")))
+        return .notFound
     }
 
-    private func share(
-        _ reference: RecordReference, _ description: CollectionDescription?, in folder: String
-    ) throws(CommandError) {
+    /// The answer about a record; nil where there is none.
+    private func detail(of reference: RecordReference) throws(CommandError) -> AnswerValue? {
         var parameters = DetailParameters()
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
         // With a language labels are answered.
         parameters.language = context.language ?? "en"
-        let answer = try context.call(.detail, parameters)
+        return try Self.found { () throws(CommandError) in try context.call(.detail, parameters) }
+    }
+
+    /// Copies a record with its files.
+    ///
+    /// - Returns: the first file that the daemon does not have; nothing is copied then.
+    private func share(
+        _ answer: AnswerValue, of reference: RecordReference, _ description: CollectionDescription?, in folder: String
+    ) throws(CommandError) -> RecordFile? {
         try target.begin(folder)
         do throws(CommandError) {
             try target.add("record.json", Self.document(answer))
             var used: Set<String> = ["record.json"]
             for file in RecordFiles(answer[DetailResult.record], description).files {
-                try target.add(
-                    SafeName.unused(SafeName.make(file.name, type: file.type), among: &used), file, of: reference)
+                let name = SafeName.unused(SafeName.make(file.name, type: file.type), among: &used)
+                let isThere = try Self.found { () throws(CommandError) -> Bool in
+                    try target.add(name, file, of: reference)
+                    return true
+                }
+                if isThere == true { continue }
+                // An archive that has begun a file cannot go on without it.
+                guard target.path(of: folder) != nil else {
+                    throw CommandError.failed(
+                        .notFound, kind: ErrorKind.notFound.rawValue, message: Self.lost(file, of: reference))
+                }
+                target.abandon()
+                return file
             }
+            return nil
         } catch {
             target.abandon()
             throw error
+        }
+    }
+
+    /// The text about a file that a record lists and the daemon does not have.
+    private static func lost(_ file: RecordFile, of reference: RecordReference) -> ErrorText {
+        let (name, id) = (Escaping.line(file.name), Escaping.line(reference.id))
+        return ErrorText(en: "\(id): the file '\(name)' is missing", pl: "\(id): brakuje pliku „\(name)”")
+    }
+
+    /// What a request finds; nil where the daemon says that it is not there.
+    private static func found<Value>(_ body: () throws(CommandError) -> Value) throws(CommandError) -> Value? {
+        do throws(CommandError) { return try body() } catch {
+            guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.notFound.rawValue
+            else { throw error }
+            return nil
         }
     }
 
