@@ -11,8 +11,11 @@ import Synchronization
 import Testing
 
 struct ClientConnectionTests {
+    /// Answers with the parameters as the result, and the total that a result of a search has.
     private func echo() throws -> ScriptedDaemon {
-        try ScriptedDaemon { .lines([$0.result(String(decoding: $0.params.compactBytes, as: UTF8.self))]) }
+        try ScriptedDaemon {
+            .lines([$0.result("{\"total\":0,\(String(decoding: $0.params.compactBytes, as: UTF8.self).dropFirst())")])
+        }
     }
 
     @Test func `a request carries its parameters and the answer its result`() throws {

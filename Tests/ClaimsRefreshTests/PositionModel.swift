@@ -30,6 +30,9 @@ struct PositionModel {
     struct Walk {
         var began: Int64
         var isFull: Bool
+        /// Whether the source had a position before; it has none after a full answer with no stamp but later ones than
+        /// the upstream's clock.
+        var hadPosition: Bool
         /// The number of changes before it.
         var changes: Int
         /// The number of changes that the source had afterwards, of each record.
@@ -138,11 +141,14 @@ struct PositionModel {
         next.position = plan.position(
             after: answer.largest.map { "\"\(Instant(ms: $0).text)\"" }, known: request == .all ? nil : row.position,
             key: requests.records.key, clock: isBounded ? answer.clock : UpstreamClock(time: .max / 2))
+        let hadPosition = row.position != nil
         row = next
         if request == .all { served = served.map { _ in -1 } }
         for change in answer.found { served[changes[change].id] = change }
         walks.append(
-            Walk(began: answer.began, isFull: request == .all, changes: answer.changesBefore, served: served))
+            Walk(
+                began: answer.began, isFull: request == .all, hadPosition: hadPosition, changes: answer.changesBefore,
+                served: served))
     }
 
     /// The walks after which a change is still unknown that was there before the walk `patience` walks earlier began.
