@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsRefresh
+import Foundation
 import Testing
 
 /// Secrets in what an upstream echoes, and in the addresses that were asked.
@@ -17,6 +18,14 @@ struct SecretMaskTests {
         #"s3/cr\u002bet \u0022x"#, #"s3\u002Fcr+et\u0020\"x"#, #"s3/cr\x2bet \x22x"#, "s3%252Fcr%252Bet%2520%2522x",
         "s3/cr+et &amp;quot;x", #"s3/cr\\u002bet \\u0022x"#, "73332f63722b6574202278",
         "73332F63722B6574202278", "czMvY3IrZXQgIng", "Y3pNdlkzSXJaWFFnSW5nPQ==", "czMvY3Ir\r\nZXQgIng=",
+        // HTML of browsers: without `;` before letters, with zeros.
+        "s3/cr&#43et &quot;x", "s3/cr&#x2b;et &quotx", "&#x00000073;3/cr+et&#0000032\"x",
+        "s3=2Fcr=2Bet=20\"x", "=73=33=2F=63=72=2B=65=74=20=22=78", "s3/cr=\r\n+et \"x", #"s3/cr\u{2b}et \u{000022}x"#,
+        #"s3/cr\053et \042x"#, "s3/cr\n+et \"x", "s3/cr&shy;+et \"x", "s3/cr\u{200B}+et \"x",
+        "73:33:2f:63:72:2b:65:74:20:22:78", "73 33 2F 63 72 2B 65 74 20 22 78",
+        "0x73, 0x33, 0x2f, 0x63, 0x72, 0x2b, 0x65, 0x74, 0x20, 0x22, 0x78",
+        "115, 51, 47, 99, 114, 43, 101, 116, 32, 34, 120", "cwAzAC8AYwByACsAZQB0ACAAIgB4AA==",
+        "0073 0033 002f 0063 0072 002b 0065 0074 0020 0022 0078",
     ])
     func `a secret is hidden in each form in which it is echoed`(form: String) {
         #expect(mask.text("the key \(form) is wrong") == "the key *** is wrong")
@@ -30,6 +39,21 @@ struct SecretMaskTests {
     ])
     func `what is around a secret stays, and a beginning at the end goes`(text: String, told: String) {
         #expect(mask.text(text) == told)
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7], ["&#%d;", "&#%d", "&#x%x;", "\\u{%x}", "=%X", "%%%x", "%02x:", "%d "])
+    func `a long secret that a text is cut within is hidden from its beginning`(cut: Int, format: String) {
+        let secret = Array("token-".utf8) + (0..<114).map { UInt8(0x41 + $0 * 7 % 26) }
+        let mask = SecretMask([secret])
+        let encoded = secret.map { $0.formatted(format) }.joined()
+        let text = mask.text(Array(encoded.utf8.dropLast(cut)))
+        #expect(text.hasPrefix("***") && text.utf8.count < 8, "\(text)")
+        #expect(mask.text(String(repeating: " ", count: cut) + encoded, upTo: 256).utf8.count < 20)
+    }
+
+    @Test func `a secret is hidden in the character set of a server`() {
+        let mask = SecretMask([Array("clé-żółć".utf8), Array("clé-secrète".utf8)])
+        #expect(mask.text("<cl%E9-secr%E8te> <cl\u{e9}-%C5%BC%C3%B3%C5%82%C4%87>") == "<***> <***>")
     }
 
     @Test func `a secret with escapes of its own is found as it is and encoded`() {
@@ -70,4 +94,9 @@ struct SecretMaskTests {
         #expect(SecretMask.secrets(in: "https://e.example/a?key=abc&page=2&next_token=d&sig=e") == ["abc", "e"])
         #expect(SecretMask.secrets(in: "https://e.example/key=abc").isEmpty)
     }
+}
+
+extension UInt8 {
+    /// The number as C's printf writes it.
+    fileprivate func formatted(_ format: String) -> String { String(format: format, Int(self)) }
 }

@@ -3,8 +3,8 @@
 
 import ClaimsBytes
 
-/// Finds secrets in a text, also where an upstream has encoded them: percent, JSON, HTML, base64 and hexadecimal digits,
-/// one in another up to ``maxDepth`` times. Pure.
+/// Finds secrets in a text, also where an upstream has encoded them: percent, JSON, HTML, quoted-printable, base64,
+/// hexadecimal digits, numbers of bytes, UTF-16 and Latin-1, one in another up to ``maxDepth`` times. Pure.
 ///
 /// The text is decoded and searched; encoding the secrets would miss every spelling that nobody thought of.
 struct SecretSearch {
@@ -19,9 +19,16 @@ struct SecretSearch {
     private let secrets: [[UInt8]]
 
     init(_ secrets: Set<[UInt8]>) {
-        self.secrets = secrets.filter { !$0.isEmpty }.sorted {
+        self.secrets = secrets.union(secrets.compactMap(Self.latin1)).filter { !$0.isEmpty }.sorted {
             $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1)
         }
+    }
+
+    /// A secret in Latin-1; nil if that cannot write it, or writes it alike.
+    private static func latin1(_ secret: [UInt8]) -> [UInt8]? {
+        guard let text = String(validating: secret, as: UTF8.self) else { return nil }
+        let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+        return bytes.count == text.unicodeScalars.count && bytes != secret ? bytes : nil
     }
 
     /// The ranges of a text that are secrets, in order. They do not overlap.
@@ -50,6 +57,7 @@ struct SecretSearch {
         }
         guard depth > 0 else { return }
         if let plain = text.unescaped() { search(plain, for: secrets, depth: depth - 1, into: &found) }
+        if let narrow = text.withoutNULs() { search(narrow, for: secrets, depth: depth - 1, into: &found) }
         let long = secrets.filter { $0.count >= Self.minEncoded }
         guard !long.isEmpty else { return }
         for coded in text.decodedRuns() { search(coded, for: long, depth: depth - 1, into: &found) }
@@ -69,14 +77,19 @@ struct SecretSearch {
             let isLate = text.isEnd && index >= minBeginning
             guard offset < text.bytes.count else { return isLate ? offset : nil }
             let isLiteral = text.bytes[offset] == secret[index]
-            if !isLiteral || prefersEscapes, let escape = TextEscape(text.bytes, at: offset),
-                secret[index...].starts(with: escape.bytes)
+            let escapes = [
+                TextEscape(text.bytes, at: offset), TextEscape(quotedPrintable: text.bytes, at: offset),
+            ]
+            if !isLiteral || prefersEscapes,
+                let escape = escapes.compactMap(\.self).first(where: { secret[index...].starts(with: $0.bytes) })
             {
                 index += escape.bytes.count
                 offset += escape.length
             } else if isLiteral || text.bytes[offset] == ASCII.plus && secret[index] == ASCII.space {
                 index += 1
                 offset += 1
+            } else if index > 0, case let unseen = TextEscape.unseenLength(text.bytes, at: offset), unseen > 0 {
+                offset += unseen
             } else if isLate, TextEscape.isCutOff(text.bytes, at: offset) {
                 return text.bytes.count
             } else {
@@ -112,12 +125,71 @@ private struct DecodedText {
         return plain.bytes.count == bytes.count ? nil : plain
     }
 
-    /// The bytes that runs of digits encode, in base64 with either alphabet and in hexadecimal, from any digit of a run on.
+    /// The text without its NULs, as UTF-16 has them in ASCII; nil where there are none.
+    func withoutNULs() -> DecodedText? {
+        let kept = bytes.indices.filter { bytes[$0] != 0 }
+        guard kept.count < bytes.count else { return nil }
+        // The NULs behind a byte belong to it.
+        let ends = kept.dropFirst() + [bytes.count]
+        let whole = zip(kept, ends).map { spans[$0].lowerBound..<spans[$1 - 1].upperBound }
+        return DecodedText(bytes: kept.map { bytes[$0] }, spans: whole, isEnd: isEnd)
+    }
+
+    /// The bytes that runs of digits encode, in base64 with either alphabet and in hexadecimal, from any digit of a run on,
+    /// and those that numbers name, as `73:33`, `0x73, 0x33`, `[115, 51]`.
     func decodedRuns() -> [DecodedText] {
         runs(of: Self.base64).flatMap { run in (0..<4).map { decoded(run.dropFirst($0), bits: 6, Self.base64) } }
             + runs(of: ASCII.hexValue).flatMap { run in
                 (0..<2).map { decoded(run.dropFirst($0), bits: 4, ASCII.hexValue) }
+            } + numbered(radix: 16) + numbered(radix: 10)
+    }
+
+    /// The most bytes between two numbers, as `", 0x"` without its prefix.
+    private static let maxSeparator = 4
+    /// The length of the longest number, `0x73`.
+    private static let maxNumber = 4
+
+    /// The bytes that numbers between separators name: two hexadecimal digits each, or up to three decimal ones.
+    private func numbered(radix: Int) -> [DecodedText] {
+        var found: [DecodedText] = []
+        var text = DecodedText()
+        var (offset, separator) = (0, 0)
+        func flush() {
+            text.isEnd = isEnd && bytes.count - offset < Self.maxNumber
+            if text.bytes.count >= 3 { found.append(text) }
+            // The last number may be cut off.
+            if text.isEnd, offset == bytes.count, separator == 0, text.bytes.count > 3 {
+                text.bytes.removeLast()
+                found.append(text)
             }
+            text = DecodedText()
+        }
+        while offset < bytes.count {
+            let word = bytes[offset...].prefix(while: TextEscape.isAlphanumeric)
+            if word.isEmpty {
+                offset += 1
+                separator += 1
+                if separator > Self.maxSeparator { flush() }
+                continue
+            }
+            if let byte = Self.byte(word, radix: radix) {
+                text.bytes.append(byte)
+                text.spans.append(spans[offset].lowerBound..<spans[offset + word.count - 1].upperBound)
+            } else {
+                flush()
+            }
+            offset += word.count
+            separator = 0
+        }
+        flush()
+        return found
+    }
+
+    private static func byte(_ word: ArraySlice<UInt8>, radix: Int) -> UInt8? {
+        let hasPrefix = radix == 16 && word.count == maxNumber && ["0x", "00"].contains { word.starts(with: $0.utf8) }
+        let digits = hasPrefix ? word.dropFirst(2) : word
+        guard radix == 16 ? digits.count == 2 : digits.count <= 3 else { return nil }
+        return UInt8(String(decoding: digits, as: UTF8.self), radix: radix)
     }
 
     /// The offsets of digits that follow each other. Lines may break between them.

@@ -3,7 +3,8 @@
 
 import ClaimsBytes
 
-/// An escape in a text, in any of the ways that servers write: `%26`, `\/`, `\u0026`, `\x26`, `&amp;`, `&#38;`, `&#x26;`.
+/// An escape in a text, in any of the ways that servers write: `%26`, `\/`, `\u0026`, `\u{26}`, `\x26`, `\046`, `&amp;`,
+/// `&#38;`, `&#x26;`.
 struct TextEscape: Equatable {
     /// The bytes that it stands for; never empty.
     let bytes: [UInt8]
@@ -27,17 +28,40 @@ struct TextEscape: Equatable {
         }
     }
 
+    /// The escape `=26` of quoted-printable texts (RFC 2045, 6.7) at an offset; nil where there is none. It is no escape for
+    /// ``init(_:at:)``: in `page=20` it is none.
+    init?(quotedPrintable text: [UInt8], at offset: Int) {
+        let rest = text[offset...].prefix(3)
+        guard rest.first == UInt8(ascii: "="), let byte = Self.number(rest.dropFirst(), digits: 2) else { return nil }
+        (bytes, length) = ([UInt8(byte)], 3)
+    }
+
     /// Whether a text ends within what may be an escape.
     static func isCutOff(_ text: [UInt8], at offset: Int) -> Bool {
         let rest = text[offset...]
-        guard let first = rest.first, rest.count < maxLength, TextEscape(text, at: offset) == nil,
-            [UInt8(ascii: "%"), ASCII.backslash, UInt8(ascii: "&")].contains(first)
+        guard let first = rest.first, rest.count < maxLength,
+            [UInt8(ascii: "%"), ASCII.backslash, UInt8(ascii: "&"), UInt8(ascii: "=")].contains(first)
         else { return false }
-        return rest.dropFirst().allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "#") || $0 == ASCII.backslash }
+        // `&#1` at the end of a text may be the beginning of `&#101;`.
+        let isOpen = first == UInt8(ascii: "&") && rest.last != UInt8(ascii: ";")
+        if let escape = TextEscape(text, at: offset), !isOpen || escape.length < rest.count { return false }
+        return rest.dropFirst().allSatisfy { isAlphanumeric($0) || [0x23, 0x7B, ASCII.backslash].contains($0) }
     }
 
-    /// The length of the longest escape: two halves of a character, as `\ud83d\ude00`.
-    private static let maxLength = 12
+    /// The length of what a reader does not see at an offset: a line break, also one of quoted-printable, a soft hyphen, a
+    /// space of no width. 0 where there is none.
+    static func unseenLength(_ text: [UInt8], at offset: Int) -> Int {
+        let rest = text[offset...].prefix(maxLength)
+        return unseen.first { rest.starts(with: $0) }?.count ?? 0
+    }
+
+    private static let unseen = [
+        "=\r\n", "=\n", "\r\n", "\n", "\r", "\u{AD}", "\u{200B}", "&shy;", "&#173;", "&#xad;", "&#xAD;", "&#8203;",
+        "&#x200b;", "&#x200B;", "&ZeroWidthSpace;", "<wbr>", #"\u00ad"#, #"\u00AD"#, #"\u200b"#, #"\u200B"#, #"\n"#, #"\r"#,
+    ].map { Array($0.utf8) }
+
+    /// The length of the longest escape: a number of HTML with zeros before it.
+    private static let maxLength = 24
 
     private static func backslash(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
         let digits = rest.dropFirst()
@@ -49,6 +73,11 @@ struct TextEscape: Equatable {
         case UInt8(ascii: "r"): return ([13], 1)
         case UInt8(ascii: "t"): return ([9], 1)
         case UInt8(ascii: "x"): return number(digits.prefix(2), digits: 2).map { ([UInt8($0)], 3) }
+        case 0x30?, 0x31?, 0x32?, 0x33?: return octal(rest.prefix(3)).map { ([$0], 3) }
+        case UInt8(ascii: "u") where digits.first == UInt8(ascii: "{"):
+            let inner = digits.dropFirst().prefix { ASCII.hexValue($0) != nil }
+            guard digits.dropFirst(inner.count + 1).first == UInt8(ascii: "}") else { return nil }
+            return number(inner.drop { $0 == UInt8(ascii: "0") }).flatMap(utf8).map { ($0, inner.count + 3) }
         case UInt8(ascii: "u"):
             guard let unit = number(digits.prefix(4), digits: 4) else { return nil }
             let next = digits.dropFirst(4)
@@ -63,20 +92,38 @@ struct TextEscape: Equatable {
     }
 
     private static func entity(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
-        let name = rest.prefix { $0 == UInt8(ascii: "#") || isAlphanumeric($0) }
-        let length = name.count + (rest.dropFirst(name.count).first == UInt8(ascii: ";") ? 1 : 0)
-        if name.first == UInt8(ascii: "#") {
-            let digits = name.dropFirst()
-            let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
-            let code =
-                isHex
-                ? number(digits.dropFirst()) : Int(String(decoding: digits, as: UTF8.self)).map { UInt32(clamping: $0) }
-            return code.flatMap(utf8).map { ($0, length) }
-        }
-        return named[String(decoding: name, as: UTF8.self)].map { ([$0], length) }
+        let found = rest.first == UInt8(ascii: "#") ? numeric(rest) : name(rest)
+        return found.map { ($0.bytes, $0.length + (rest.dropFirst($0.length).first == UInt8(ascii: ";") ? 1 : 0)) }
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    /// `#38` or `#x26`. As in a browser it ends at the first byte that is no digit.
+    private static func numeric(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+        let isHex = rest.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        let start = isHex ? 2 : 1
+        let digits = rest.dropFirst(start).prefix { isHex ? ASCII.hexValue($0) != nil : ASCII.isDigit($0) }
+        let code =
+            isHex
+            ? number(digits.drop { $0 == UInt8(ascii: "0") })
+            : Int(String(decoding: digits, as: UTF8.self)).map { UInt32(clamping: $0) }
+        return code.flatMap(utf8).map { ($0, start + digits.count) }
+    }
+
+    private static func name(_ rest: ArraySlice<UInt8>) -> (bytes: [UInt8], length: Int)? {
+        let name = rest.prefix(while: isAlphanumeric)
+        if let byte = named[String(decoding: name, as: UTF8.self)] { return ([byte], name.count) }
+        return unended.first { name.starts(with: $0.key.utf8) }.map { ([$0.value], $0.key.utf8.count) }
+    }
+
+    /// The names that a browser reads before a letter too, without `;`.
+    private static let unended = named.filter { ["amp", "lt", "gt", "quot"].contains($0.key.lowercased()) }
+
+    /// The byte that three octal digits write; nil for others.
+    private static func octal(_ digits: ArraySlice<UInt8>) -> UInt8? {
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 << 3 | $1 & 7 }
+    }
+
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
         ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
