@@ -159,6 +159,13 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(record["n"], 12345678901234567890)
         self.assertEqual(record["id"], "1234567890123456789012345")
 
+    def test_a_number_that_neither_int_nor_decimal_can_hold_costs_no_page(self):
+        digits, exponent = "7" * 5000, "1e-99999999999999999999"
+        line = f'{{"id":1,"result":{{"records":[{{"id":"1","n":{digits},"d":{exponent},"j":[{exponent}]}}]}}}}\n'
+        record = self.client(self.daemon([[line.encode()]])).search("claims")["records"][0]
+        self.assertEqual(record["n"], Decimal(digits))
+        self.assertEqual((record["d"], record["j"]), (exponent, [exponent]))
+
     def test_a_refusal_has_kind_message_and_data(self):
         error = {"code": 1400, "message": "no", "data": {"kind": "bad_filter", "position": 3, "hint": "x"}}
         with self.assertRaises(claimsd.Refused) as raised:
@@ -201,6 +208,35 @@ class ClientTest(unittest.TestCase):
                 with self.assertRaises(claimsd.TimedOut):
                     asyncio.run(watched(daemon.path))
 
+    def test_the_wait_for_another_call_is_part_of_the_timeout(self):
+        client = self.client(self.daemon([[], []]), timeout=5)
+        client._lock.acquire()
+        client.timeout = 0.05
+        with self.assertRaises(claimsd.TimedOut):
+            client.ping()
+        client._lock.release()
+
+        async def asked():
+            client = claimsd.AsyncClient("none", timeout=0.05)
+            async with client._lock:
+                await client.ping()
+
+        with self.assertRaises(claimsd.TimedOut):
+            asyncio.run(asked())
+
+    def test_a_call_whose_time_is_over_does_not_wait_for_ssh(self):
+        async def asked():
+            await claimsd.AsyncClient(host="depot", timeout=0.3).ping()
+
+        with self.host("trap '' TERM; echo '{}'; while :; do sleep 60; done") as client:
+            client.timeout = 0.3
+            with mock.patch.object(claimsd, "_ways_to_end", wraps=claimsd._ways_to_end) as ways:
+                with self.assertRaises(claimsd.TimedOut):
+                    client.ping()
+                with self.assertRaises(claimsd.TimedOut):
+                    asyncio.run(asked())
+            self.assertEqual([call.args[2] for call in ways.call_args_list], [True, True])
+
     def test_what_is_no_answer_of_the_protocol_is_an_error_of_this_module(self):
         def first(client):
             return next(client.watch("units"))
@@ -212,12 +248,14 @@ class ClientTest(unittest.TestCase):
         cases = [
             (claimsd.Client.ping, [
                 [], 7, None, "x", result(1, 7), result(1, None), {"id": 1, "error": 7}, {"id": 1, "error": {"data": 7}},
+                {"id": 1}, {"id": 1, "error": {}}, {"id": 1, "error": {"message": "no", "data": {"kind": 7}}},
+                {"id": 1, "error": {"message": "no", "data": []}}, {"id": 1, "error": {"data": {"kind": "busy"}}},
                 {"method": "records", "params": 7}, {"method": "records", "params": {"request": 1, "records": 7}},
                 {"method": "records", "params": {"request": 1, "records": [7]}}, b"[" * 100000 + b"\n",
             ]),
             (lambda client: list(client.records("units")), [
                 result(1, {}), result(1, {"records": 7}), result(1, {"records": [7]}),
-                result(1, {"records": [], "next": 7}),
+                result(1, {"records": [], "next": 7}), result(1, {"records": [], "next": ""}),
             ]),
             (fetched, [
                 result(1, {}), result(1, {**part, "data": 7}), result(1, {**part, "data": "!"}),
@@ -227,6 +265,7 @@ class ClientTest(unittest.TestCase):
                 {"method": "event"}, {"method": "event", "params": 7}, event(7), event("ended"), event("ended", error=7),
                 event("fresh_instance"), event("changes"), event("changes", changes=[7]),
                 event("changes", changes=[{"op": "meta"}]), event("synced", clock=7), result(1, 7),
+                event("changes", changes=[], complete=True), event("changes", changes=[], complete="x", clock="e.1-x"),
                 result(1, {"clock": 7}),
             ]),
         ]
@@ -240,6 +279,12 @@ class ClientTest(unittest.TestCase):
         daemon = self.daemon([[result(1, {"records": [{"id": "1"}], "next": "c"})], [result(2, {"records": [{"id": "2"}]})]])
         self.assertEqual([r["id"] for r in self.client(daemon).records("units", "a=1")], ["1", "2"])
         self.assertEqual(daemon.requests[1]["params"]["cursor"], "c")
+
+    def test_a_cursor_that_leads_to_its_own_page_is_no_answer(self):
+        page = {"records": [{"id": "1"}], "next": "c"}
+        daemon = self.daemon([[result(1, page)], [result(2, page)]])
+        with self.assertRaisesRegex(claimsd.Error, "next"):
+            list(self.client(daemon, timeout=5).records("units"))
 
     def test_records_from_an_anchor_go_on_with_the_cursor_alone(self):
         async def gathered(path):
@@ -386,6 +431,21 @@ class ClientTest(unittest.TestCase):
     def test_a_watch_without_a_daemon_at_its_start_raises(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(claimsd.Unreachable):
             next(claimsd.Client(os.path.join(folder, "none")).watch("units"))
+
+    def test_a_watch_whose_first_connection_ends_or_is_refused_raises(self):
+        async def first(path):
+            async for event in claimsd.AsyncClient(path, timeout=5).watch("units"):
+                return event
+
+        busy = {"id": None, "error": {"code": 1429, "message": "full", "data": {"kind": "busy", "retry_after_ms": 1}}}
+        for script, error in (([[b""]], claimsd.Disconnected), ([[b""], [b""]], claimsd.Disconnected),
+                              ([[busy]], claimsd.Refused)):
+            with self.subTest(error):
+                daemon = self.daemon(script[:1], script[:1])
+                with self.assertRaises(error):
+                    next(self.client(daemon, timeout=5).watch("units"))
+                with self.assertRaises(error):
+                    asyncio.run(first(daemon.path))
 
     def test_the_client_for_asyncio_does_the_same(self):
         daemon = self.daemon(

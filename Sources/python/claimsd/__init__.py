@@ -12,7 +12,8 @@
 the protocol is a method here; claimsd-protocol(7) describes them. The file needs Python 3.11 and nothing else, and may
 be copied.
 
-Integers are int, decimals decimal.Decimal with the digits they came with, ids and instants str.
+Integers are int, decimals decimal.Decimal with the digits they came with, ids and instants str. An integer of more
+digits than `sys.get_int_max_str_digits()` is a Decimal, and a number whose exponent no Decimal can have is a str.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ import socket
 import stat
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -164,9 +166,23 @@ def _plain(value: object) -> object:
     raise TypeError(f"cannot be sent: {value!r}")
 
 
+def _integer(digits: str) -> int | Decimal:
+    try:
+        return int(digits)
+    except ValueError:
+        return Decimal(digits)
+
+
+def _decimal(digits: str) -> Decimal | str:
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        return digits
+
+
 def _document(line: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(line, parse_float=Decimal)
+        document = json.loads(line, parse_float=_decimal, parse_int=_integer)
     except ValueError as error:
         raise Error(f"the daemon sent no JSON: {line[:200]!r}") from error
     except RecursionError as error:
@@ -201,8 +217,10 @@ def _optional(parent: Mapping[str, Any], name: str) -> str | None:
 
 def _refusal(error: Any) -> Refused:
     error = _object(error, "'error'")
-    data = dict(_object(error.get("data") or {}, "'data'"))
-    return Refused(str(data.pop("kind", "unknown")), str(error.get("message", "")), data)
+    data = dict(_object(error.get("data"), "'data'"))
+    kind = _member(data, "kind", str)
+    del data["kind"]
+    return Refused(kind, _member(error, "message", str), data)
 
 
 class _Limit:
@@ -225,6 +243,14 @@ class _Limit:
         return TimedOut(f"no answer within {self.seconds} s")
 
 
+def _next(page: Mapping[str, Any], cursor: str | None) -> str | None:
+    """The cursor of the page that follows; None after the last one."""
+    following = _optional(page, "next")
+    if following is not None and following in ("", cursor):
+        raise Error(f"the daemon sent what is no answer: 'next' is {following!r:.200}, which is this page")
+    return following
+
+
 class _Answer:
     """Gathers the answer to one request: its result, and the records of a stream."""
 
@@ -244,7 +270,9 @@ class _Answer:
         if "error" in document:
             raise _refusal(document["error"])
         if "result" not in document:
-            return None
+            if document.get("id") != self.number:
+                return None
+            raise Error("the daemon sent what is no answer: it has neither 'result' nor 'error'")
         result = _object(document["result"], "'result'")
         if self.records is not None:
             result["records"] = self.records
@@ -306,7 +334,9 @@ class _Watch:
                     raise Error(f"the daemon sent what is no answer: 'op' is {op!r:.200}")
                 entries[op].append(entry)
                 event.cause = entry.get("cause", event.cause)
-            event.complete = bool(params.get("complete"))
+            event.complete = "complete" in params and _member(params, "complete", bool)
+            if event.complete:
+                _member(params, "clock", str)
             self.is_open = not event.complete
         elif kind in ("synced", "heartbeat"):
             event.complete = event.clock is not None
@@ -414,6 +444,16 @@ def _ssh_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "CLAIMSD_SOCKET"}
 
 
+def _ways_to_end(
+    terminate: Callable[[], None], has_answered: bool, at_once: bool,
+) -> list[tuple[Callable[[], None] | None, float]]:
+    """What ends ssh, and for how many seconds each of it is waited for. After the last one it is killed."""
+    if at_once:
+        return [(terminate, 0.2)]
+    # Without an answer it may wait for the network for minutes.
+    return [(None, 5 if has_answered else 0.2), (terminate, 1)]
+
+
 class _Connection:
     """One connection, to the socket or through ssh."""
 
@@ -476,16 +516,15 @@ class _Connection:
     def has_bytes(self) -> bool:
         return len(self._lines) > 0
 
-    def close(self) -> int | None:
-        """Closes it. Returns the exit code of ssh, where there is one."""
+    def close(self, *, at_once: bool = False) -> int | None:
+        """Closes it. Returns the exit code of ssh, where there is one. With `at_once` ssh gets no time to end by itself."""
         self._socket.close()
         if self._process is None or self._ends is None:
             return None
         import subprocess
 
         code = None
-        # Without an answer it may wait for the network for minutes.
-        for stop, seconds in ((None, 5 if self.has_answered else 0.2), (self._process.terminate, 1)):
+        for stop, seconds in _ways_to_end(self._process.terminate, self.has_answered, at_once):
             if stop:
                 stop()
             try:
@@ -511,7 +550,7 @@ def _ended(method: str, connection: _Connection | _AsyncConnection, host: str | 
         words = f": {connection.words}" if connection.words else ""
         return Unreachable(f"{host}: {reason} (exit {code}){words}")
     text = f"the connection ended before the answer to {method}"
-    if method not in READING:
+    if method not in READING and method != "subscribe":
         text += "; it may have been done"
     return Disconnected(text) if connection.has_bytes else Disconnected(text, _UNANSWERED)
 
@@ -1241,14 +1280,25 @@ class Client:
         with self._lock:
             self._close()
 
-    def _close(self) -> int | None:
+    @contextmanager
+    def _turn(self, limit: _Limit) -> Iterator[None]:
+        """The turn of one call; the wait for other threads' calls is part of its time."""
+        left = limit.left()
+        if not self._lock.acquire(timeout=-1 if left is None else min(left, threading.TIMEOUT_MAX)):
+            raise limit.passed()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _close(self, *, at_once: bool = False) -> int | None:
         connection, self._connection = self._connection, None
-        return connection.close() if connection else None
+        return connection.close(at_once=at_once) if connection else None
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The result of a request, by the protocol's own names. A parameter that is None is left out."""
-        with self._lock:
-            limit = _Limit(self.timeout)
+        limit = _Limit(self.timeout)
+        with self._turn(limit):
             try:
                 return self._call(method, params, limit)
             except Disconnected as error:
@@ -1279,7 +1329,7 @@ class Client:
                 self._close()
             raise
         except BaseException:
-            self._close()
+            self._close(at_once=True)
             raise
         code = self._close()
         raise _ended(method, connection, self.host, code) if answer.records is None else _cut_off(method)
@@ -1292,7 +1342,7 @@ class Client:
         while True:
             page = self.call("search", collection=collection, filter=filter, limit=limit, cursor=cursor, **params)
             yield from _objects(page, "records")
-            cursor = _optional(page, "next")
+            cursor = _next(page, cursor)
             if cursor is None:
                 return
             # The cursor goes on from there.
@@ -1331,12 +1381,14 @@ class Client:
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
                         is_answered = True
-                if self.host is not None and not watch.has_begun:
+                if not watch.has_begun:
                     raise _ended("subscribe", connection, self.host, connection.close())
             except Refused as error:
-                if error.kind != "busy":
+                if error.kind != "busy" or not watch.has_begun:
                     raise
-            except (Unreachable, TimedOut, Disconnected):
+            except (Unreachable, TimedOut, Disconnected) as error:
+                if connection is not None and isinstance(error, TimedOut):
+                    connection.close(at_once=True)
                 if not watch.has_begun:
                     raise
             finally:
@@ -1647,14 +1699,14 @@ class _AsyncConnection:
     def has_bytes(self) -> bool:
         return len(self._lines) > 0
 
-    async def close(self) -> int | None:
+    async def close(self, *, at_once: bool = False) -> int | None:
         """Closes it. Returns the exit code of ssh, where there is one."""
         import asyncio
 
         self._writer.close()
         if self._process is None or self._ends is None:
             return None
-        for stop, seconds in ((None, 5 if self.has_answered else 0.2), (self._process.terminate, 1)):
+        for stop, seconds in _ways_to_end(self._process.terminate, self.has_answered, at_once):
             if stop:
                 stop()
             try:
@@ -1696,14 +1748,29 @@ class AsyncClient:
         async with self._lock:
             await self._close()
 
-    async def _close(self) -> int | None:
+    @asynccontextmanager
+    async def _turn(self, limit: _Limit) -> AsyncIterator[None]:
+        """The turn of one call; the wait for other tasks' calls is part of its time."""
+        import asyncio
+
+        try:
+            async with asyncio.timeout(limit.left()):
+                await self._lock.acquire()
+        except TimeoutError as error:
+            raise limit.passed() from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    async def _close(self, *, at_once: bool = False) -> int | None:
         connection, self._connection = self._connection, None
-        return await connection.close() if connection else None
+        return await connection.close(at_once=at_once) if connection else None
 
     async def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The result of a request, by the protocol's own names. A parameter that is None is left out."""
-        async with self._lock:
-            limit = _Limit(self.timeout)
+        limit = _Limit(self.timeout)
+        async with self._turn(limit):
             try:
                 return await self._call(method, params, limit)
             except Disconnected as error:
@@ -1733,7 +1800,7 @@ class AsyncClient:
                 await self._close()
             raise
         except BaseException:
-            await self._close()
+            await self._close(at_once=True)
             raise
         code = await self._close()
         raise _ended(method, connection, self.host, code) if answer.records is None else _cut_off(method)
@@ -1748,7 +1815,7 @@ class AsyncClient:
                 "search", collection=collection, filter=filter, limit=limit, cursor=cursor, **params)
             for record in _objects(page, "records"):
                 yield record
-            cursor = _optional(page, "next")
+            cursor = _next(page, cursor)
             if cursor is None:
                 return
             # The cursor goes on from there.
@@ -1785,12 +1852,14 @@ class AsyncClient:
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
                         is_answered = True
-                if self.host is not None and not watch.has_begun:
+                if not watch.has_begun:
                     raise _ended("subscribe", connection, self.host, await connection.close())
             except Refused as error:
-                if error.kind != "busy":
+                if error.kind != "busy" or not watch.has_begun:
                     raise
-            except (Unreachable, TimedOut, Disconnected):
+            except (Unreachable, TimedOut, Disconnected) as error:
+                if connection is not None and isinstance(error, TimedOut):
+                    await connection.close(at_once=True)
                 if not watch.has_begun:
                     raise
             finally:
