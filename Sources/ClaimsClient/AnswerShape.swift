@@ -88,6 +88,11 @@ struct AnswerShapes {
     /// - Parameter method: the method of the request that the line answers; nil for one that is not known.
     mutating func objection(to root: AnswerValue, answering method: Method?) -> ErrorText? {
         if let mistake = mistake(in: root, answering: method) { return mistake.text }
+        if root["method"]?.string == EventNotification.method {
+            let params = root["params"]
+            guard let name = params?[EventNotification.type] else { return NeededMembers.objection(to: params, of: nil) }
+            return EventKind(rawValue: name).flatMap { NeededMembers.objection(to: params, of: $0) }
+        }
         guard let method, root["method"] == nil, let result = root["result"] else { return nil }
         return NeededMembers.objection(to: result, of: method)
     }

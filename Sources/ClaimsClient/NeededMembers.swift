@@ -10,11 +10,46 @@ import ClaimsProtocol
 enum NeededMembers {
     /// The text about a member that a result lacks; nil where it has all of them.
     static func objection(to result: AnswerValue, of method: Method) -> ErrorText? {
-        guard let names = needed(method).first(where: { names in names.allSatisfy { result[$0] == nil } }) else {
-            return nil
+        objection(to: result, at: "/result", needed(method), elements(method))
+    }
+
+    /// The text about a member that the `params` of an event lack; nil where they have all of them.
+    static func objection(to params: AnswerValue?, of event: EventKind?) -> ErrorText? {
+        guard let event else {
+            return objection(to: params, at: "/params", [[name(EventNotification.type)]], nil)
         }
-        let paths = names.map { "'/result/\($0)'" }
-        let polish = names.map { "„/result/\($0)”" }
+        return objection(to: params, at: "/params", needed(event), event == .changes ? feedEntries : nil)
+    }
+
+    /// The elements of an array, which have members of their own that clients rely on.
+    private struct Elements {
+        /// The name of the array.
+        let array: String
+        let needed: [[String]]
+
+        init<Element>(_ array: Member<[Element]>, _ needed: String...) {
+            self.array = name(array)
+            self.needed = needed.map { [$0] }
+        }
+    }
+
+    private static func objection(
+        to object: AnswerValue?, at path: String, _ needed: [[String]], _ elements: Elements?
+    ) -> ErrorText? {
+        if let names = needed.first(where: { names in names.allSatisfy { object?[$0] == nil } }) {
+            return missing(names, at: path)
+        }
+        guard let elements, let array = object?[elements.array]?.elements else { return nil }
+        for (index, element) in array.enumerated() {
+            let mistake = objection(to: element, at: "\(path)/\(elements.array)/\(index)", elements.needed, nil)
+            if let mistake { return mistake }
+        }
+        return nil
+    }
+
+    private static func missing(_ names: [String], at path: String) -> ErrorText {
+        let paths = names.map { "'\(path)/\($0)'" }
+        let polish = names.map { "„\(path)/\($0)”" }
         return ErrorText(
             en: "the daemon sent what is no answer: \(paths.joined(separator: " or ")) is missing",
             pl: "demon przysłał coś, co nie jest odpowiedzią: brakuje \(polish.joined(separator: " albo "))")
@@ -26,14 +61,15 @@ enum NeededMembers {
         case .hello, .ping, .unsubscribe, .cancel: []
         case .describe: [[name(DescribeResult.collections), name(DescribeResult.methods)]]
         case .status: [[name(StatusResult.collections)]]
+        // The records of a stream come before the result.
         case .search, .sort: [[name(SearchResult.total)]]
         case .count: [[name(CountResult.total)]]
         case .facets: [[name(FacetsResult.facets)]]
         case .detail: [[name(DetailResult.record)]]
         case .history: [[name(HistoryResult.versions)]]
-        case .explain: [[name(ExplainResult.filter)]]
+        case .explain: [[name(ExplainResult.filter)], [name(ExplainResult.tree)]]
         case .archive, .unarchive: [[name(ArchiveResult.changed)], [name(ArchiveResult.missing)]]
-        case .submit: [[name(SubmitResult.op)], [name(SubmitResult.state)]]
+        case .submit: [[name(SubmitResult.op)], [name(SubmitResult.id)], [name(SubmitResult.state)]]
         case .outbox: [[name(OutboxResult.operations), name(OutboxResult.changed)]]
         case .attach: [[name(AttachResult.upload)], [name(AttachResult.received)]]
         case .fetchAttachment: [[name(FetchAttachmentResult.data)], [name(FetchAttachmentResult.size)]]
@@ -42,11 +78,45 @@ enum NeededMembers {
         case .changes: [[name(ChangesResult.changes)]]
         case .quarantine: [quarantine]
         case .forget: [[name(ForgetResult.records)]]
-        case .attempt: [[name(TryResult.outcome)]]
+        case .attempt: [[name(TryResult.outcome)], [name(TryResult.counts)]]
         case .subscribe: [[name(SubscribeResult.subscription)]]
         case .deal: [[name(DealResult.record)], [name(DealResult.message)]]
         }
     }
+
+    private static func needed(_ event: EventKind) -> [[String]] {
+        switch event {
+        case .freshInstance: [[name(FreshInstanceEvent.reason)]]
+        case .changes: [[name(ChangesEvent.changes)]]
+        case .synced: [[name(SyncedEvent.clock)]]
+        case .state: [[name(StateEvent.change)]]
+        case .heartbeat: [[name(HeartbeatEvent.clock)]]
+        case .lagged: []
+        case .ended: [[name(EndedEvent.error)]]
+        }
+    }
+
+    private static func elements(_ method: Method) -> Elements? {
+        switch method {
+        case .status: Elements(StatusResult.collections, name(StatusResult.Collection.name))
+        case .history:
+            Elements(HistoryResult.versions, name(HistoryResult.Version.seq), name(HistoryResult.Version.op))
+        case .outbox:
+            Elements(OutboxResult.operations, name(OutboxResult.Operation.op), name(OutboxResult.Operation.state))
+        case .refresh:
+            Elements(
+                RefreshResult.collections, name(RefreshResult.Outcome.collection), name(RefreshResult.Outcome.outcome))
+        case .refreshes:
+            Elements(
+                RefreshesResult.refreshes, name(RefreshesResult.Attempt.collection),
+                name(RefreshesResult.Attempt.outcome))
+        case .changes: feedEntries
+        case .quarantine: Elements(QuarantineResult.entries, name(QuarantineResult.Entry.entry))
+        default: nil
+        }
+    }
+
+    private static let feedEntries = Elements(ChangesResult.changes, name(FeedEntry.op), name(FeedEntry.id))
 
     /// Each action of `quarantine` has members of its own.
     private static let quarantine = [

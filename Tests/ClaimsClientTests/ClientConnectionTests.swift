@@ -142,7 +142,7 @@ struct ClientConnectionTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func `what belongs to no request does not prolong the time for its answer`() throws {
-        let heartbeat = #"{"method":"event","params":{"subscription":1,"type":"heartbeat"}}"#
+        let heartbeat = #"{"method":"event","params":{"subscription":1,"type":"heartbeat","clock":"e.1-x"}}"#
         for line in [heartbeat, #"{"id":999,"result":{}}"#] {
             let daemon = try ScriptedDaemon { _ in .endless([line]) }
             let connection = try ClientConnection(path: daemon.path, timeout: .milliseconds(30))
@@ -218,6 +218,33 @@ struct ClientConnectionTests {
             let error = #expect(throws: ClientError.self) { try connection.call(method, PingParameters()) }
             #expect(malformed(error)?.hasSuffix(" is missing") == true, "\(String(describing: error))")
         }
+    }
+
+    @Test(arguments: [
+        (Method.changes, #"{"changes":[{"op":"added","id":"1"},{"op":"added"}]}"#, "/result/changes/1/id"),
+        (.refresh, #"{"collections":[{"collection":"x"}]}"#, "/result/collections/0/outcome"),
+        (.outbox, #"{"operations":[{"op":"x"}]}"#, "/result/operations/0/state"),
+        (.quarantine, #"{"entries":[{}]}"#, "/result/entries/0/entry"),
+        (.status, #"{"collections":[{}]}"#, "/result/collections/0/name"),
+    ])
+    func `an element without what a client relies on is named`(method: Method, result: String, path: String) throws {
+        let daemon = try ScriptedDaemon { .lines([$0.result(result)]) }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(method, PingParameters()) }
+        #expect(malformed(error) == "the daemon sent what is no answer: '\(path)' is missing")
+    }
+
+    @Test(arguments: [
+        (#""clock":"e.1-x""#, "/params/type"), (#""type":"changes","clock":"e.1-x""#, "/params/changes"),
+        (#""type":"changes","changes":[{"id":"1"}]"#, "/params/changes/0/op"), (#""type":"synced""#, "/params/clock"),
+        (#""type":"fresh_instance""#, "/params/reason"),
+    ])
+    func `an event without what a client relies on is no answer`(members: String, path: String) throws {
+        let event = #"{"method":"event","params":{"subscription":1,\#(members)}}"#
+        let daemon = try ScriptedDaemon { .lines([event, $0.result("{}")]) }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.ping, PingParameters()) }
+        #expect(malformed(error) == "the daemon sent what is no answer: '\(path)' is missing")
     }
 
     @Test func `a needed member that is null is missing, and one of several is enough`() throws {

@@ -12,6 +12,7 @@ struct TextTests {
         ("\u{202E}evil", #"\u202eevil"#), ("\u{2066}x\u{2069}", #"\u2066x\u2069"#), ("\u{2028}", #"\u2028"#),
         ("so\u{AD}ft", #"so\xadft"#), ("\u{200B}\u{FEFF}\u{61C}", #"\u200b\ufeff\u061c"#),
         ("\u{2060}\u{FFFB}\u{180E}", #"\u2060\ufffb\u180e"#), ("a\u{E0041}", #"a\u{e0041}"#),
+        ("\u{206A}\u{3164} \u{34F}\u{1D173}", #"\u206a\u3164 \u034f\u{1d173}"#),
         ("\u{1F3F4}\u{E0067}\u{E0062}", "\u{1F3F4}\\u{e0067}\\u{e0062}"), ("🏴󠁧󠁢󠁷󠁬󠁳󠁿", "🏴󠁧󠁢󠁷󠁬󠁳󠁿"),
         ("a" + String(repeating: "\u{301}", count: 400) + "b", "a" + String(repeating: "\u{301}", count: 7) + "b"),
         ("Åland “quoted” – 日本 👩‍👧", "Åland “quoted” – 日本 👩‍👧"),
