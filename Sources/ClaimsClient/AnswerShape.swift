@@ -90,7 +90,9 @@ struct AnswerShapes {
         if let mistake = mistake(in: root, answering: method) { return mistake.text }
         if root["method"]?.string == EventNotification.method {
             let params = root["params"]
-            guard let name = params?[EventNotification.type] else { return NeededMembers.objection(to: params, of: nil) }
+            guard let name = params?[EventNotification.type] else {
+                return NeededMembers.objection(to: params, of: nil)
+            }
             return EventKind(rawValue: name).flatMap { NeededMembers.objection(to: params, of: $0) }
         }
         guard let method, root["method"] == nil, let result = root["result"] else { return nil }

@@ -170,7 +170,9 @@ struct FollowingCommandTests {
         #expect(run.code == .timeout && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["", #"{"id":4711,"result":{}}"#, #"{"method":"event","params":{"type":"later"}}"#])
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["", #"{"id":4711,"result":{}}"#, #"{"method":"event","params":{"type":"later"}}"#])
     func `watch ends at its timeout where the subscription is not answered`(line: String) throws {
         let daemon = try ScriptedDaemon { _ in .endless([line]) }
         let run = Run(["watch", "--unit", "--timeout", "200ms"], daemon)

@@ -57,7 +57,8 @@ struct TextEscape: Equatable {
 
     private static let unseen = [
         "=\r\n", "=\n", "\r\n", "\n", "\r", "\u{AD}", "\u{200B}", "&shy;", "&#173;", "&#xad;", "&#xAD;", "&#8203;",
-        "&#x200b;", "&#x200B;", "&ZeroWidthSpace;", "<wbr>", #"\u00ad"#, #"\u00AD"#, #"\u200b"#, #"\u200B"#, #"\n"#, #"\r"#,
+        "&#x200b;", "&#x200B;", "&ZeroWidthSpace;", "<wbr>", #"\u00ad"#, #"\u00AD"#, #"\u200b"#, #"\u200B"#, #"\n"#,
+        #"\r"#,
     ].map { Array($0.utf8) }
 
     /// The length of the longest escape: a number of HTML with zeros before it.
