@@ -6,10 +6,10 @@ import Testing
 @testable import ClaimsTerminal
 
 struct AdviceTests {
-    private func advice(_ kind: String, _ reason: String?, status: Int64? = nil) -> String {
+    private func advice(_ kind: String, _ reason: String?, status: Int64? = nil, site: String? = nil) -> String {
         Advice.forFailure(
-            CollectionMeta.Failure(kind: kind, reason: reason, status: status, message: ""), collections: ["things"],
-            files: DaemonFiles(nil, unit: nil),
+            CollectionMeta.Failure(kind: kind, reason: reason, status: status, site: site, message: ""),
+            collections: ["things"], files: DaemonFiles(nil, unit: nil),
             .english) ?? ""
     }
 
@@ -25,6 +25,13 @@ struct AdviceTests {
         #expect(advice("reported", nil).contains("source.body"))
         #expect(advice("late", "older").contains("caches before the server"))
         #expect(advice("late", "older").contains("stable: true"))
+    }
+
+    @Test func `what a site has is advised with its keys, and it alone is asked again`() {
+        let html = advice("not_json", nil, site: "north")
+        #expect(html.contains("source.sites.each.north.url") && html.contains("--collection things --site north --wait"))
+        #expect(advice("http_status", nil, status: 404, site: "north").contains("source.sites.each.north.url in "))
+        #expect(advice("http_status", nil, status: 401).contains("source.credential, source.auth and source.headers"))
     }
 
     @Test func `a join that a server cannot answer is no mistake of the definition`() {
@@ -45,8 +52,9 @@ struct AdviceTests {
         #expect(advice("join", "untrusted").contains("source.join.tls.ca in "))
         #expect(advice("join", "expired") == advice("tls", nil))
         #expect(advice("join", "token").contains("check source.join.auth in "))
-        for reason in ["missing", "mode", "unusable", "rejected"] {
-            #expect(advice("join", reason).contains("put what source.join.credential in "))
+        #expect(advice("join", "missing").contains("put the credential that "))
+        for reason in ["mode", "unusable", "rejected"] {
+            #expect(advice("join", reason).contains("correct the credential in "))
         }
         #expect(advice("join", "of_tomorrow") == advice("join", nil))
     }

@@ -130,8 +130,10 @@ extension MessageKey {
                 pl: "Drugie zapytanie, które uzupełnia pola, nie powiodło się: {0}")
         case .heldShrunk:
             LocalizedText(
-                en: "The server has {0} records where there were {1}: held until it says so again or it is accepted",
-                pl: "Serwer ma {0} rekordów, a było {1}: wstrzymano do potwierdzenia lub zaakceptowania")
+                en: """
+                    The number of records has fallen from {1} to {0}: held until the server says so again or it is accepted
+                    """,
+                pl: "Liczba rekordów spadła z {1} do {0}: wstrzymano do potwierdzenia lub zaakceptowania")
         case .heldEmpty:
             LocalizedText(
                 en: "The server has no records where there were {0}: held until it says so again or it is accepted",

@@ -19,10 +19,17 @@ struct ConfigurationLoader {
                     layer: layer, path: definitions, listing: files.list(definitions), holdsDefinitions: true),
             ]
         }
-        let listed = folders.filter(\.holdsDefinitions).flatMap(\.names)
-        let names = Set(listed.compactMap { ConfigurationName.collection(listed: $0) }).sorted()
+        let names = Self.collections(in: folders)
+        let vendor = Self.collections(in: folders.filter { $0.layer == .vendor })
         return Configuration(
-            settingsFile: readSettings(), definitionFiles: names.map { read($0, among: names) }, folders: folders)
+            settingsFile: readSettings(), definitionFiles: names.map { read($0, among: names, vendor: vendor) },
+            folders: folders)
+    }
+
+    /// The names of the collections that files in folders define.
+    private static func collections(in folders: [ConfigurationFolder]) -> [String] {
+        let listed = folders.filter(\.holdsDefinitions).flatMap(\.names)
+        return Set(listed.compactMap { ConfigurationName.collection(listed: $0) }).sorted()
     }
 
     private func readSettings() -> MergedFile<Settings> {
@@ -35,7 +42,7 @@ struct ConfigurationLoader {
             members: node?.memberLocations ?? [:])
     }
 
-    private func read(_ collection: String, among names: [String]) -> MergedFile<Definition> {
+    private func read(_ collection: String, among names: [String], vendor: [String]) -> MergedFile<Definition> {
         let log = ProblemLog(collection: collection)
         let name = ConfigurationName.file(of: collection)
         let (node, origins) = merged(name, log: log)
@@ -46,7 +53,7 @@ struct ConfigurationLoader {
                     name: collection, node: node, log: log,
                     surroundings: DefinitionReader.Surroundings(
                         folder: { folder(of: $0) }, others: names.filter { $0 != collection },
-                        obstacle: files.obstacle))
+                        vendor: vendor, obstacle: files.obstacle))
                 definition = reader.read()
                 for (path, location) in log.certificateFiles {
                     if let obstacle = files.certificateObstacle(path) { log.add(obstacle, at: location) }

@@ -10,7 +10,7 @@ extension DefinitionReader {
     /// - Parameter vocabularies: the names of those declared, with their indexes; nil for one that is broken.
     mutating func readFields(_ object: ConfigurationObject, vocabularies: [String: Int?]) {
         guard let node = object["fields"] else {
-            let other = Suggestion.nearest(name, among: surroundings.others ?? [])
+            let other = Suggestion.nearest(name, among: surroundings.vendor)
             let hint = other.map { "; did you mean \($0)\(ConfigurationName.suffix)?" } ?? ""
             return object.complain(missing: "fields", "an object of fields by name\(hint)")
         }

@@ -18,6 +18,8 @@ struct DefinitionReader {
         let folder: (_ file: String) -> String
         /// The names of the other collections; nil if they are not known.
         let others: [String]?
+        /// The names of those that the vendor ships, which a site's file may extend.
+        let vendor: [String]
         /// The reason why a file cannot be read; nil if it can.
         let obstacle: (_ path: String) -> String?
         /// Whether a text is a filter of the collection. Only asked where fields were left out.

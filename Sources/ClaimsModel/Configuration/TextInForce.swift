@@ -36,7 +36,7 @@ public struct TextInForce: Sendable, Hashable {
         var reader = DefinitionReader(
             name: collection, node: node, log: log,
             surroundings: DefinitionReader.Surroundings(
-                folder: { _ in "" }, others: nil, obstacle: { _ in nil }, isFilter: isFilter))
+                folder: { _ in "" }, others: nil, vendor: [], obstacle: { _ in nil }, isFilter: isFilter))
         return reader.read().map { ($0, omission(log, collection)) }
     }
 

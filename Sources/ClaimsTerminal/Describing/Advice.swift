@@ -27,9 +27,10 @@ public enum Advice {
     ) -> String? {
         let file = files.definition(of: collections)
         let reload = files.reload
-        let now = messages.tryNow(collections)
+        let now = messages.tryNow(collections, site: failure.site)
         // The request that failed, by its key in the definition.
-        let request = failure.kind == "join" ? "source.join" : "source"
+        let source = failure.site.map { "source.sites.each.\($0)" } ?? "source"
+        let request = failure.kind == "join" ? "source.join" : source
         let kind = failure.kind == "join" ? joinedKind(failure) : failure.kind
         switch kind {
         case "invalid_url": return messages.correct("\(request).url", in: file, then: reload)
@@ -40,10 +41,12 @@ public enum Advice {
         case "unreachable", "timeout": return "\(messages.checkNetwork); \(now)"
         case "tls": return secureAdvice(failure, of: request, file, reload: reload, now: now, messages)
         case "http_status": return statusAdvice(failure.status, of: request, file, reload: reload, now: now, messages)
-        case "redirect": return messages.finalAddress(in: file, then: reload)
+        case "redirect": return messages.finalAddress("\(request).url", in: file, then: reload)
         case "too_large": return messages.raiseLimit
         case "credential":
-            return messages.putCredential("\(request).credential", of: file, in: files.credentials, then: files.restart)
+            return failure.reason == "missing" || failure.reason == nil
+                ? messages.putCredential(of: file, in: files.credentials, then: files.restart)
+                : messages.mendCredential(of: file, in: files.credentials, then: files.restart)
         case "file": return "\(messages.checkFile); \(now)"
         case "join": return messages.check(request, in: file, then: reload)
         case "held": return messages.acceptHeld(collections)
@@ -52,7 +55,7 @@ public enum Advice {
         case "not_json" where failure.reason == "token":
             return messages.check("\(request).auth", in: file, then: reload)
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
-            return "\(messages.checkAnswer(file)); \(now)"
+            return "\(messages.checkAnswer("\(request).url", file)); \(now)"
         default: return nil
         }
     }
@@ -77,7 +80,8 @@ public enum Advice {
         _ status: Int64?, of request: String, _ file: String, reload: String?, now: String, _ messages: Messages
     ) -> String {
         switch status {
-        case 401, 403: messages.check("\(request).credential", "\(request).headers", in: file, then: reload)
+        case 401, 403:
+            messages.check("\(request).credential", "\(request).auth", "\(request).headers", in: file, then: reload)
         case 404, 410: messages.check("\(request).url", in: file, then: reload)
         default: "\(messages.upstreamHasToBeMended); \(now)"
         }

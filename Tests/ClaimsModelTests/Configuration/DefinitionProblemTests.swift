@@ -292,6 +292,15 @@ struct DefinitionProblemTests {
             ])
     }
 
+    @Test func `a new definition without fields is not taken for another new one`() {
+        let configuration = ConfigurationFixture.load([
+            "/site/collections.d/bad1.json5": "{ title: { en: 'A' } }", "/site/collections.d/bad10.json5": "{}",
+            "/site/collections.d/bad11.json5": "{ fields: { \(Self.id) } }",
+        ])
+        let missing = configuration.problems.map(\.description).filter { $0.contains("fields: missing") }
+        #expect(missing.count == 2 && !missing.joined().contains("did you mean"), "\(missing)")
+    }
+
     @Test func `a bundle that cannot be read is a problem, and other files are not looked at`() {
         let path = "/data/collections.d/a.json5"
         let configuration = Configuration.load(

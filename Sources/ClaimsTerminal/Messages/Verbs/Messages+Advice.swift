@@ -4,7 +4,9 @@
 // Advice about data that does not come.
 
 extension Messages {
-    private func wait(_ collection: String) -> String { "claimsctl refresh --collection \(collection) --wait" }
+    private func wait(_ collection: String, site: String? = nil) -> String {
+        "claimsctl refresh --collection \(collection)\(site.map { " --site \($0)" } ?? "") --wait"
+    }
 
     func waitForFirstFetch(of collection: String) -> String {
         text(
@@ -32,9 +34,11 @@ extension Messages {
             pl: "aby teraz zapytać serwer: \(command); aby pytać częściej: source.interval w \(file)")
     }
 
-    /// - Parameter collections: one collection, or several, which are refreshed with all others.
-    func tryNow(_ collections: [String]) -> String {
-        let command = collections.count == 1 ? wait(collections[0]) : "claimsctl refresh --wait"
+    /// - Parameters:
+    ///   - collections: one collection, or several, which are refreshed with all others.
+    ///   - site: the site of the only collection; nil for all of it.
+    func tryNow(_ collections: [String], site: String?) -> String {
+        let command = collections.count == 1 ? wait(collections[0], site: site) : "claimsctl refresh --wait"
         return text(en: "to try now: \(command)", pl: "aby spróbować teraz: \(command)")
     }
 
@@ -46,8 +50,8 @@ extension Messages {
         text(en: "correct \(key) in \(file)", pl: "popraw \(key) w \(file)") + followed(by: reload)
     }
 
-    func check(_ key: String, _ other: String? = nil, in file: String, then reload: String?) -> String {
-        let keys = list([key, other].compactMap(\.self))
+    func check(_ keys: String..., in file: String, then reload: String?) -> String {
+        let keys = list(keys)
         return text(en: "check \(keys) in \(file)", pl: "sprawdź \(keys) w \(file)") + followed(by: reload)
     }
 
@@ -98,10 +102,9 @@ extension Messages {
             pl: "naprawy wymaga serwer; kolejne próby następują same")
     }
 
-    func finalAddress(in file: String, then reload: String?) -> String {
-        text(
-            en: "put the final address into source.url in \(file)", pl: "wpisz ostateczny adres do source.url w \(file)"
-        )
+    /// - Parameter key: the key with the address.
+    func finalAddress(_ key: String, in file: String, then reload: String?) -> String {
+        text(en: "put the final address into \(key) in \(file)", pl: "wpisz ostateczny adres do \(key) w \(file)")
             + followed(by: reload)
     }
 
@@ -112,16 +115,24 @@ extension Messages {
     }
 
     /// - Parameters:
-    ///   - key: the key that names the credential.
     ///   - file: the definition that names it.
     ///   - folder: the folder for credentials; nil if it is not known.
     ///   - restart: the command that restarts the daemon; nil if it is not known.
-    func putCredential(_ key: String, of file: String, in folder: String?, then restart: String?) -> String {
+    func putCredential(of file: String, in folder: String?, then restart: String?) -> String {
         text(
-            en: "put what \(key) in \(file) names into \(folder ?? "the folder of credentials"), and: "
+            en: "put the credential that \(file) names into \(folder ?? "the folder of credentials"), and: "
                 + (restart ?? "restart claimsd"),
-            pl: "włóż to, co wskazuje \(key) w \(file), do "
-                + (folder ?? "folderu danych uwierzytelniających") + " i: " + (restart ?? "uruchom ponownie claimsd"))
+            pl: "włóż dane uwierzytelniające, które wskazuje \(file), do "
+                + (folder ?? "ich folderu") + " i: " + (restart ?? "uruchom ponownie claimsd"))
+    }
+
+    /// For a credential that is there; the parameters are those of `putCredential`.
+    func mendCredential(of file: String, in folder: String?, then restart: String?) -> String {
+        text(
+            en: "correct the credential in \(folder ?? "the folder of credentials"), or its name in \(file), and: "
+                + (restart ?? "restart claimsd"),
+            pl: "popraw dane uwierzytelniające w \(folder ?? "ich folderze") albo ich nazwę w \(file) i: "
+                + (restart ?? "uruchom ponownie claimsd"))
     }
 
     var checkFile: String {
@@ -136,9 +147,10 @@ extension Messages {
         return text(en: "if it is right: \(command)", pl: "jeśli to się zgadza: \(command)")
     }
 
-    func checkAnswer(_ file: String) -> String {
+    /// - Parameter key: the key with the address.
+    func checkAnswer(_ key: String, _ file: String) -> String {
         text(
-            en: "check what source.url and source.root in \(file) lead to",
-            pl: "sprawdź, dokąd prowadzą source.url i source.root w \(file)")
+            en: "check what \(key) and source.root in \(file) lead to",
+            pl: "sprawdź, dokąd prowadzą \(key) i source.root w \(file)")
     }
 }
