@@ -165,21 +165,28 @@ enum Mistake: CaseIterable, Sendable {
         ("[1, 2]", "none of its 2 elements is a record; at /0: "),
         (#"[{"name": "a"}]"#, "none of its 1 elements is a record; at /0"),
     ])
-    func `a bundle that is no array of records is told by the check and, in words, by the journal`(
+    func `a bundle that is no array of records is told by the check, by the journal and as a problem, until it is good`(
         content: String, reason: String
     ) throws {
         let definition = "{ title: 'Things',\n bundle: 'things.json', fields: { id: { type: 'id', from: '/id' } } }"
-        let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition, "things.json": content])
+        let other = "{ fields: { id: { type: 'id', from: '/id' } } }"
+        let daemon = try DaemonProcess(site: [
+            "collections.d/things.json5": definition, "collections.d/others.json5": other, "things.json": content,
+        ])
         try daemon.launch(["--check-config"])
         #expect(try daemon.waitForEnd().code == 78)
         #expect(daemon.log.contains("things.json5:2:10: bundle: "), "\(daemon.log)")
         #expect(daemon.log.contains("things.json cannot be served: \(reason)"), "\(daemon.log)")
         try daemon.folder.write("log", "")
         try daemon.start()
+        #expect(daemon.log.contains("things.json5:2:10: bundle: "), "\(daemon.log)")
+        let problem = try #require(try problems(daemon).first)
+        #expect(problem["key"]?.string == "bundle")
+        #expect(problem["message"]?.string?.contains("things.json cannot be served: \(reason)") == true, "\(problem)")
+        try daemon.configure("things.json", "[]")
+        try daemon.reload()
+        #expect(try problems(daemon).isEmpty)
         try daemon.stop()
-        // Elements that are no records are each in quarantine then.
-        guard !reason.hasPrefix("none") else { return }
-        #expect(daemon.log.contains("the bundle of things cannot be served: \(reason)"), "\(daemon.log)")
     }
 
     @Test func `an empty bundle and one with a bad record are good`() throws {

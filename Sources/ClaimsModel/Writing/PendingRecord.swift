@@ -9,11 +9,16 @@ public struct PendingRecord: Sendable, Equatable {
     public var json: [UInt8]
     /// The number of operations in each state.
     public var counts: [PendingState: Int]
+    /// The numbers of the operations, in the order of `ops`.
+    public var numbers: [Int64]
 
     /// - Parameter counts: the number of operations in each state; nil for one.
-    public init(state: PendingState, json: [UInt8], counts: [PendingState: Int]? = nil) {
+    public init(
+        state: PendingState, json: [UInt8], counts: [PendingState: Int]? = nil, numbers: [Int64] = []
+    ) {
         self.state = state
         self.json = json
         self.counts = counts ?? [state: 1]
+        self.numbers = numbers
     }
 }

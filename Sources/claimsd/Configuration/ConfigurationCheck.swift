@@ -28,7 +28,7 @@ enum ConfigurationCheck {
                 return DaemonExitCode.failed
             }
         }
-        let configuration = ConfigurationReader.read(folders, readsBundles: true)
+        let configuration = ConfigurationReader.read(folders, maxBundle: .max)
         let definitions = configuration.definitions
         var errors = configuration.problems.map(\.description)
         if !Files.isDirectory(folders.data) { errors.append("\(folders.data): the data folder is missing") }

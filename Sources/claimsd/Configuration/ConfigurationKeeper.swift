@@ -31,13 +31,16 @@ final class ConfigurationKeeper {
         self.folders = folders
         self.store = store
         self.journal = journal
-        current = Self.decide(folders, before: try store.database.textsInForce())
+        current = Self.decide(
+            folders, before: try store.database.textsInForce(), maxBundle: ConfigurationReader.maxBundleAtStart)
         problems = StandingProblems(current.problems)
     }
 
-    private static func decide(_ folders: Folders, before: [TextInForce]) -> ConfigurationInForce {
+    private static func decide(
+        _ folders: Folders, before: [TextInForce], maxBundle: Int
+    ) -> ConfigurationInForce {
         ConfigurationInForce(
-            ConfigurationReader.read(folders), before: before,
+            ConfigurationReader.read(folders, maxBundle: maxBundle), before: before,
             isFilter: { ConfigurationReader.mistake(in: $0, of: $1) == nil })
     }
 
@@ -56,7 +59,7 @@ final class ConfigurationKeeper {
 
     /// Puts what is good of the files into force. The rest stays as it is.
     func reload(_ opener: CollectionOpener) {
-        take(Self.decide(folders, before: current.texts), opener)
+        take(Self.decide(folders, before: current.texts, maxBundle: .max), opener)
     }
 
     /// Tries again what the last reload could not put into force, as the files were then.

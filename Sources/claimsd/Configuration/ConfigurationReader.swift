@@ -12,16 +12,16 @@ import Glibc
 enum ConfigurationReader {
     /// Reads the settings and all definitions; a problem is reported in the result, and nothing is thrown.
     ///
-    /// - Parameter readsBundles: whether a bundle that is no array of records is a problem. The daemon itself sees that when
-    ///   it serves one, as the upstream may have answered long ago.
-    static func read(_ folders: Folders, readsBundles: Bool = false) -> Configuration {
+    /// - Parameter maxBundle: the size up to which a bundle that is no array of records is a problem, in bytes; 0 to read
+    ///   none.
+    static func read(_ folders: Folders, maxBundle: Int = 0) -> Configuration {
         let files = ConfigurationFiles(
             read: { content(of: $0) }, list: { listing(of: $0) }, obstacle: { obstacle(at: $0) },
             certificateObstacle: { certificateObstacle(at: $0) })
         var configuration = Configuration.load(
             configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
         configuration.check { file, definition in
-            checkFilters(of: definition) + (readsBundles ? checkBundle(of: definition, file) : [])
+            checkFilters(of: definition) + checkBundle(of: definition, file, upTo: maxBundle)
         }
         return configuration
     }
@@ -89,11 +89,15 @@ enum ConfigurationReader {
         }
     }
 
-    /// The mistake in the content of a bundle.
+    /// The size of the largest bundle that a start reads before it serves, in bytes. What is wrong in a larger one is seen by
+    /// `--check-config`, by a reload, and when it is served.
+    static let maxBundleAtStart = 1 << 20
+
+    /// The mistake in the content of a bundle, if its size is at most `maxSize`.
     private static func checkBundle(
-        of definition: Definition, _ file: MergedFile<Definition>
+        of definition: Definition, _ file: MergedFile<Definition>, upTo maxSize: Int
     ) -> [ConfigurationProblem] {
-        guard let path = definition.bundle else { return [] }
+        guard let path = definition.bundle, maxSize > 0, Files.size(path) ?? .max <= maxSize else { return [] }
         let reason: String
         do throws(SystemError) {
             let cap = definition.source.limits.applied(to: TransferLimits()).body

@@ -109,7 +109,7 @@ private struct DetailAnswer {
         let write = view.definition.isLocal ? writeOf(view, id, changedAt) : overlay?.written(own)
         extras.written = write.map { ($0, served.userName($0.uid)) }
         guard let overlay else { return extras }
-        extras.pending = overlay.pending(own).map { withMessages($0.json, view) }
+        extras.pending = overlay.pending(own).map { withMessages($0, view) }
         // Where this host is the truth, what was written is the object itself.
         if !view.definition.isLocal {
             extras.upstream = Array("null".utf8)
@@ -121,17 +121,15 @@ private struct DetailAnswer {
     }
 
     /// The member `pending` of a record, with what people read about the state of each operation.
-    private func withMessages(_ pending: [UInt8], _ view: CollectionView) -> [UInt8] {
-        guard var object = (try? JSONValue.parse(pending, depth: JSONValue.maximumDepth))?.object,
-            let operations = object["\(PendingMark.ops.name)"]?.array
-        else { return pending }
+    private func withMessages(_ pending: PendingRecord, _ view: CollectionView) -> [UInt8] {
+        guard var object = (try? JSONValue.parse(pending.json, depth: JSONValue.maximumDepth))?.object,
+            let operations = object["\(PendingMark.ops.name)"]?.array, operations.count == pending.numbers.count
+        else { return pending.json }
         let language = parameters.language ?? served.configuration.language
         let text = OutboxText(peer: peer, isWhole: false, language: language, served: served)
         object["\(PendingMark.ops.name)"] = .array(
-            operations.map { told in
-                let op = told["\(PendingMark.Operation.op.name)"]?.string
-                guard var object = told.object,
-                    let known = view.condition.operations.first(where: { $0.operation.id.text == op }),
+            zip(operations, pending.numbers).map { told, number in
+                guard var object = told.object, let known = view.condition.operation(numbered: number),
                     let message = text.message(of: known.operation)
                 else { return told }
                 object["\(PendingMark.Operation.message.name)"] = .string(message)

@@ -139,7 +139,7 @@ struct OverlayComposer {
             writer.endArray()
         }
         writer.endObject()
-        return PendingRecord(state: state, json: writer.bytes)
+        return PendingRecord(state: state, json: writer.bytes, numbers: lane.map(\.number))
     }
 
     private static func write(_ file: OperationFile, to writer: inout JSONWriter) {

@@ -13,7 +13,7 @@ public struct CollectionCondition: Sendable {
     public var changedSeq: UInt64 = 0
     /// The part of its log that is kept.
     public var log = LogExtent()
-    /// Its unsettled operations, in the order of their commits.
+    /// Its unsettled operations, in the order of their commits and so of their numbers.
     public internal(set) var operations: [StoredOperation] = []
     /// The ids that its records had before the upstream gave them others, each with the id that stands for it.
     public internal(set) var aliases: [[UInt8]: [UInt8]] = [:]
@@ -32,6 +32,16 @@ public struct CollectionCondition: Sendable {
         self.row = row
         self.source = source
         self.sites = sites
+    }
+
+    /// The unsettled operation with a number; nil where there is none.
+    public func operation(numbered number: Int64) -> StoredOperation? {
+        var (low, high) = (0, operations.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if operations[middle].operation.number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < operations.count && operations[low].operation.number == number ? operations[low] : nil
     }
 
     /// The state of a source.
