@@ -69,12 +69,11 @@ let package = Package(
         // Linked statically: the library's name differs between Debian 12 and 13.
         module("ClaimsModel", ["CUtf8proc", "ClaimsJSON"], linker: [.linkedLibrary(":libutf8proc.a")]),
         module("ClaimsSystemd", ["CSystemd", "ClaimsPlatform"]),
-        module("ClaimsHTTP", ["CCurl", "ClaimsPlatform"]),
         // Layer 4
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"], isCore: true),
         module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
-        module("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
+        module("ClaimsUpstream", ["CCurl", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
         module("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         // Layer 5
         module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"], isCore: true),
@@ -86,13 +85,10 @@ let package = Package(
         // Layer 7
         module(
             "ClaimsRefresh",
-            [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsSnapshot",
-                "ClaimsStore",
-            ]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsSnapshot", "ClaimsStore"]),
         module(
             "ClaimsOutbox",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsStore"]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore"]),
         module(
             "ClaimsServer",
             [
@@ -111,8 +107,8 @@ let package = Package(
         program(
             "claimsd",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
-                "ClaimsAccess", "ClaimsDrafting", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsProtocol",
+                "ClaimsUpstream", "ClaimsDrafting", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh",
                 "ClaimsOutbox", "ClaimsServer",
             ], linker: staticRuntime),
         program(
@@ -143,23 +139,19 @@ let package = Package(
         tests("ClaimsPlatform"),
         tests("ClaimsModel", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsSystemd", ["ClaimsPlatform"]),
-        tests("ClaimsHTTP", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
-        tests("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
+        tests("ClaimsUpstream", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
         tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         tests(
             "ClaimsRefresh",
-            [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsSnapshot",
-                "ClaimsStore",
-            ]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsSnapshot", "ClaimsStore"]),
         tests(
             "ClaimsOutbox",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsStore"]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore"]),
         tests(
             "ClaimsServer",
             [

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsTestSupport
+import ClaimsUpstream
 
 /// An outbox over a store in memory, whose operations go to a real server.
 final class OutboxFixture: Sendable {

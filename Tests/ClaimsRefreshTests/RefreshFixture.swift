@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 import ClaimsTestSupport
+import ClaimsUpstream
 import Synchronization
 
 @testable import ClaimsRefresh

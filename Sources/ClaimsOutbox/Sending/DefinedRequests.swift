@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 public import ClaimsModel
 import ClaimsPlatform
+import ClaimsUpstream
 
 /// Makes the requests of operations by the definitions in force.
 public struct DefinedRequests: RequestMaker {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
+import ClaimsUpstream
 import Synchronization
 
 /// Sends what was written to upstreams, each operation in its turn, and notes what became of it.

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsAccess
-public import ClaimsHTTP
 public import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
+public import ClaimsUpstream
 
 /// All that the outbox needs of others.
 public struct OutboxServices: Sendable {

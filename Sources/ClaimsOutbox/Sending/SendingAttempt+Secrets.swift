@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
+import ClaimsUpstream
 
 extension SendingAttempt {
     /// The secrets of a request, or what their lack means for it.

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
+import ClaimsUpstream
 
 /// One attempt to send an operation, on the calling thread: it makes the request, notes it, sends it, and finds out how it
 /// ended. The outcome is committed by the caller.

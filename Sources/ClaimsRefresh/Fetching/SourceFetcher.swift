@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsAccess
-public import ClaimsHTTP
 import ClaimsModel
 public import ClaimsPlatform
+public import ClaimsUpstream
 
 /// Fetches all pages of a target, or none, on the calling thread.
 ///

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 public import ClaimsModel
 public import ClaimsPlatform
 import ClaimsSnapshot
 public import ClaimsStore
+import ClaimsUpstream
 import Synchronization
 
 /// Keeps collections up to date: refreshes each source when it is due, and when a user asks for it.

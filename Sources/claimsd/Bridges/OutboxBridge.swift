@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsRefresh
 import ClaimsStore
+import ClaimsUpstream
 import Synchronization
 
 /// Connects the outbox with the store, the refresher and the journal.

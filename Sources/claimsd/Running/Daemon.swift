@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
@@ -10,6 +9,7 @@ import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
+import ClaimsUpstream
 import Glibc
 import Synchronization
 

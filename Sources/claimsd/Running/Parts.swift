@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
@@ -9,6 +8,7 @@ import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
+import ClaimsUpstream
 import Synchronization
 
 /// The parts of the daemon, made and connected. None of them serves or fetches yet.

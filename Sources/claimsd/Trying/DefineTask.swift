@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsDrafting
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsRefresh
+import ClaimsUpstream
 import Glibc
 
 /// The drafting of a definition by `--define`: with the rights of the caller, without state and without the daemon.

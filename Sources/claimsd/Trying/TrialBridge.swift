@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
+import ClaimsUpstream
 import Synchronization
 
 /// Tries definitions for clients, one at a time: reads the files as a reload would, asks, and stores nothing.

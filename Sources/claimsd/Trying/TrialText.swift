@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -9,6 +8,7 @@ import ClaimsProtocol
 import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
+import ClaimsUpstream
 
 /// Writes the result of `try` as JSON.
 struct TrialText {

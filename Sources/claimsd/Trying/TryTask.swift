@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsDrafting
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsRefresh
+import ClaimsUpstream
 
 /// The trial of a definition in a file by `--try`: with the rights of the caller, without state and without the daemon.
 ///
