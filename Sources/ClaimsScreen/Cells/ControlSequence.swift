@@ -50,7 +50,7 @@ enum ControlSequence {
             appendNumber(number, to: &bytes)
         }
         if !keeps { append(0) }
-        let style = Cell.style(of: added)
+        let style = ScreenCell.style(of: added)
         if style.isBold { append(1) }
         if style.isUnderlined { append(4) }
         if style.isReversed { append(7) }

@@ -23,7 +23,7 @@ public struct Frame: Sendable {
     /// Where the cursor stands; nil hides it.
     public var cursor: CellPosition?
     /// The cells of all rows, one row after the other.
-    private(set) var cells: [Cell]
+    private(set) var cells: [ScreenCell]
     /// The clusters of more than one scalar, in UTF-8; cells name them by their index.
     private(set) var clusters: [[UInt8]] = []
 
@@ -45,13 +45,13 @@ public struct Frame: Sendable {
         let room = min(width ?? .max, size.columns - column)
         guard room > 0, !text.isEmpty else { return 0 }
         let first = row * size.columns + column
-        let code = Cell.code(of: style)
+        let code = ScreenCell.code(of: style)
         var used = 0
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
             used = min(room, text.utf8.count)
             release(first..<first + used)
             for (offset, byte) in text.utf8.prefix(used).enumerated() {
-                cells[first + offset] = Cell(scalar: UInt32(byte), code: code)
+                cells[first + offset] = ScreenCell(scalar: UInt32(byte), code: code)
             }
             return used
         }
@@ -61,7 +61,7 @@ public struct Frame: Sendable {
             let cell = cell(for: shown, code: code)
             release(first + used..<first + used + width)
             cells[first + used] = cell
-            for offset in 1..<max(1, width) { cells[first + used + offset] = Cell(continuing: code) }
+            for offset in 1..<max(1, width) { cells[first + used + offset] = ScreenCell(continuing: code) }
             used += width
         }
         return used
@@ -72,7 +72,7 @@ public struct Frame: Sendable {
     /// - Parameter columns: those that get it; nil for all.
     public mutating func fill(row: Int, columns: Range<Int>? = nil, style: CellStyle) {
         guard row >= 0, row < size.rows else { return }
-        let code = Cell.code(of: style)
+        let code = ScreenCell.code(of: style)
         let range = (columns ?? 0..<size.columns).clamped(to: 0..<max(0, size.columns))
         let start = row * size.columns
         // A wide cluster has the style of its first cell.
@@ -98,11 +98,11 @@ public struct Frame: Sendable {
         return scalars.isEmpty ? nil : (scalars, width)
     }
 
-    private mutating func cell(for scalars: [Unicode.Scalar], code: UInt32) -> Cell {
-        if scalars.count == 1 { return Cell(scalar: scalars[0].value, code: code) }
+    private mutating func cell(for scalars: [Unicode.Scalar], code: UInt32) -> ScreenCell {
+        if scalars.count == 1 { return ScreenCell(scalar: scalars[0].value, code: code) }
         if clusters.count > cells.count { dropUnusedClusters() }
         clusters.append(scalars.flatMap { Array(UTF8.encode($0) ?? UTF8.encodedReplacementCharacter) })
-        return Cell(cluster: clusters.count - 1, code: code)
+        return ScreenCell(cluster: clusters.count - 1, code: code)
     }
 
     /// Blanks what remains of clusters of which these cells take a part.
@@ -126,7 +126,7 @@ public struct Frame: Sendable {
         for index in cells.indices {
             guard let cluster = cells[index].cluster else { continue }
             kept.append(clusters[cluster])
-            cells[index] = Cell(cluster: kept.count - 1, code: cells[index].code)
+            cells[index] = ScreenCell(cluster: kept.count - 1, code: cells[index].code)
         }
         clusters = kept
     }

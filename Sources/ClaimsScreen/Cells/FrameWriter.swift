@@ -195,7 +195,7 @@ extension Frame {
     }
 }
 
-extension Cell {
+extension ScreenCell {
     /// Whether every terminal shows the cell in one cell: a scalar of U+0020–7E or U+00A1–24F.
     var isCommon: Bool { isASCII || cluster == nil && (0xA1...0x24F).contains(scalar) }
 

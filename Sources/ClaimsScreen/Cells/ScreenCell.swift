@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One cell in four bytes: a scalar, or the index of a cluster of several, and the style.
-struct Cell: Equatable {
+struct ScreenCell: Equatable {
     /// From bit 0: 21 bits scalar or index, one for "index", five of style. All bits of the text are 0 in the second
     /// cell of a wide cluster.
     private var bits: UInt32
@@ -11,7 +11,7 @@ struct Cell: Equatable {
     private static let clusterFlag: UInt32 = 1 << 21
     private static let codeShift: UInt32 = 22
 
-    static let blank = Cell(scalar: 0x20, code: 0)
+    static let blank = ScreenCell(scalar: 0x20, code: 0)
 
     init(scalar: UInt32, code: UInt32) { bits = scalar | code << Self.codeShift }
 
@@ -35,7 +35,7 @@ struct Cell: Equatable {
     mutating func clear() { bits = 0x20 | code << Self.codeShift }
 }
 
-extension Cell {
+extension ScreenCell {
     private static let colors: [CellStyle.Color?] = [nil, .red, .green, .magenta]
 
     static func code(of style: CellStyle) -> UInt32 {
