@@ -72,7 +72,6 @@ let package = Package(
         // Layer 4
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"], isCore: true),
-        module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
         module("ClaimsUpstream", ["CCurl", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
         module("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         // Layer 5
@@ -100,8 +99,7 @@ let package = Package(
         module(
             "ClaimsBrowse",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
-                "ClaimsTerminal",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ]),
         // Layer 9: programs
         program(
@@ -114,8 +112,8 @@ let package = Package(
         program(
             "claimsctl",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
-                "ClaimsTerminal", "ClaimsBrowse",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
+                "ClaimsBrowse",
             ], linker: staticExecutable),
         // A small HTTP server for the demonstration and the tests: it serves files, and misbehaves on command.
         program("claims-upstream", ["ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
@@ -162,12 +160,10 @@ let package = Package(
             "ClaimsTerminal",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsClient"],
             exclude: ["Lists"]),
-        tests("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
         tests(
             "ClaimsBrowse",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
-                "ClaimsTerminal",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ],
             exclude: ["Screens"]),
         .testTarget(
@@ -217,7 +213,7 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
 if Context.environment["CLAIMSD_SANITIZER"] != nil {
     let unneeded = [
         "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsDraftingTests", "ClaimsOutboxTests",
-        "ClaimsProtocolTests", "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsScreenTests", "ClaimsServerTests",
+        "ClaimsProtocolTests", "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests",
         "ClaimsTerminalTests", "ManualTests",
     ]
     package.targets.removeAll { unneeded.contains($0.name) }

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import ClaimsScreen
+@testable import ClaimsBrowse
 
 @Suite struct TerminalQueueTests {
     private func text(_ queue: TerminalQueue) -> String { String(decoding: queue.bytes[queue.rest], as: UTF8.self) }

@@ -5,7 +5,7 @@ import ClaimsModel
 import ClaimsTestSupport
 import Testing
 
-@testable import ClaimsScreen
+@testable import ClaimsBrowse
 
 @Suite struct FrameWriterTests {
     private let size = ScreenSize(columns: 24, rows: 4)

@@ -4,7 +4,7 @@
 import ClaimsTestSupport
 import Testing
 
-@testable import ClaimsScreen
+@testable import ClaimsBrowse
 
 @Suite struct KeyDecoderTests {
     private func events(_ text: String) -> [InputEvent] { events(Array(text.utf8)) }

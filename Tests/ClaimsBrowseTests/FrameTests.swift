@@ -4,7 +4,7 @@
 import ClaimsModel
 import Testing
 
-@testable import ClaimsScreen
+@testable import ClaimsBrowse
 
 @Suite struct FrameTests {
     private var frame = Frame(ScreenSize(columns: 10, rows: 2))

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import ClaimsScreen
+@testable import ClaimsBrowse
 
 @Suite struct CellStyleTests {
     @Test func `a plain style has no attribute and no colour`() {
