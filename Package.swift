@@ -73,7 +73,6 @@ let package = Package(
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"], isCore: true),
         module("ClaimsUpstream", ["CCurl", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
-        module("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         // Layer 5
         module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"], isCore: true),
         module("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
@@ -106,8 +105,8 @@ let package = Package(
             "claimsd",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsProtocol",
-                "ClaimsUpstream", "ClaimsDrafting", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh",
-                "ClaimsOutbox", "ClaimsServer",
+                "ClaimsUpstream", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
+                "ClaimsServer",
             ], linker: staticRuntime),
         program(
             "claimsctl",
@@ -140,7 +139,6 @@ let package = Package(
         tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsUpstream", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
-        tests("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
         tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
@@ -212,9 +210,8 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
 // tests of whole programs make too, under the sanitizer.
 if Context.environment["CLAIMSD_SANITIZER"] != nil {
     let unneeded = [
-        "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsDraftingTests", "ClaimsOutboxTests",
-        "ClaimsProtocolTests", "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests",
-        "ClaimsTerminalTests", "ManualTests",
+        "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsOutboxTests", "ClaimsProtocolTests",
+        "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests", "ClaimsTerminalTests", "ManualTests",
     ]
     package.targets.removeAll { unneeded.contains($0.name) }
 }

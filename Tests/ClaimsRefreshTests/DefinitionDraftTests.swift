@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsDrafting
 import ClaimsJSON
 import ClaimsModel
+import ClaimsRefresh
 import Testing
 
 @Suite("A drafted definition")

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsDrafting
 import ClaimsJSON
+import ClaimsRefresh
 import ClaimsTestSupport
 import Testing
 
