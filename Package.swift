@@ -87,12 +87,6 @@ let package = Package(
         module(
             "ClaimsOutbox",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore"]),
-        module(
-            "ClaimsServer",
-            [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
-                "ClaimsStore",
-            ]),
         module("ClaimsTerminal", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"]),
         // Layer 8
         module(
@@ -100,7 +94,14 @@ let package = Package(
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ]),
-        // Layer 9: programs
+        // Layer 9
+        module(
+            "ClaimsServer",
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsUpstream", "ClaimsQuery",
+                "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
+            ]),
+        // Layer 10: programs
         program(
             "claimsd",
             [

@@ -2,33 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-import ClaimsModel
+package import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
-import ClaimsRefresh
-import ClaimsServer
+package import ClaimsRefresh
 import ClaimsStore
 import ClaimsUpstream
 
-/// Writes the result of `try` as JSON.
-struct TrialText {
+/// Writes the result of `try` as JSON, for clients and for `claimsd --try`.
+package struct TrialText {
     private let language: String
     private var writer = JSONWriter()
 
     private init(_ language: String) { self.language = language }
 
     /// The result of a trial that was made.
-    static func text(_ report: TrialReport, language: String) -> [UInt8] {
+    package static func text(_ report: TrialReport, language: String) -> [UInt8] {
         text(report, outcome: report.outcome.rawValue, problems: [], language)
     }
 
     /// The result for files with mistakes: nothing was asked.
-    static func text(_ problems: [ConfigurationProblem], language: String) -> [UInt8] {
+    package static func text(_ problems: [ConfigurationProblem], language: String) -> [UInt8] {
         text(TrialReport(.failed), outcome: invalid, problems: problems, language)
     }
 
     /// The outcome for files with mistakes.
-    static let invalid = "invalid"
+    private static let invalid = "invalid"
 
     private static func text(
         _ report: TrialReport, outcome: String, problems: [ConfigurationProblem], _ language: String

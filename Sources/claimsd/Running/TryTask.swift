@@ -5,6 +5,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsRefresh
+import ClaimsServer
 import ClaimsUpstream
 
 /// The trial of a definition in a file by `--try`: with the rights of the caller, without state and without the daemon.
