@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 
 /// Makes names as definitions have them of the names that upstreams use.
 ///
@@ -49,6 +50,22 @@ public enum FieldName {
         var number = 2
         while !isFree("\(base)_\(number)", taken) { number += 1 }
         return "\(base)_\(number)"
+    }
+
+    /// A name for the collection at a path or address: that of its last part that can be a name.
+    public static func collection(in input: String) -> String {
+        let path = input.prefix { $0 != "?" && $0 != "#" }
+        for part in path.split(separator: "/").reversed() {
+            let stem = part.firstIndex(of: ".").map { part[..<$0] } ?? part
+            if !part.hasSuffix(":"), let name = of(String(stem)) { return name }
+        }
+        return "records"
+    }
+
+    /// The name of the collection that a file of this name defines, or one that resembles it.
+    public static func collection(definedIn file: String) -> String {
+        let stem = String(Paths.name(file).prefix { $0 != "." })
+        return ReservedNames.isName(stem) ? stem : of(stem) ?? "definition"
     }
 
     private static func joined(_ words: [String]) -> String {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
+public import ClaimsModel
 
 /// The names and singulars of collections that there are already, which a draft gets none of.
 public struct TakenNames: Sendable {
@@ -17,6 +17,12 @@ public struct TakenNames: Sendable {
     public mutating func insert(_ name: String, singular: String?) {
         names.insert(name)
         if let singular { singulars[singular] = name }
+    }
+
+    /// Adds the collections of a configuration, those with mistakes too.
+    public mutating func insert(_ configuration: Configuration) {
+        for name in configuration.names { insert(name, singular: nil) }
+        for definition in configuration.definitions { insert(definition.name, singular: definition.singular) }
     }
 
     /// Why a word cannot be the name of another collection, as a sentence; nil where it can.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-package import ClaimsModel
+import ClaimsModel
 import ClaimsPlatform
-import ClaimsProtocol
+package import ClaimsProtocol
 package import ClaimsRefresh
 import ClaimsStore
 import ClaimsUpstream
@@ -16,14 +16,12 @@ package struct TrialText {
 
     private init(_ language: String) { self.language = language }
 
-    /// The result of a trial that was made.
-    package static func text(_ report: TrialReport, language: String) -> [UInt8] {
-        text(report, outcome: report.outcome.rawValue, problems: [], language)
-    }
-
-    /// The result for files with mistakes: nothing was asked.
-    package static func text(_ problems: [ConfigurationProblem], language: String) -> [UInt8] {
-        text(TrialReport(.failed), outcome: invalid, problems: problems, language)
+    /// The result as an object.
+    package static func text(_ result: TrialResult, language: String) -> [UInt8] {
+        switch result {
+        case .made(let report): text(report, outcome: report.outcome.rawValue, problems: [], language)
+        case .invalid(let problems): text(TrialReport(.failed), outcome: invalid, problems: problems, language)
+        }
     }
 
     /// The outcome for files with mistakes.
@@ -129,5 +127,56 @@ package struct TrialText {
             writer.endObject()
         }
         writer.endArray()
+    }
+}
+
+extension RequestError {
+    /// The error of `try` for a definition that is not tried.
+    package init(_ refusal: TrialRefusal) {
+        switch refusal {
+        case .busy:
+            self.init(
+                .busy, ErrorText(en: "another trial is under way", pl: "trwa już inna próba"),
+                hint: ErrorText(en: "there is one at a time", pl: "naraz może być jedna"),
+                details: [RequestError.detail("retry_after_ms", 1_000 as Int64)])
+        case .ended: self.init(.timeout, ErrorText(en: "the trial was ended", pl: "próbę przerwano"))
+        case .noFile(let name, let names):
+            let list = names.joined(separator: ", ")
+            self.init(
+                .unknownCollection,
+                ErrorText(en: "no file defines '\(name)'", pl: "żaden plik nie definiuje kolekcji „\(name)”"),
+                hint: Suggestion.question(name, among: names)
+                    ?? ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)"),
+                details: [RequestError.detail("collection", name)])
+        case .noSource(let name):
+            self.init(
+                .conflict,
+                ErrorText(en: "\(name) has no source to try", pl: "kolekcja \(name) nie ma źródła do wypróbowania"),
+                hint: ErrorText(
+                    en: "name one in collections.d/\(name).json5: source.url",
+                    pl: "podaj je w collections.d/\(name).json5: source.url"))
+        case .noSite(let name, let sites):
+            let list = sites.joined(separator: ", ")
+            self.init(
+                TryParameters.site,
+                sites.isEmpty
+                    ? ErrorText(en: "\(name) has no sites", pl: "kolekcja \(name) nie ma oddziałów")
+                    : ErrorText(en: "the sites are \(list)", pl: "oddziały to \(list)"))
+        case .noSince(let name):
+            self.init(
+                TryParameters.incremental,
+                ErrorText(en: "\(name) has no 'since'", pl: "kolekcja \(name) nie ma „since”"))
+        case .noPosition(let name):
+            self.init(
+                .conflict,
+                ErrorText(
+                    en: "it is not known since when \(name) is to be asked for changes: "
+                        + "no good answer to this request yet",
+                    pl: "nie wiadomo, od kiedy pytać o zmiany kolekcji \(name): "
+                        + "nie było jeszcze dobrej odpowiedzi na to żądanie"),
+                hint: ErrorText(
+                    en: "reload the definition and refresh \(name), or try it without incremental",
+                    pl: "przeładuj definicję i odśwież kolekcję \(name) albo wypróbuj ją bez incremental"))
+        }
     }
 }

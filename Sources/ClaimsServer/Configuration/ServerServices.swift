@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsModel
-public import ClaimsProtocol
+public import ClaimsRefresh
 public import ClaimsStore
 
 /// The parts of the daemon that the server calls: the catalog, archiving and refreshing.
@@ -46,14 +46,9 @@ public struct ServerServices: Sendable {
     public let writing: WritingServices
     /// Keeps uploads and files; nil where there are none.
     public let attachments: AttachmentStore?
-    /// Tries the definition of a collection, and passes the finished result on, on any thread.
-    public var trial: @Sendable (TrialOrder, @escaping @Sendable (Result<[UInt8], RequestError>) -> Void) -> Void = {
-        order, done in
-        done(
-            .failure(
-                .unknownCollection(
-                    order.collection,
-                    hint: ErrorText(en: "nothing can be tried here", pl: "tu nie można niczego wypróbować"))))
+    /// Tries the definition of a collection, and calls its completion on any thread.
+    public var trial: @Sendable (TrialOrder, @escaping Trials.Completion) -> Void = { order, done in
+        done(.failure(.noFile(order.collection, among: [])))
     }
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void

@@ -24,7 +24,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let store: StateStore
     private let opener: CollectionOpener
     private let refresher: Refresher
-    private let trials: TrialBridge
+    private let trials: Trials
     private let outbox: OutboxBridge
     private let server: Server
     private let control: EventLoop

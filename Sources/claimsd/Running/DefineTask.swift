@@ -5,7 +5,6 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsRefresh
-import ClaimsUpstream
 import Glibc
 
 /// The drafting of a definition by `--define`: with the rights of the caller, without state and without the daemon.
@@ -16,13 +15,6 @@ struct DefineTask {
     private struct Refusal: Error {
         let code: Int32
         let text: ErrorText
-    }
-
-    /// The bytes that were read, and where they came from.
-    private struct Answer {
-        let body: FetchedBody
-        var url: String?
-        var hasLink = false
     }
 
     private let options: DaemonOptions
@@ -41,11 +33,9 @@ struct DefineTask {
         do throws(Refusal) {
             let name = try name(for: input)
             let root = try root()
-            let answer = try answer(input)
-            var draft = DefinitionDraft(name: name, root: root, url: answer.url)
-            draft.hasLink = answer.hasLink
-            draft.taken = takenNames
-            let text = try Self.text(draft, answer.body)
+            let sample = try sample(input)
+            let draft = sample.draft(named: name, root: root, taken: takenNames)
+            let text = try Self.text(of: draft, sample)
             if let renaming = draft.renaming { ProgramOutput.complain(renaming.text(options.language)) }
             return ProgramOutput.printAll(Array(text.utf8)) ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
@@ -54,10 +44,8 @@ struct DefineTask {
         }
     }
 
-    private static func text(_ draft: DefinitionDraft, _ body: FetchedBody) throws(Refusal) -> String {
-        do throws(DraftError) {
-            return try body.withBytes { bytes throws(DraftError) in try draft.text(of: bytes) }
-        } catch {
+    private static func text(of draft: DefinitionDraft, _ sample: DraftSample) throws(Refusal) -> String {
+        do throws(DraftError) { return try sample.text(of: draft) } catch {
             throw Refusal(code: DaemonExitCode.invalid, text: error.text)
         }
     }
@@ -73,7 +61,7 @@ struct DefineTask {
     // MARK: - The name
 
     private func name(for input: String) throws(Refusal) -> String {
-        guard let name = options.name else { return Self.name(in: input) }
+        guard let name = options.name else { return FieldName.collection(in: input) }
         guard ReservedNames.isName(name) else {
             throw Refusal(
                 code: DaemonExitCode.usage,
@@ -84,39 +72,29 @@ struct DefineTask {
         return name
     }
 
-    /// The last part of a path or address that can be a name.
-    static func name(in input: String) -> String {
-        let path = input.prefix { $0 != "?" && $0 != "#" }
-        for part in path.split(separator: "/").reversed() {
-            let stem = part.firstIndex(of: ".").map { part[..<$0] } ?? part
-            if !part.hasSuffix(":"), let name = FieldName.of(String(stem)) { return name }
-        }
-        return "records"
-    }
-
     /// The names of the collections that the caller's daemon and that of the system have, as far as they can be read.
     private var takenNames: TakenNames {
         var system = folders
         system.configuration = Folders.systemConfiguration
         var taken = TakenNames()
-        for folders in [folders, system] {
-            let configuration = ConfigurationReader.read(folders)
-            for name in configuration.names { taken.insert(name, singular: nil) }
-            for definition in configuration.definitions {
-                taken.insert(definition.name, singular: definition.singular)
-            }
-        }
+        for folders in [folders, system] { taken.insert(ConfigurationReader.read(folders)) }
         return taken
     }
 
     // MARK: - The answer
 
-    private func answer(_ input: String) throws(Refusal) -> Answer {
+    private func sample(_ input: String) throws(Refusal) -> DraftSample {
         let isAddress = input.contains("://")
         let bytes = isAddress ? nil : try file(input)
         try becomeNobody()
-        if let bytes { return Answer(body: FetchedBody(bytes)) }
-        return try fetch(input)
+        if let bytes { return DraftSample(bytes) }
+        do throws(FetchFailure) {
+            return try DraftSample.fetch(input, spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp")
+        } catch {
+            throw Refusal(
+                code: DaemonExitCode.upstreamFailed,
+                text: ErrorText(en: error.message.text("en"), pl: error.message.text("pl")))
+        }
     }
 
     private func file(_ path: String) throws(Refusal) -> [UInt8] {
@@ -140,25 +118,6 @@ struct DefineTask {
     private func becomeNobody() throws(Refusal) {
         do throws(SystemError) { try ProcessUser.becomeNobody() } catch {
             throw Refusal(code: DaemonExitCode.failed, text: error.readingText)
-        }
-    }
-
-    private func fetch(_ url: String) throws(Refusal) -> Answer {
-        do throws(HTTPError) {
-            let folder = Environment.nonempty("TMPDIR") ?? "/tmp"
-            let limits = HTTPLimits(TransferLimits())
-            if url.hasPrefix("file:") {
-                return Answer(body: try FileTransfer.read(url, limits: limits, spoolDirectory: folder), url: url)
-            }
-            let client = try HTTPClient(spoolDirectory: folder)
-            let response = try client.perform(
-                HTTPRequest(url: url, headers: [("Accept", "application/json")], limits: limits))
-            return Answer(body: response.body, url: url, hasLink: response.linkNext != nil)
-        } catch {
-            let failure = FetchFailure.of(error, fetching: url)
-            throw Refusal(
-                code: DaemonExitCode.upstreamFailed,
-                text: ErrorText(en: failure.message.text("en"), pl: failure.message.text("pl")))
         }
     }
 }

@@ -22,7 +22,7 @@ struct Parts {
     let sweep: FileSweep
     /// Has the secrets of all requests to upstreams.
     let access: UpstreamAccess
-    let trials: TrialBridge
+    let trials: Trials
     /// The daemon, once it is made.
     let daemon = Later<Daemon>()
 
@@ -93,9 +93,11 @@ struct Parts {
         let sweep = FileSweep(control, attachments)
         self.sweep = sweep
         store.catalog.observe { [weak sweep] catalog in sweep?.look(at: catalog) }
-        let trials: TrialBridge
+        let trials: Trials
         do throws(SystemError) {
-            trials = try TrialBridge(folders, catalogs: store.catalog, fetcher: fetcher, loop: control)
+            trials = try Trials(catalogs: store.catalog, fetcher: fetcher, loop: control) {
+                ConfigurationReader.read(folders)
+            }
         } catch {
             throw StartFailure(error)
         }

@@ -33,68 +33,25 @@ struct TryTask {
             ProgramOutput.complain(error.readingText.text(options.language))
             return DaemonExitCode.failed
         }
-        do throws(RequestError) {
+        do throws(TrialRefusal) {
             let result = try result(of: definition, file, credentials)
-            return ProgramOutput.printAll(result + [UInt8(ascii: "\n")])
-                ? DaemonExitCode.stopped : DaemonExitCode.failed
+            let text = TrialText.text(result, language: options.language)
+            return ProgramOutput.printAll(text + [UInt8(ascii: "\n")]) ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
-            ProgramOutput.complain(error.text.text(options.language))
+            ProgramOutput.complain(RequestError(error).text.text(options.language))
             return DaemonExitCode.usage
         }
     }
 
     private func result(
         of bytes: [UInt8], _ file: String, _ credentials: [String: [UInt8]]
-    ) throws(RequestError) -> [UInt8] {
-        let stem = Paths.name(file).prefix { $0 != "." }
-        let name = ReservedNames.isName(String(stem)) ? String(stem) : FieldName.of(String(stem)) ?? "definition"
+    ) throws(TrialRefusal) -> TrialResult {
+        let name = FieldName.collection(definedIn: file)
         let configuration = ConfigurationReader.read(bytes, of: name, path: file)
-        var problems = configuration.problems.map { $0.moved(to: file) }
-        guard problems.isEmpty, let definition = configuration.definition(named: name) else {
-            return TrialText.text(problems, language: options.language)
-        }
-        problems = definition.grantProblems(file)
-        guard problems.isEmpty else { return TrialText.text(problems, language: options.language) }
-        try definition.checkTrial(site: options.site, isIncremental: false)
-        let site = options.site ?? definition.firstSite
-        let trace = RequestTrace()
-        let access = UpstreamAccess(credentials: CredentialReader(given: credentials)).traced(by: trace)
-        let fetcher = SourceFetcher(spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp", access: access)
-        let run = TrialRun(
-            definition, site: site, settings: Settings(), fetcher: fetcher, trace: trace)
-        guard let report = run.report(comparedWith: nil, cancellation: HTTPCancellation()) else {
-            return TrialText.text(TrialReport(.failed), language: options.language)
-        }
-        return TrialText.text(report, language: options.language)
+        return try FileTrial(name, in: configuration, file: file).result(
+            site: options.site, credentials: credentials, spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp")
     }
 
     /// The maximum size of a definition, in bytes.
     private static let maxFileSize = 4 << 20
-}
-
-extension ConfigurationProblem {
-    /// The same problem in another file.
-    fileprivate func moved(to file: String) -> ConfigurationProblem {
-        ConfigurationProblem(
-            location: ConfigurationLocation(file: file, line: line, column: column, keyPath: keyPath),
-            message: message, collection: collection)
-    }
-}
-
-extension Definition {
-    /// The grants that only the daemon may use, because they replace the credential that they use up.
-    fileprivate func grantProblems(_ file: String) -> [ConfigurationProblem] {
-        var requests: [(path: String, request: ReadRequest?)] = [
-            ("source", source.request), ("source.join", source.join?.request),
-        ]
-        for site in source.sites?.sites ?? [] { requests.append(("source.sites.each.\(site.name)", site.request)) }
-        return requests.compactMap { path, request -> ConfigurationProblem? in
-            guard case .oauth2(let token) = request?.auth, token.refresh != nil else { return nil }
-            return ConfigurationProblem(
-                location: ConfigurationLocation(file: file, keyPath: "\(path).auth.oauth2.refresh"),
-                message: "only the daemon uses refresh tokens, which are replaced when they are used; "
-                    + "install the file and run claimsctl try \(name)",
-                collection: name)
-        }
-    }
 }
