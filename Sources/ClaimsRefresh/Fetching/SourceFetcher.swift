@@ -44,6 +44,9 @@ public struct SourceFetcher: Sendable {
     /// Lets requests to hosts begin.
     public var gate: HostGate { access.gate }
 
+    /// The tokens of all requests.
+    var tokens: TokenStore { access.tokens }
+
     /// The same fetcher, for requests that press more, or less.
     func pressing(_ urgency: HostUrgency) -> SourceFetcher {
         var copy = self

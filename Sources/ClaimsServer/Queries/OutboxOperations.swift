@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
@@ -168,13 +169,13 @@ struct OutboxText {
     }
 
     /// The members of a `progress` notification after `request`.
-    static func members(of progress: OperationProgress) -> [UInt8] {
+    static func members(of progress: SendingProgress) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member(ProgressNotification.op, progress.operation.text)
         writer.member(ProgressNotification.sent, progress.sent)
         writer.member(ProgressNotification.size, progress.size)
-        if let file = progress.file { writer.member(ProgressNotification.file, file) }
+        if let file = progress.file { writer.member(ProgressNotification.file, file + 1) }
         if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
         writer.endObject()
         // The members stand behind another one.
@@ -182,14 +183,14 @@ struct OutboxText {
     }
 
     /// Writes origins that are not sent to, as `outbox` and `status` tell them.
-    static func write(_ paused: [OutboxSummary.Paused], language: String, to writer: inout JSONWriter) {
+    static func write(_ paused: [TroubledOrigin], language: String, to writer: inout JSONWriter) {
         writer.beginArray()
         for origin in paused {
             writer.beginObject()
             writer.member(PausedOrigin.origin, origin.origin)
             writer.key(PausedOrigin.since)
             writer.instant(origin.since)
-            writer.member(PausedOrigin.reason, origin.reason.text(language))
+            writer.member(PausedOrigin.reason, (origin.reason ?? Message(.writesFailing)).text(language))
             writer.key(PausedOrigin.nextTry)
             writer.instant(origin.nextTry)
             writer.endObject()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsServer
 import Synchronization
@@ -13,13 +14,13 @@ final class OutboxWatch: Sendable {
     /// Returns the state of an operation; nil for one that is settled or unknown.
     typealias State = @Sendable (OperationID) -> OperationState?
     /// Returns how much of an operation's request is sent; nil while none is under way.
-    typealias Progress = @Sendable (OperationID) -> OperationProgress?
+    typealias Progress = @Sendable (OperationID) -> SendingProgress?
 
     private struct Waiting {
         let wait: OutboxWait
         /// In nanoseconds of the monotonic clock.
         let end: UInt64
-        var told: [OperationID: OperationProgress] = [:]
+        var told: [OperationID: SendingProgress] = [:]
     }
 
     private struct Waitings {
@@ -96,8 +97,8 @@ final class OutboxWatch: Sendable {
     }
 
     private func tell() {
-        let news = waitings.withLock { waitings -> [(OutboxWait, OperationProgress)] in
-            var news: [(OutboxWait, OperationProgress)] = []
+        let news = waitings.withLock { waitings -> [(OutboxWait, SendingProgress)] in
+            var news: [(OutboxWait, SendingProgress)] = []
             for index in waitings.all.indices {
                 for id in waitings.all[index].wait.operations {
                     guard let progress = progress(id), waitings.all[index].told[id] != progress else { continue }

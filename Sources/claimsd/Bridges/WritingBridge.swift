@@ -9,19 +9,19 @@ import ClaimsStore
 /// Connects the server's requests that write with the store.
 enum WritingBridge {
     static func services(
-        _ store: StateStore, _ attachments: AttachmentStore, watch: OutboxWatch, bridge: OutboxBridge, sweep: FileSweep
+        _ store: StateStore, _ attachments: AttachmentStore, watch: OutboxWatch, outbox: Outbox, sweep: FileSweep
     ) -> WritingServices {
         var services = WritingServices()
         services.submit = { submission, done in
             var submission = submission
-            submission.admit = bridge.admission(at: submission.calendar.now)
+            submission.admit = outbox.admission(at: submission.calendar.now)
             let mayFreeFiles = submission.action == .delete || !submission.detached.isEmpty
             store.submit(submission, with: attachments) { result in
                 if mayFreeFiles, case .success(let outcome) = result, outcome.state == .done { sweep.ask() }
                 done(result)
             }
         }
-        services.decide = { order, done in bridge.decide(order, completion: done) }
+        services.decide = { order, done in outbox.decide(order, completion: done) }
         services.list = { query throws(StoreError) in
             var number: Int64?
             if let name = query.collection {
@@ -35,23 +35,10 @@ enum WritingBridge {
         services.wait = { watch.add($0) }
         services.summary = {
             var summary = summary(of: store.catalog.current())
-            summary.paused = bridge.outbox.troubledOrigins.map { origin in
-                OutboxSummary.Paused(
-                    origin: origin.origin, since: origin.since, reason: origin.reason ?? Message(.writesFailing),
-                    nextTry: origin.nextTry)
-            }
+            summary.paused = outbox.troubledOrigins
             return summary
         }
         return services
-    }
-
-    /// How much of an operation's request is sent.
-    static func progress(of id: OperationID, _ store: StateStore, _ outbox: OutboxSender) -> OperationProgress? {
-        guard let progress = outbox.progress(of: id) else { return nil }
-        let operation = store.catalog.current().unsettledOperations.first { $0.id == id }
-        return OperationProgress(
-            operation: id, sent: Int64(progress.sent), size: Int64(progress.size), file: progress.file.map { $0 + 1 },
-            files: operation?.values.files.count ?? 0)
     }
 
     private static func summary(of catalog: Catalog) -> OutboxSummary {

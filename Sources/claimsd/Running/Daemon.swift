@@ -25,7 +25,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let opener: CollectionOpener
     private let refresher: Refresher
     private let trials: Trials
-    private let outbox: OutboxBridge
+    private let outbox: Outbox
     private let server: Server
     private let control: EventLoop
     private let signals: SignalReader
@@ -402,7 +402,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         look()
         guard clockWasSet else { return }
         refresher.wake()
-        outbox.outbox.wake()
+        outbox.wake()
     }
 
     /// Tells the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
@@ -411,7 +411,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.ticks) }
         subjects.append(LoopWatch.Subject(name: "state", progress: store.database.ticks))
         subjects.append(LoopWatch.Subject(name: "schedule", progress: refresher.ticks))
-        subjects.append(LoopWatch.Subject(name: "outbox", progress: outbox.outbox.ticks))
+        subjects.append(LoopWatch.Subject(name: "outbox", progress: outbox.ticks))
         let stalled = watch.stalled(subjects)
         if stalled.isEmpty {
             ServiceManager.alive()
@@ -423,7 +423,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             for loop in server.eventLoops { loop.wake() }
             store.database.wake()
             refresher.wake()
-            outbox.outbox.wake()
+            outbox.wake()
         }
         control.schedule(after: interval) { [self] in feedWatchdog(every: interval) }
     }

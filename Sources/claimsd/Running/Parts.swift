@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsRefresh
@@ -15,7 +16,7 @@ import Synchronization
 struct Parts {
     let opener: CollectionOpener
     let refresher: Refresher
-    let outbox: OutboxBridge
+    let outbox: Outbox
     let server: Server
     let cursorKey: (UInt64, UInt64)
     let attachments: AttachmentStore
@@ -52,42 +53,41 @@ struct Parts {
         let gate = Self.gate(settings, store, journal) { schedule.value?.wake() }
         let access = UpstreamAccess(
             credentials: CredentialReader(folders),
-            tokens: TokenStore(folders, journal: journal), gate: gate)
+            tokens: TokenStore(
+                directory: Paths.join(folders.state, TokenStore.folder),
+                report: { journal.tellTokens(unwritten: $0) }), gate: gate)
         self.access = access
         let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let news = RefreshNews()
-        // The outbox asks for refreshes, and refreshes tell the outbox.
-        let writing = Later<OutboxBridge>()
         let refresher = Refresher(
-            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
-            onErase: { collection in
-                journal.tell(.success(collection), erasing: collection.name, by: nil)
-                access.tokens.removeUnneeded(in: store.catalog.current())
-            },
-            onStart: { source in news.tell(source, .started) },
-            onFinish: { report in
-                journal.tell(report, store.catalog.current()[report.collection]?.condition)
-                news.tell(report.source, RefreshOutcome(report).status)
-                writing.value?.take(report)
-            })
+            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings)
         self.refresher = refresher
         schedule.value = refresher
-        let outbox: OutboxBridge
+        let outbox: Outbox
         do throws(SystemError) {
-            outbox = try OutboxBridge(
-                store, settings: settings, refresher: refresher, journal: journal,
-                files: Paths.join(folders.state, OutboxBridge.filesFolder), access: access)
+            outbox = try Outbox(
+                store, settings: settings, access: access, refresher: refresher, files: attachments.directory,
+                report: { journal.tell($0) })
         } catch {
             throw StartFailure(error)
         }
-        writing.value = outbox
         self.outbox = outbox
+        refresher.observe { [weak outbox] event in
+            journal.tell(event, in: store.catalog.current())
+            switch event {
+            case .began(let source): news.tell(source, .started)
+            case .ended(let report):
+                news.tell(report.source, RefreshOutcome(report).status)
+                if report.isSuccess { outbox?.refreshSucceeded(of: report.collection) }
+            case .erased: break
+            }
+        }
         let watch = OutboxWatch(
             control,
             state: { id in
                 store.catalog.current().unsettledOperations.first { $0.id == id }?.state
-            }, progress: { id in WritingBridge.progress(of: id, store, outbox.outbox) })
+            }, progress: { id in outbox.progress(of: id) })
         store.catalog.observe { [weak watch] _ in watch?.note() }
         let attachments = attachments
         let sweep = FileSweep(control, attachments)
@@ -122,7 +122,6 @@ struct Parts {
             forget: { name, uid, done in
                 refresher.erase(name) { result in
                     journal.tell(result, erasing: name, by: uid)
-                    access.tokens.removeUnneeded(in: store.catalog.current())
                     done(result)
                 }
             },
@@ -143,7 +142,7 @@ struct Parts {
                 Int64(Directory.size(folders.state) + Directory.size(folders.cache)) + attachments.keptBytes
             },
             keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
-            hosts: { gate.report },
+            hosts: { refresher.hosts },
             changeLog: { () throws(StoreError) in try store.database.changeLog() },
             news: news,
             quarantine: QuarantineServices(
@@ -159,7 +158,7 @@ struct Parts {
                         done(result)
                     }
                 }),
-            writing: WritingBridge.services(store, attachments, watch: watch, bridge: outbox, sweep: sweep),
+            writing: WritingBridge.services(store, attachments, watch: watch, outbox: outbox, sweep: sweep),
             attachments: attachments,
             refused: { uid in journal.tellRefusal(of: uid) })
         services.trial = { order, done in trials.perform(order, done: done) }
@@ -196,6 +195,9 @@ struct Parts {
         return (half(secret.prefix(8)), half(secret.dropFirst(8).prefix(8)))
     }
 }
+
+/// The outbox asks for refreshes.
+extension Refresher: CollectionRefresher {}
 
 /// A part that is made after others that use it. It is not held here, because it uses those others.
 final class Later<Part: AnyObject & Sendable>: Sendable {

@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsSnapshot

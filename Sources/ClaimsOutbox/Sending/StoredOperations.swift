@@ -3,14 +3,25 @@
 
 import ClaimsBytes
 import ClaimsModel
-import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsSnapshot
 import ClaimsStore
+import Synchronization
 
-/// The operations of a store, as the outbox sees them.
-struct StoredOperations: OutboxStore {
-    let store: StateStore
+/// The operations and the catalog of a store, as the outbox sees them. Safe on any thread.
+final class StoredOperations: OutboxStore, RequestCatalog {
+    private let store: StateStore
+    private let transferLimits: Mutex<TransferLimits>
+    private let files: String
+
+    /// - Parameter files: the folder of kept files.
+    init(_ store: StateStore, limits: TransferLimits, files: String) {
+        self.store = store
+        transferLimits = Mutex(limits)
+        self.files = files
+    }
+
+    // MARK: - Operations
 
     var unsettledOperations: [Operation] { store.catalog.current().unsettledOperations }
 
@@ -52,21 +63,24 @@ struct StoredOperations: OutboxStore {
 
     // MARK: - For requests
 
-    /// The parts of the catalog that requests are made of.
-    ///
-    /// - Parameters:
-    ///   - limits: the limits in force.
-    ///   - files: the folder of kept files.
-    func requestCatalog(limits: @escaping @Sendable () -> TransferLimits, files: String) -> DefinedRequests.Catalog {
-        DefinedRequests.Catalog(
-            definition: { name in store.catalog.current()[name]?.definition },
-            object: { operation in store.catalog.current()[operation.collection]?.object(before: operation) },
-            reference: reference, limits: limits,
-            objection: { OperationCorrection(store.catalog.current()).objection(to: $0) },
-            path: { Paths.join(files, $0) })
+    var limits: TransferLimits {
+        get { transferLimits.withLock { $0 } }
+        set { transferLimits.withLock { $0 = newValue } }
     }
 
-    private func reference(_ reference: WriteReference) -> ReferenceState {
+    func definition(of collection: String) -> Definition? { store.catalog.current()[collection]?.definition }
+
+    func object(before operation: Operation) -> [UInt8]? {
+        store.catalog.current()[operation.collection]?.object(before: operation)
+    }
+
+    func objection(to operation: Operation) -> Message? {
+        OperationCorrection(store.catalog.current()).objection(to: operation)
+    }
+
+    func path(of sha256: String) -> String { Paths.join(files, sha256) }
+
+    func state(of reference: WriteReference) -> ReferenceState {
         guard let view = store.catalog.current()[reference.collection] else { return .known }
         let id = Array(reference.id.utf8)
         if let current = view.condition.aliases[id] { return .renamed(String(decoding: current, as: UTF8.self)) }
