@@ -92,7 +92,7 @@ struct Parts {
         let attachments = attachments
         let sweep = FileSweep(control, attachments)
         self.sweep = sweep
-        store.catalog.observe { [weak sweep] catalog in sweep?.look(at: catalog) }
+        store.catalog.observe { [weak sweep] catalog in sweep?.inspect(catalog) }
         let trials: Trials
         do throws(SystemError) {
             trials = try Trials(catalogs: store.catalog, fetcher: fetcher, loop: control) {
