@@ -37,7 +37,9 @@ public struct DefinedRequests: RequestMaker {
     }
 
     public func interval(of collection: String) -> Int64? {
-        catalog.definition(of: collection).flatMap { $0.source.isConfigured ? $0.source.interval.wholeMilliseconds : nil }
+        catalog.definition(of: collection).flatMap {
+            $0.source.isConfigured ? $0.source.interval.wholeMilliseconds : nil
+        }
     }
 
     public func request(of operation: Operation, over base: [UInt8]?) -> Preparation {

@@ -13,12 +13,44 @@ final class StoredOperations: OutboxStore, RequestCatalog {
     private let store: StateStore
     private let transferLimits: Mutex<TransferLimits>
     private let files: String
+    private let maxWait: Duration
 
-    /// - Parameter files: the folder of kept files.
-    init(_ store: StateStore, limits: TransferLimits, files: String) {
+    /// - Parameters:
+    ///   - files: the folder of kept files.
+    ///   - maxWait: the longest wait for a change to begin.
+    init(_ store: StateStore, limits: TransferLimits, files: String, maxWait: Duration = .seconds(60)) {
         self.store = store
         transferLimits = Mutex(limits)
         self.files = files
+        self.maxWait = maxWait
+    }
+
+    /// The state of a change that a thread waits for.
+    private enum Change: Sendable {
+        case queued
+        /// The store is deciding or committing.
+        case begun
+        case ended(Result<OperationsUpdate, StoreError>)
+        /// Nobody waits for it any more, and nothing is to change.
+        case givenUp
+
+        var result: Result<OperationsUpdate, StoreError>? {
+            if case .ended(let result) = self { result } else { nil }
+        }
+
+        /// Begins, unless it was given up.
+        mutating func begin() -> Bool {
+            if case .givenUp = self { return false }
+            self = .begun
+            return true
+        }
+
+        /// Gives it up, unless it has begun.
+        mutating func giveUp() -> Bool {
+            guard case .queued = self else { return false }
+            self = .givenUp
+            return true
+        }
     }
 
     // MARK: - Operations
@@ -32,17 +64,22 @@ final class StoredOperations: OutboxStore, RequestCatalog {
     func changeOperations(
         _ decide: @escaping @Sendable (Lookup) -> [Operation]
     ) throws(StoreError) -> [Operation] {
-        let outcome = Monitor<Result<OperationsUpdate, StoreError>?>(nil)
+        let change = Monitor(Change.queued)
         store.updateOperations(
             at: SystemClock.wall,
             { operations in
+                guard change.update(waking: .none, { $0.begin() }) else { return [] }
                 let known = Dictionary(operations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
                 return decide { known[$0] }
-            }, completion: { result in outcome.update { $0 = result } })
-        while true {
-            // The store answers every job, those that it cannot do any more too.
-            if let result = outcome.wait(upTo: .seconds(60), { $0 }) { return try result.get().changed }
+            }, completion: { result in change.update { $0 = .ended(result) } })
+        if let result = change.wait(upTo: maxWait, { $0.result }) { return try result.get().changed }
+        if change.update({ $0.giveUp() }) {
+            throw StoreError(
+                .io, "change operations", detail: "the store has not begun within \(maxWait.wholeMilliseconds) ms")
         }
+        // It has begun, and what a transaction has done is not to be done again. Every one ends, be it with an error.
+        guard let result = change.wait({ $0.result }) else { throw StoreError(.closed, "change operations") }
+        return try result.get().changed
     }
 
     func lastAttempt() throws(StoreError) -> Int64 { try store.lastAttempt() }
