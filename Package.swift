@@ -152,8 +152,8 @@ let package = Package(
         tests(
             "ClaimsServer",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
-                "ClaimsStore",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsUpstream", "ClaimsQuery",
+                "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
             ]),
         tests(
             "ClaimsTerminal",

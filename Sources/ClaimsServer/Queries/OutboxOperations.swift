@@ -14,7 +14,7 @@ struct OutboxListOperation: QueryOperation {
     /// Whether values and attempts are told.
     let isWhole: Bool
     let peer: Peer
-    let services: WritingServices
+    let services: ServerServices
     let timeout: Duration
     static let takesTimeout = false
 
@@ -40,7 +40,7 @@ struct OutboxListOperation: QueryOperation {
             if !missing.isEmpty { writer.member(OutboxResult.missing, missing.map(\.text)) }
         }
         writer.key(OutboxResult.paused)
-        OutboxText.write(services.summary().paused, language: selection.language, to: &writer)
+        OutboxText.write(services.outbox.troubledOrigins, language: selection.language, to: &writer)
         writer.endObject()
     }
 
@@ -48,7 +48,7 @@ struct OutboxListOperation: QueryOperation {
         if let named = selection.operations {
             var found: [StoredOperation] = []
             for id in named {
-                guard let stored = try services.find(id),
+                guard let stored = try services.store.operation(id),
                     selection.collection == nil || stored.operation.collection == selection.collection,
                     selection.states?.contains(stored.operation.state) ?? true
                 else { continue }
@@ -58,10 +58,13 @@ struct OutboxListOperation: QueryOperation {
                 operations: found.sorted { $0.operation.number > $1.operation.number }, total: found.count,
                 hasMore: false)
         }
-        return try services.list(
-            OperationQuery(
-                collection: selection.collection, states: selection.states ?? [], before: selection.before,
-                limit: selection.limit))
+        var number: Int64?
+        if let name = selection.collection {
+            number = services.catalogs.current()[name]?.condition.row.number
+            guard number != nil else { throw StoreError(.noCollection, "list operations", detail: name) }
+        }
+        return try services.store.database.operations(
+            of: number, in: selection.states ?? [], before: selection.before, limit: selection.limit)
     }
 }
 

@@ -53,8 +53,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var lastStatus = ""
     /// Whether a look at the status has been asked for and has not been taken.
     private let isStatusDue = Atomic<Bool>(false)
-    /// Work that waits for reloads.
-    private let awaiting = Mutex(AwaitingWork())
+    private let reloads: ReloadQueue
     /// Invariant: confined to the control loop's thread.
     private var isStopping = false
     /// Invariant: confined to the control loop's thread.
@@ -141,8 +140,10 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
         try keeper.requireDefinition()
         let control = control
+        let reloads = ReloadQueue(control)
+        self.reloads = reloads
         let parts = try start.run(endedBy: signals) { () throws(StartFailure) in
-            try Parts(folders, store: store, keeper: keeper, journal: journal, control: control)
+            try Parts(folders, store: store, keeper: keeper, journal: journal, control: control, reloads: reloads)
         }
         keeper.begin()
         opener = parts.opener
@@ -154,7 +155,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         sweep = parts.sweep
         tokens = parts.access.tokens
         cursorKey = parts.cursorKey
-        parts.daemon.value = self
+        reloads.start { [weak self] in self?.settleReloads() }
     }
 
     // MARK: - Start
@@ -215,44 +216,11 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     func ready(_ events: EventMask, on loop: EventLoop) { takeSignals() }
 
-    /// Work that waits for the reloads that were asked for before it, by its number.
-    private struct AwaitingWork {
-        private var work: [Int: @Sendable () -> Void] = [:]
-        private var count = 0
-        /// Whether there are no more reloads: the daemon ends.
-        private var isOver = false
-
-        /// Returns the number of the work; nil where it has nothing to wait for.
-        mutating func add(_ new: @escaping @Sendable () -> Void) -> Int? {
-            if isOver { return nil }
-            count += 1
-            work[count] = new
-            return count
-        }
-
-        /// Takes the work of a number out, unless it was taken.
-        mutating func take(_ number: Int) -> (@Sendable () -> Void)? { work.removeValue(forKey: number) }
-
-        /// Takes all work out, in its order. Later work has nothing to wait for.
-        mutating func end() -> [@Sendable () -> Void] {
-            isOver = true
-            defer { work = [:] }
-            return work.sorted { $0.key < $1.key }.map { $0.value }
-        }
-    }
-
-    /// Runs work after the reloads that have been asked for so far, on the control loop: one that is under way ends first,
-    /// a signal that waits is taken, and what a reload could not put into force is tried again.
-    ///
-    /// A stop runs what waits before the server ends, since clients wait for it. After that, work runs on the caller's thread.
-    func afterReloads(_ work: @escaping @Sendable () -> Void) {
-        guard let number = awaiting.withLock({ $0.add(work) }) else { return work() }
-        control.post { [self] in
-            takeSignals()
-            if !isStopping, keeper.finish(opener) { obey() }
-            let work = awaiting.withLock { $0.take(number) }
-            work?()
-        }
+    /// Brings the reloads to their end that were asked for: one that is under way ends first, a signal that waits is taken,
+    /// and what a reload could not put into force is tried again.
+    private func settleReloads() {
+        takeSignals()
+        if !isStopping, keeper.finish(opener) { obey() }
     }
 
     private func takeSignals() {
@@ -331,7 +299,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// Ends every thread after the requests in flight are answered or `grace` is over.
     private func end(grace: Duration) {
-        for work in awaiting.withLock({ $0.end() }) { work() }
+        reloads.end()
         trials.cancel()
         server.stop(grace: grace, hurry: refresher.stop)
         trials.stop()

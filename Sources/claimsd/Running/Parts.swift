@@ -24,14 +24,13 @@ struct Parts {
     /// Has the secrets of all requests to upstreams.
     let access: UpstreamAccess
     let trials: Trials
-    /// The daemon, once it is made.
-    let daemon = Later<Daemon>()
 
     /// Maps every snapshot, and prepares the server.
     ///
     /// - Parameter keeper: what is in force; it is kept once it is being served.
     init(
-        _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal, control: EventLoop
+        _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal, control: EventLoop,
+        reloads: ReloadQueue
     ) throws(StartFailure) {
         let settings = keeper.current.settings
         do throws(StoreError) {
@@ -59,7 +58,6 @@ struct Parts {
         self.access = access
         let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
-        let news = RefreshNews()
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings)
         self.refresher = refresher
@@ -75,20 +73,10 @@ struct Parts {
         self.outbox = outbox
         refresher.observe { [weak outbox] event in
             journal.tell(event, in: store.catalog.current())
-            switch event {
-            case .began(let source): news.tell(source, .started)
-            case .ended(let report):
-                news.tell(report.source, RefreshOutcome(report).status)
-                if report.isSuccess { outbox?.refreshSucceeded(of: report.collection) }
-            case .erased: break
+            if case .ended(let report) = event, report.isSuccess {
+                outbox?.refreshSucceeded(of: report.collection)
             }
         }
-        let watch = OutboxWatch(
-            control,
-            state: { id in
-                store.catalog.current().unsettledOperations.first { $0.id == id }?.state
-            }, progress: { id in outbox.progress(of: id) })
-        store.catalog.observe { [weak watch] _ in watch?.note() }
         let attachments = attachments
         let sweep = FileSweep(control, attachments)
         self.sweep = sweep
@@ -102,66 +90,10 @@ struct Parts {
             throw StartFailure(error)
         }
         self.trials = trials
-        var services = ServerServices(
-            catalogs: store.catalog,
-            change: { change, done in
-                store.archive(change) { result in
-                    journal.tell(result, of: change)
-                    done(result)
-                }
-            },
-            refresh: { [daemon] order, done in
-                guard order.isAccepted, let daemon = daemon.value else {
-                    return RefreshBridge.perform(order, with: refresher, done: done)
-                }
-                // The body that is accepted is that of the configuration which was asked for before.
-                daemon.afterReloads {
-                    RefreshBridge.perform(order.renewed(store.catalog.current()), with: refresher, done: done)
-                }
-            },
-            forget: { name, uid, done in
-                refresher.erase(name) { result in
-                    journal.tell(result, erasing: name, by: uid)
-                    done(result)
-                }
-            },
-            forgetRecords: { order, done in
-                refresher.forget(order) { result in
-                    let result = Result { () throws(StoreError) in
-                        let outcome = try result.get()
-                        if !order.isDryRun {
-                            try store.sweep(attachments, now: SystemClock.wall, forgotten: outcome.files)
-                        }
-                        return outcome
-                    }
-                    journal.tell(result, of: order)
-                    done(result)
-                }
-            },
-            diskBytes: {
-                Int64(Directory.size(folders.state) + Directory.size(folders.cache)) + attachments.keptBytes
-            },
-            keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
-            hosts: { refresher.hosts },
-            changeLog: { () throws(StoreError) in try store.database.changeLog() },
-            news: news,
-            quarantine: QuarantineServices(
-                store,
-                drop: { entry, name, uid throws(StoreError) in
-                    let dropped = try store.dropQuarantined(entry, of: name)
-                    journal.tell(dropped: dropped.count, of: name, by: uid)
-                    return dropped
-                },
-                retry: { entry, name, uid, done in
-                    refresher.retryQuarantined(entry, of: name) { result in
-                        journal.tell(result, retrying: name, by: uid)
-                        done(result)
-                    }
-                }),
-            writing: WritingBridge.services(store, attachments, watch: watch, outbox: outbox, sweep: sweep),
-            attachments: attachments,
-            refused: { uid in journal.tellRefusal(of: uid) })
-        services.trial = { order, done in trials.perform(order, done: done) }
+        let services = ServerServices(
+            store: store, refresher: refresher, outbox: outbox, trials: trials, attachments: attachments, sweep: sweep,
+            reloads: reloads, timers: control, folders: [folders.state, folders.cache],
+            report: { journal.tell($0) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
         } catch {
@@ -195,9 +127,6 @@ struct Parts {
         return (half(secret.prefix(8)), half(secret.dropFirst(8).prefix(8)))
     }
 }
-
-/// The outbox asks for refreshes.
-extension Refresher: CollectionRefresher {}
 
 /// A part that is made after others that use it. It is not held here, because it uses those others.
 final class Later<Part: AnyObject & Sendable>: Sendable {

@@ -21,7 +21,7 @@ enum TryHandler {
         let language = parameters.language ?? context.configuration.language
         let services = context.services
         return .later(cancellation: cancellation) { done in
-            services.trial(order) { result in
+            services.trials.perform(order) { result in
                 done(result.map { TrialText.text($0, language: language) }.mapError { RequestError($0) })
             }
         }
