@@ -69,13 +69,10 @@ let package = Package(
         // Linked statically: the library's name differs between Debian 12 and 13.
         module("ClaimsModel", ["CUtf8proc", "ClaimsJSON"], linker: [.linkedLibrary(":libutf8proc.a")]),
         module("ClaimsSystemd", ["CSystemd", "ClaimsPlatform"]),
-        module("ClaimsHTTP", ["CCurl", "ClaimsPlatform"]),
         // Layer 4
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"], isCore: true),
-        module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
-        module("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
-        module("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
+        module("ClaimsUpstream", ["CCurl", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
         // Layer 5
         module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"], isCore: true),
         module("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
@@ -86,40 +83,37 @@ let package = Package(
         // Layer 7
         module(
             "ClaimsRefresh",
-            [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsSnapshot",
-                "ClaimsStore",
-            ]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsSnapshot", "ClaimsStore"]),
         module(
             "ClaimsOutbox",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsStore"]),
-        module(
-            "ClaimsServer",
-            [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
-                "ClaimsStore",
-            ]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore"]),
         module("ClaimsTerminal", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"]),
         // Layer 8
         module(
             "ClaimsBrowse",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
-                "ClaimsTerminal",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ]),
-        // Layer 9: programs
+        // Layer 9
+        module(
+            "ClaimsServer",
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsUpstream", "ClaimsQuery",
+                "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
+            ]),
+        // Layer 10: programs
         program(
             "claimsd",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
-                "ClaimsAccess", "ClaimsDrafting", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh",
-                "ClaimsOutbox", "ClaimsServer",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsProtocol",
+                "ClaimsUpstream", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
+                "ClaimsServer",
             ], linker: staticRuntime),
         program(
             "claimsctl",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
-                "ClaimsTerminal", "ClaimsBrowse",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
+                "ClaimsBrowse",
             ], linker: staticExecutable),
         // A small HTTP server for the demonstration and the tests: it serves files, and misbehaves on command.
         program("claims-upstream", ["ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
@@ -143,39 +137,32 @@ let package = Package(
         tests("ClaimsPlatform"),
         tests("ClaimsModel", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsSystemd", ["ClaimsPlatform"]),
-        tests("ClaimsHTTP", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
-        tests("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
-        tests("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
+        tests("ClaimsUpstream", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
         tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         tests(
             "ClaimsRefresh",
-            [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsSnapshot",
-                "ClaimsStore",
-            ]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsSnapshot", "ClaimsStore"]),
         tests(
             "ClaimsOutbox",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsStore"]),
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore"]),
         tests(
             "ClaimsServer",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
-                "ClaimsStore",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsUpstream", "ClaimsQuery",
+                "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
             ]),
         tests(
             "ClaimsTerminal",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsClient"],
             exclude: ["Lists"]),
-        tests("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
         tests(
             "ClaimsBrowse",
             [
-                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
-                "ClaimsTerminal",
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ],
             exclude: ["Screens"]),
         .testTarget(
@@ -224,9 +211,8 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
 // tests of whole programs make too, under the sanitizer.
 if Context.environment["CLAIMSD_SANITIZER"] != nil {
     let unneeded = [
-        "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsDraftingTests", "ClaimsOutboxTests",
-        "ClaimsProtocolTests", "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsScreenTests", "ClaimsServerTests",
-        "ClaimsTerminalTests", "ManualTests",
+        "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsOutboxTests", "ClaimsProtocolTests",
+        "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests", "ClaimsTerminalTests", "ManualTests",
     ]
     package.targets.removeAll { unneeded.contains($0.name) }
 }

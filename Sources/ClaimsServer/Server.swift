@@ -30,7 +30,7 @@ public final class Server: Sendable {
     private let catalogs: CatalogPublisher
     /// The snapshots that were current when the loops were last told.
     private let snapshots = Mutex<[ObjectIdentifier?]>([])
-    private let refused: @Sendable (UInt32) -> Void
+    private let report: @Sendable (ServerEvent) -> Void
     private let makeQueryContext: @Sendable (ServerConfiguration) -> QueryContext
 
     /// Holds a thread, which is joined when the box goes.
@@ -52,7 +52,7 @@ public final class Server: Sendable {
         let makeQueryContext = { @Sendable (configuration: ServerConfiguration) in
             QueryContext(
                 ServedCatalog(configuration, services.catalogs), unsent: registry.unsent,
-                openLog: services.changeLog)
+                openLog: { () throws(StoreError) in try services.store.database.changeLog() })
         }
         let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
         let files = try QueryWorkers(name: "files", threads: Self.fileThreads) { makeQueryContext(configuration) }
@@ -72,7 +72,7 @@ public final class Server: Sendable {
         self.feeds = feeds
         self.makeQueryContext = makeQueryContext
         catalogs = services.catalogs
-        refused = services.refused
+        report = services.report
     }
 
     /// The number of open connections, at the moment of the call.
@@ -111,7 +111,8 @@ public final class Server: Sendable {
     /// Takes over a listening socket, and accepts its connections from ``start()`` until ``stop(grace:hurry:)``.
     public func listen(on socket: consuming FileDescriptor) {
         let listener = Listener(
-            socket, home: loops[0], team: team, registry: registry, refused: refused)
+            socket, home: loops[0], team: team, registry: registry,
+            refused: { [report] uid in report(.refused(user: uid)) })
         listeners.withLock { $0.append(listener) }
         loops[0].perform { listener.start() }
     }

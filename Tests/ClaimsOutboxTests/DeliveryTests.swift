@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsTestSupport
+import ClaimsUpstream
 import Testing
 
 /// Attempts over real sockets, decided by the table, at an upstream with random faults: whatever is lost on the way,

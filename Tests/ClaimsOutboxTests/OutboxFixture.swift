@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsTestSupport
+import ClaimsUpstream
 
 /// An outbox over a store in memory, whose operations go to a real server.
 final class OutboxFixture: Sendable {
@@ -17,7 +16,7 @@ final class OutboxFixture: Sendable {
     let definition: Monitor<Definition>
     let events: Monitor<[String]>
     let refreshed: Monitor<[String]>
-    let secret: Monitor<String?>
+    private let folder: TemporaryFolder
 
     init(
         _ operations: [Operation] = [], store: MemoryStore? = nil, rules change: (inout WriteRules) -> Void = { _ in },
@@ -28,28 +27,51 @@ final class OutboxFixture: Sendable {
         store.put(operations)
         let definition = Monitor(Self.definition(server.origin, change))
         let (events, refreshed) = (Monitor<[String]>([]), Monitor<[String]>([]))
-        let secret = Monitor<String?>("s3cret")
-        let maker = DefinedRequests(
-            DefinedRequests.Catalog(
-                definition: { name in definition.read { $0.name == name ? $0 : nil } },
-                object: { _ in Array(#"{"id":7,"title":"old","more":1.50}"#.utf8) },
-                reference: { _ in .known }, limits: { TransferLimits() }, path: { $0 }))
+        let folder = try TemporaryFolder()
         outbox = OutboxSender(
             OutboxServices(
-                store: store, maker: maker, writer: HTTPWriter(),
-                secrets: { need, _, _ in
-                    guard let auth = need.auth else { return .success(RequestSecrets()) }
-                    let name = auth.credentials.first?.name ?? ""
-                    return secret.read { $0 }.map { .success(RequestSecrets(credential: .bearer($0))) }
-                        ?? .failure(.credential(.missing, Message(.credentialMissing, name)))
-                },
-                refresh: { name in refreshed.update { $0.append(name) } },
+                store: store, maker: DefinedRequests(Catalog(definition: definition)), writer: HTTPWriter(),
+                access: UpstreamAccess(credentials: CredentialReader(directory: folder.path)),
+                refresher: Refreshes(names: refreshed),
                 report: { event in events.update { $0.append(Self.text(event)) } }), warn: 3_600_000)
         (self.server, self.store, self.definition) = (server, store, definition)
-        (self.events, self.refreshed, self.secret) = (events, refreshed, secret)
+        (self.events, self.refreshed, self.folder) = (events, refreshed, folder)
+        try setSecret("s3cret")
     }
 
     deinit { outbox.stop(grace: .zero) }
+
+    /// Puts another credential in place; nil: there is none.
+    func setSecret(_ secret: String?) throws {
+        if let secret { try folder.write("key", secret) } else { try Files.remove(folder("key")) }
+    }
+
+    /// One definition, whose records are all alike.
+    private struct Catalog: RequestCatalog {
+        let definition: Monitor<Definition>
+        let limits = TransferLimits()
+
+        func definition(of collection: String) -> Definition? {
+            definition.read { $0.name == collection ? $0 : nil }
+        }
+
+        func object(before operation: Operation) -> [UInt8]? {
+            Array(#"{"id":7,"title":"old","more":1.50}"#.utf8)
+        }
+
+        func state(of reference: WriteReference) -> ReferenceState { .known }
+
+        func objection(to operation: Operation) -> Message? { nil }
+
+        func path(of sha256: String) -> String { sha256 }
+    }
+
+    /// Notes the collections that are to be refreshed.
+    private struct Refreshes: CollectionRefresher {
+        let names: Monitor<[String]>
+
+        func refreshSoon(_ collection: String) { names.update { $0.append(collection) } }
+    }
 
     /// Submits operations while the outbox runs.
     func submit(_ operations: [Operation]) { store.put(operations) }

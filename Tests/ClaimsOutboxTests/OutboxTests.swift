@@ -119,12 +119,12 @@ import Testing
         _ = fixture.events.wait(upTo: .seconds(20)) { $0.contains("paused") ? true : nil }
         #expect(fixture.outbox.troubledOrigins.map(\.origin) == [fixture.server.origin])
         #expect(fixture.store[update.id]?.state == .queued)
-        fixture.secret.update { $0 = nil }
+        try fixture.setSecret(nil)
         fixture.outbox.configure(warn: 3_600_000)
         let message = Message(.credentialMissing, "key")
         #expect(fixture.store.wait(for: update.id) { $0.message == message }?.state == .queued)
         #expect(fixture.server.requests.count == 1)
-        fixture.secret.update { $0 = "better" }
+        try fixture.setSecret("better")
         fixture.outbox.configure(warn: 3_600_000)
         #expect(fixture.store.wait(for: update.id) { $0.state == .accepted } != nil)
         _ = fixture.events.wait(upTo: .seconds(20)) { $0.contains("recovered") ? true : nil }

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 import ClaimsTestSupport
+import ClaimsUpstream
 import Synchronization
 
 @testable import ClaimsRefresh
@@ -74,9 +73,14 @@ final class RefreshFixture: Sendable {
             machine: "machine", clock: clock, random: { 0.5 })
         let reports = reports
         let erased = erased
-        refresher = Refresher(
-            context, settings: settings, onErase: { collection in erased.update { $0.append(collection) } },
-            onFinish: { report in reports.update { $0.append(report) } })
+        refresher = Refresher(context, settings: settings)
+        refresher.observe { event in
+            switch event {
+            case .began: break
+            case .ended(let report): reports.update { $0.append(report) }
+            case .erased(let collection): erased.update { $0.append(collection) }
+            }
+        }
     }
 
     deinit {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
+import ClaimsUpstream
 import Testing
 
 @testable import ClaimsRefresh

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsStore
+import ClaimsUpstream
 import Testing
 
 @testable import ClaimsRefresh

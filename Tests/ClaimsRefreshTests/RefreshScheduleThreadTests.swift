@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 import ClaimsTestSupport
+import ClaimsUpstream
 import Testing
 
 @testable import ClaimsRefresh

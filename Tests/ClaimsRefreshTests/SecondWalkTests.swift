@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
+import ClaimsUpstream
 import Testing
 
 @testable import ClaimsRefresh

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsStore
+import ClaimsUpstream
 import Testing
 
 @testable import ClaimsRefresh

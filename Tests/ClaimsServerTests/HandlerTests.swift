@@ -72,7 +72,9 @@ import Testing
         async throws
     {
         let result = try await shelf.ask("status")
-        #expect(result["clients"]?.integer == 7 && result["disk_bytes"]?.integer == 4096)
+        #expect(
+            result["clients"]?.integer == 7
+                && result["disk_bytes"]?.integer == Int64(Directory.size(shelf.folder("disk"))))
         let collections = try #require(result["collections"]?.array)
         #expect(collections.map { $0["total"]?.integer } == [0, 8])
         #expect(collections[0]["hint"]?.string?.contains("notes.json5") == true)
@@ -180,7 +182,7 @@ import Testing
         let byID = try await shelf.ask("archive", #"{"collection":"shelf","ids":[3,"5"]}"#)
         #expect(byID["changed"]?.array == [.string("3"), .string("5")])
         _ = try await shelf.ask("unarchive", #"{"collection":"shelf","filter":"level>6"}"#)
-        let changes = shelf.effects.with { $0.changes }
+        let changes = shelf.archived
         #expect(changes.map(\.isArchiving) == [true, false] && changes.map(\.ids.count) == [2, 2])
         #expect(changes.allSatisfy { $0.uid == 1000 && $0.at == ServedShelf.now })
     }
@@ -190,7 +192,7 @@ import Testing
         let result = try await shelf.ask("archive", #"{"collection":"shelf","ids":["1","2","99"],"dry_run":true}"#)
         #expect(result["changed"]?.array == [.string("1")] && result["unchanged"]?.array == [.string("2")])
         #expect(result["missing"]?.array == [.string("99")])
-        #expect(shelf.effects.with { $0.changes.isEmpty })
+        #expect(shelf.events.with { $0.isEmpty })
     }
 
     @Test func `what was removed meanwhile is an unknown collection, and no defect`() {
@@ -208,6 +210,7 @@ import Testing
     @Test func `try needs admin, and a collection`() async throws {
         #expect(await shelf.refusal("try", #"{"collection":"shelf"}"#, roles: [.read, .archive]) == .forbidden)
         #expect(await shelf.refusal("try", "{}") == .badParams)
+        #expect(await shelf.refusal("try", #"{"collection":"shelf"}"#) == .unknownCollection)
     }
 
     @Test func `archive needs its role, and either ids or a filter`() async {
@@ -223,7 +226,10 @@ import Testing
         #expect(await shelf.refusal("refresh", #"{"collection":"notes"}"#) == .noData)
         #expect(await shelf.refusal("refresh", #"{"collection":"shelf"}"#) == .conflict)
         _ = try await shelf.ask("refresh", #"{"force":true,"wait":true}"#)
-        let order = try #require(shelf.effects.with { $0.refreshes.last })
+        var parameters = RefreshParameters()
+        parameters.isForced = true
+        parameters.isWaiting = true
+        let order = try RefreshHandler.order(parameters, from: ServedShelf.peer(), shelf.context)
         #expect(order.isForced && order.waits && !order.isAccepted && order.sources == [])
     }
 

@@ -161,7 +161,7 @@ import Testing
         let detail = try await shelf.ask("detail", #"{"collection":"shelf","id":"2"}"#)
         #expect(detail["record"]?["archived"] == true && detail["provenance"]?["archived_at"] != nil)
         _ = try await shelf.ask("archive", #"{"collection":"shelf","filter":"level<6"}"#)
-        let order = try #require(shelf.effects.with { $0.changes.last })
+        let order = try #require(shelf.archived.last)
         #expect(Set(order.ids) == Set(["new", "1", "5"].map { Array($0.utf8) }))
     }
 

@@ -13,7 +13,8 @@ import Synchronization
 @testable import ClaimsServer
 @testable import ClaimsStore
 
-/// A catalog of two collections, one with records and one without, and a context that answers requests about it.
+/// A store whose catalog has two collections, one with records and one without, and a context that answers requests about
+/// it.
 ///
 /// Handlers are called as a loop calls them, through the router, without a socket.
 final class ServedShelf {
@@ -24,18 +25,15 @@ final class ServedShelf {
         return #"{"id":"\#(number)","title":"Book \#(number)",\#(rest)}"#
     }
 
-    /// The effects that handlers had.
-    struct Effects {
-        var changes: [ArchiveChange] = []
-        var refreshes: [RefreshOrder] = []
-        var dropped: [Int64] = []
-    }
-
+    let folder: TemporaryFolder
+    private let store: StateStore
+    private let parts: ServedParts
     let fixture: SnapshotFixture
     let publisher: CatalogPublisher
     let context: RequestContext
     private let workers: QueryWorkers
-    let effects = Shared(Effects())
+    /// The events that handlers have reported.
+    let events = Shared<[ServerEvent]>([])
     var router = RequestRouter()
 
     /// A value that closures of any thread may change.
@@ -72,35 +70,28 @@ final class ServedShelf {
                 deal: LocalizedText("{id}")),
             snapshot: nil, archive: ArchiveOverlay(),
             condition: CollectionCondition(row: CollectionRow(number: 2, name: "notes")))
-        let publisher = CatalogPublisher(Catalog(revision: revision, views: [full, empty] + others))
-        self.publisher = publisher
+        folder = try TemporaryFolder()
+        try Directory.create(folder("state"))
+        try folder.write("disk/file", [UInt8](repeating: 1, count: 4096))
+        let store = try StateStore(directory: folder("state"))
+        self.store = store
+        let opener = CollectionOpener(
+            store: store, directory: folder("cache"), bundleDirectory: folder("data"), report: { _, _ in })
+        try opener.open([full.definition, empty.definition])
+        publisher = store.catalog
+        publisher.update { _ in Catalog(revision: revision, views: [full, empty] + others) }
         let configuration = ServerConfiguration(
             version: "1.2.3", policy: RolePolicy(ownUser: 0), cursorKey: (1, 2), limits: limits,
             clock: WallClock { Self.now })
-        let effects = effects
-        let changeLog = { @Sendable () throws(StoreError) -> ChangeLogReader in
-            throw StoreError(.missing, "read the log")
-        }
-        let services = ServerServices(
-            catalogs: publisher,
-            change: { change, done in
-                effects.with { $0.changes.append(change) }
-                var outcome = ArchiveChange.Outcome(revision: revision)
-                outcome.changed = change.ids
-                done(.success(outcome))
-            },
-            refresh: { order, done in
-                effects.with { $0.refreshes.append(order) }
-                done(order.sources.map { RefreshOutcome($0, status: .updated, added: 2) })
-            },
-            forget: { name, _, done in
-                done(.failure(StoreError(.noCollection, "erase a collection", detail: name)))
-            },
-            diskBytes: { 4096 }, changeLog: changeLog, quarantine: Self.quarantine(effects),
-            attachments: attachments)
+        let events = events
+        parts = try ServedParts(
+            store, opener, in: folder.path, attachments: attachments, folders: [folder("disk")],
+            report: { event in events.with { $0.append(event) } })
+        let services = parts.services
         let makeQueries = { @Sendable in
             QueryContext(
-                ServedCatalog(configuration, publisher), unsent: BufferBudget(maxBytes: 1 << 30), openLog: changeLog)
+                ServedCatalog(configuration, store.catalog), unsent: BufferBudget(maxBytes: 1 << 30),
+                openLog: { () throws(StoreError) in try store.database.changeLog() })
         }
         workers = try QueryWorkers(threads: 1, make: makeQueries)
         context = RequestContext(
@@ -109,39 +100,20 @@ final class ServedShelf {
             clientCount: { 7 })
     }
 
-    deinit { workers.stop() }
+    deinit {
+        workers.stop()
+        parts.stop()
+        store.close()
+    }
 
-    /// A quarantine of five entries; the third is no UTF-8, and a retry accepts the even ones.
-    private static func quarantine(_ effects: Shared<Effects>) -> QuarantineServices {
-        let entries = (1...5).map { (number: Int64) -> QuarantineEntry in
-            let bytes: [UInt8] = number == 3 ? [0x22, 0xFF, 0x22] : Array(repeating: 0x31, count: 250)
-            return QuarantineEntry(
-                number: number, pointer: "/\(number)", reason: "no id", id: number == 2 ? "b" : nil, size: 300,
-                bytes: bytes, keptSize: number == 4 ? 250 : 300, firstSeen: now, lastSeen: now + 1)
+    /// The changes of archive marks that were made.
+    var archived: [ArchiveChange] {
+        events.with { events in
+            events.compactMap { event in
+                guard case .archived(let change, .success) = event else { return nil }
+                return change
+            }
         }
-        return QuarantineServices(
-            page: { _, after, limit in
-                let rest = entries.filter { $0.number > after }
-                return QuarantinePage(
-                    entries: Array(rest.prefix(limit)), total: entries.count, hasMore: rest.count > limit)
-            },
-            entry: { number, _ in entries.first { $0.number == number } },
-            drop: { entry, _, _ in
-                let dropped = entries.map(\.number).filter { entry == nil || $0 == entry }
-                effects.with { $0.dropped += dropped }
-                return dropped
-            },
-            retry: { entry, _, _, done in
-                var outcome = QuarantineOutcome(revision: Revision(epoch: 1, seq: 9))
-                for number in entries.map(\.number) where entry == nil || entry == number {
-                    if number % 2 == 0 {
-                        outcome.accepted.append(.init(entry: number, id: "id\(number)"))
-                    } else {
-                        outcome.refused.append(.init(entry: number, reason: "no id"))
-                    }
-                }
-                done(.success(outcome))
-            })
     }
 
     static func peer(

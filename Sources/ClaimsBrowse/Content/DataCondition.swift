@@ -4,7 +4,6 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// The state of a collection's data in words: how fresh it is, and what stands in the middle where there is no list.

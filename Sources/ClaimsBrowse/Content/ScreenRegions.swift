@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
-
 /// The division of a screen: three rows above, two below, and between them a list, or a detail, or both.
 struct ScreenRegions: Equatable, Sendable {
     let size: ScreenSize

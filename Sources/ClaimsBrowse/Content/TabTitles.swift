@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// The titles of the tabs in a line: `1 Units [2 Packs] 3 Claims!  4 Status`.

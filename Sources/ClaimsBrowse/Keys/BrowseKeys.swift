@@ -3,7 +3,6 @@
 
 import ClaimsModel
 import ClaimsProtocol
-public import ClaimsScreen
 
 /// The keys of `claimsctl browse`: one table, from which the model, the help, the bottom line, the manual page and the
 /// letters of `--plain` are made.

@@ -3,7 +3,6 @@
 
 public import ClaimsModel
 public import ClaimsProtocol
-public import ClaimsScreen
 
 /// An action with its keys, the areas in which they count, and its texts.
 public struct KeyBinding: Sendable {

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
-
 /// The keys that wait for the rows they are about, in the order in which they were typed.
 struct KeyQueue: Sendable {
     /// The maximum number of keys that wait; further ones are dropped.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsScreen
 
 /// A deal. Its frame of stars moves for a second.
 struct DealState: LayerMachine {

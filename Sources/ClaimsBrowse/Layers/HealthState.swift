@@ -4,7 +4,6 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// The tab of the daemon's and the collections' state.

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
-
 /// The table of keys.
 struct HelpState: LayerMachine {
     /// The area whose keys it tells first.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsProtocol
-import ClaimsScreen
 
 /// A line of input. The list follows while it is typed; Enter keeps it, Esc brings back what was before.
 struct InputState: LayerMachine {

@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// Something that happens to a layer, or to the tabs of outbox and status.

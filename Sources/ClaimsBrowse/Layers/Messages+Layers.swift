@@ -4,7 +4,6 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 // Notices and questions of the layers. Titles and ids are escaped before they come here.

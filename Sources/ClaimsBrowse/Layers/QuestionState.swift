@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsProtocol
-import ClaimsScreen
 
 /// A question that y answers; any other key is no.
 struct QuestionState: LayerMachine {

@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsModel
-import ClaimsScreen
 
 // The layers over a tab: they take events, and tell what changes in the lists.
 

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
-
 /// A line that somebody types in `browse --plain`, as it is meant.
 ///
 /// Letters are those of ``BrowseKeys``; `b`, `c` and numbers are this form's own.

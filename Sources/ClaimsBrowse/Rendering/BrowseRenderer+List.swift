@@ -4,7 +4,6 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 // The list of a collection, or the reason why there is none.

@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// The screen of a state; pure.

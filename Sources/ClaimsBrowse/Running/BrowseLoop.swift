@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsPlatform
-import ClaimsScreen
 import ClaimsTerminal
 import Glibc
 

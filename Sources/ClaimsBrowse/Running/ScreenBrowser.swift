@@ -5,7 +5,6 @@ import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 import Glibc
 

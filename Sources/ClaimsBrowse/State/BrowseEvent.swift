@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsScreen
 
 /// Something that happens to the model.
 enum BrowseEvent: Sendable {

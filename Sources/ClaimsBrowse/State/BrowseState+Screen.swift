@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 // Model and renderer both derive these from the state: the division of the screen, and the contents that scroll.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsScreen
 import ClaimsTerminal
 
 /// All that the screen shows: the renderer reads it, and only the model changes it.

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
 import ClaimsTerminal
 
 /// The lines that the records of a list take on the screen, by which the model pages and keeps the selection in view.

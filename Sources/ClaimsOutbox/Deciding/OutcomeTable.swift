@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 public import ClaimsModel
+import ClaimsUpstream
 
 /// Decides on the state of an operation at the beginning and at the end of each attempt. Pure.
 ///

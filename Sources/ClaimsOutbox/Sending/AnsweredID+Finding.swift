@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
+import ClaimsUpstream
 
 extension AnsweredID {
     /// The id of a new record in an answer; nil where it has none that records can have.

@@ -8,7 +8,7 @@ import ClaimsStore
 
 extension DefinedRequests {
     public func finding(_ object: [UInt8], for operation: Operation, after earlier: [Operation]) -> MatchFinding {
-        guard let definition = catalog.definition(operation.collection) else { return .changed([]) }
+        guard let definition = catalog.definition(of: operation.collection) else { return .changed([]) }
         var tape = JSONTape()
         do throws(JSONError) {
             _ = try tape.parse(object.rawSpan, depth: JSONValue.maximumDepth)

@@ -1,53 +1,45 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 public import ClaimsModel
 import ClaimsPlatform
+import ClaimsUpstream
+
+/// The definitions, records and settings that requests are made of. Calls may be made on any thread.
+public protocol RequestCatalog: Sendable {
+    /// The bounds of transfers in force.
+    var limits: TransferLimits { get }
+
+    /// The definition in force of a collection; nil for a collection without one.
+    func definition(of collection: String) -> Definition?
+
+    /// The upstream's object of an operation's record, with the accepted operations before it; nil where there is none.
+    func object(before operation: Operation) -> [UInt8]?
+
+    /// The state of an id that a value refers to.
+    func state(of reference: WriteReference) -> ReferenceState
+
+    /// The reason why the rules in force do not allow an operation; nil where they do.
+    func objection(to operation: Operation) -> Message?
+
+    /// The path of a kept file.
+    func path(of sha256: String) -> String
+}
 
 /// Makes the requests of operations by the definitions in force.
 public struct DefinedRequests: RequestMaker {
-    /// The parts of the catalog that requests are made of.
-    public struct Catalog: Sendable {
-        /// The definition in force of a collection; nil for a collection without one.
-        public var definition: @Sendable (_ collection: String) -> Definition?
-        /// The upstream's object of an operation's record, with the accepted operations before it; nil where there is none.
-        public var object: @Sendable (Operation) -> [UInt8]?
-        /// The state of an id that a value refers to.
-        public var reference: @Sendable (WriteReference) -> ReferenceState
-        public var limits: @Sendable () -> TransferLimits
-        /// The reason why the rules in force do not allow an operation; nil where they do.
-        public var objection: @Sendable (Operation) -> Message?
-        /// The path of a kept file.
-        public var path: @Sendable (_ sha256: String) -> String
+    let catalog: any RequestCatalog
 
-        public init(
-            definition: @escaping @Sendable (_ collection: String) -> Definition?,
-            object: @escaping @Sendable (Operation) -> [UInt8]?,
-            reference: @escaping @Sendable (WriteReference) -> ReferenceState,
-            limits: @escaping @Sendable () -> TransferLimits,
-            objection: @escaping @Sendable (Operation) -> Message? = { _ in nil },
-            path: @escaping @Sendable (_ sha256: String) -> String
-        ) {
-            self.definition = definition
-            self.object = object
-            self.reference = reference
-            self.limits = limits
-            self.objection = objection
-            self.path = path
-        }
-    }
-
-    let catalog: Catalog
-
-    public init(_ catalog: Catalog) { self.catalog = catalog }
+    public init(_ catalog: any RequestCatalog) { self.catalog = catalog }
 
     public func origin(of operation: Operation) -> String? {
         plan(of: operation)?.request(operation)?.address.origin
     }
 
     public func interval(of collection: String) -> Int64? {
-        catalog.definition(collection).flatMap { $0.source.isConfigured ? $0.source.interval.wholeMilliseconds : nil }
+        catalog.definition(of: collection).flatMap {
+            $0.source.isConfigured ? $0.source.interval.wholeMilliseconds : nil
+        }
     }
 
     public func request(of operation: Operation, over base: [UInt8]?) -> Preparation {
@@ -59,10 +51,10 @@ public struct DefinedRequests: RequestMaker {
             return .held(.definition, Message(.writeUnfitting, names.joined(separator: ", ")))
         }
         // One that was sent is asked about again as it was, whatever the rules say now.
-        if operation.isUnsent, let message = catalog.objection(operation) { return .held(.definition, message) }
+        if operation.isUnsent, let message = catalog.objection(to: operation) { return .held(.definition, message) }
         var renamed: [WriteReference: String] = [:]
         for reference in write.references(in: plan.definition) {
-            switch catalog.reference(reference) {
+            switch catalog.state(of: reference) {
             case .known: break
             case .renamed(let id): renamed[reference] = id
             case .pending(let create) where create == operation.id: break
@@ -85,11 +77,11 @@ public struct DefinedRequests: RequestMaker {
         else { return nil }
         return OutgoingRequest(
             plan.rules(request, operation), headers: request.headers.map { ($0.name, $0.value) },
-            auth: request.auth, tls: request.tls, limits: HTTPLimits(catalog.limits(), plan.definition))
+            auth: request.auth, tls: request.tls, limits: HTTPLimits(catalog.limits, plan.definition))
     }
 
     private func plan(of operation: Operation) -> SendingPlan? {
-        catalog.definition(operation.collection).flatMap { SendingPlan($0, operation.action) }
+        catalog.definition(of: operation.collection).flatMap { SendingPlan($0, operation.action) }
     }
 
     private func outgoing(
@@ -103,7 +95,7 @@ public struct DefinedRequests: RequestMaker {
         var body = HTTPWriteRequest.Body.none
         switch step {
         case .record:
-            let known = operation.action == .create ? nil : catalog.object(operation)
+            let known = operation.action == .create ? nil : catalog.object(before: operation)
             composed = try composer.request(of: write, for: subject, over: base ?? known)
             if let bytes = composed.body { body = .content(.bytes(bytes)) }
             if plan.isMultipart, !operation.values.files.isEmpty {
@@ -121,7 +113,7 @@ public struct DefinedRequests: RequestMaker {
         let newID = composed.newID
         return OutgoingRequest(
             plan.rules(composed, operation), step: step, headers: composed.headers.map { ($0.name, $0.value) },
-            auth: composed.auth, tls: composed.tls, body: body, limits: HTTPLimits(catalog.limits(), plan.definition),
+            auth: composed.auth, tls: composed.tls, body: body, limits: HTTPLimits(catalog.limits, plan.definition),
             newID: { answer in own ?? newID.flatMap { AnsweredID.find($0, in: answer) } })
     }
 
@@ -135,7 +127,7 @@ public struct DefinedRequests: RequestMaker {
 
     /// The bytes of a kept file, which are sent only as they were attached.
     private func content(of file: OperationFile) -> HTTPContent {
-        .file(path: catalog.path(file.sha256), size: Int(file.size), sha256: file.sha256)
+        .file(path: catalog.path(of: file.sha256), size: Int(file.size), sha256: file.sha256)
     }
 }
 

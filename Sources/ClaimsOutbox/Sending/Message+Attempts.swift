@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
+import ClaimsUpstream
 
 extension Message {
     /// The message of an attempt that ended without an answer.

@@ -53,7 +53,9 @@ extension OutboxSender {
             guard let progress = state.progress[id] else { return nil }
             var file: Int?
             if case .file(let index) = progress.step { file = index }
-            return SendingProgress(sent: progress.sent, size: progress.size, file: file)
+            return SendingProgress(
+                operation: id, sent: progress.sent, size: progress.size, file: file,
+                files: state.queue.lanes[id]?.values.files.count ?? 0)
         }
     }
 
@@ -119,9 +121,12 @@ public struct TroubledOrigin: Sendable, Equatable {
 
 /// How much of a request has been sent.
 public struct SendingProgress: Sendable, Equatable {
-    /// In bytes.
+    public var operation: OperationID
+    /// In bytes of the body.
     public var sent: Int
     public var size: Int
     /// The index of the file that is sent; nil for the record's own request.
     public var file: Int?
+    /// The number of files of the operation.
+    public var files: Int
 }

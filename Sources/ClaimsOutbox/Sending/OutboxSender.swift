@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
+import ClaimsUpstream
 import Synchronization
 
 /// Sends what was written to upstreams, each operation in its turn, and notes what became of it.
@@ -174,7 +174,7 @@ public final class OutboxSender: Sendable {
                 warning: state.warning.look(at: lanes, now: now))
         }
         for start in round.starts { begin(start) }
-        for name in round.refreshes { services.refresh(name) }
+        for name in round.refreshes { services.refresher.refreshSoon(name) }
         if let warning = round.warning { services.report(.waiting(count: warning.count, oldest: warning.oldest)) }
         let wait = min(round.next.map { max(1, $0 - now) } ?? .max, Self.maxIdle.wholeMilliseconds)
         return state.wait(upTo: .milliseconds(wait)) { state -> Bool? in
@@ -215,8 +215,8 @@ public final class OutboxSender: Sendable {
         if isStopping { return postpone(operation.id) }
         let lane = state.read { $0.queue.lanes.lane(of: operation.record, in: operation.collection) }
         let attempt = SendingAttempt(
-            store: services.store, maker: services.maker, writer: services.writer, secrets: services.secrets,
-            clock: services.clock, cancellation: cancellation, gate: services.gate, waits: waits,
+            store: services.store, maker: services.maker, writer: services.writer, access: services.access,
+            clock: services.clock, cancellation: cancellation, waits: waits,
             earlier: lane.filter { $0.number < operation.number },
             progress: { [self] progress in state.update(waking: .none) { $0.progress[operation.id] = progress } })
         let end = attempt.run(operation) { () throws(StoreError) -> Int64 in

@@ -1,45 +1,43 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsAccess
-public import ClaimsHTTP
 public import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
+public import ClaimsUpstream
 
-/// All that the outbox needs of others.
+/// All that the sender of the outbox needs of others.
 public struct OutboxServices: Sendable {
     public var store: any OutboxStore
     public var maker: any RequestMaker
     public var writer: HTTPWriter
-    /// Lets requests to hosts begin, those of refreshes too.
-    public var gate: HostGate
+    /// Has the secrets of requests, and lets requests to hosts begin, those of refreshes too.
+    public var access: UpstreamAccess
     public var clock: WallClock
-    /// Finds the secrets of a request, newer ones than those that the upstream has refused.
-    public typealias Secrets =
-        @Sendable (SecretNeed, _ refused: RequestSecrets?, HTTPCancellation) -> Result<RequestSecrets, AccessFailure>
-
-    public var secrets: Secrets
-    /// Has a collection refreshed soon, because an accepted write waits to be seen. It does not wait for the refresh.
-    public var refresh: @Sendable (_ collection: String) -> Void
+    /// Is asked for refreshes that show what was accepted.
+    public var refresher: any CollectionRefresher
     /// Tells what people should know.
     public var report: @Sendable (OutboxEvent) -> Void
 
     public init(
-        store: any OutboxStore, maker: any RequestMaker, writer: HTTPWriter, gate: HostGate = HostGate(),
-        clock: WallClock = .system, secrets: @escaping Secrets,
-        refresh: @escaping @Sendable (_ collection: String) -> Void,
+        store: any OutboxStore, maker: any RequestMaker, writer: HTTPWriter, access: UpstreamAccess,
+        clock: WallClock = .system, refresher: any CollectionRefresher,
         report: @escaping @Sendable (OutboxEvent) -> Void
     ) {
         self.store = store
         self.maker = maker
         self.writer = writer
-        self.gate = gate
+        self.access = access
         self.clock = clock
-        self.secrets = secrets
-        self.refresh = refresh
+        self.refresher = refresher
         self.report = report
     }
+}
+
+/// Refreshes collections; what the outbox asks of refreshes.
+public protocol CollectionRefresher: Sendable {
+    /// Has a collection refreshed soon, because an accepted write waits to be seen. It does not wait for the refresh.
+    func refreshSoon(_ collection: String)
 }
 
 /// Something that people should know.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsHTTP
 public import ClaimsModel
+public import ClaimsUpstream
 
 /// Makes the requests of operations by the definitions in force. Calls may be made on any thread, and do not block.
 public protocol RequestMaker: Sendable {

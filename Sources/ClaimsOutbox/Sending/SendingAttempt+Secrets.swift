@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
+import ClaimsUpstream
 
 extension SendingAttempt {
     /// The secrets of a request, or what their lack means for it.
     func secrets(_ request: OutgoingRequest, _ operation: Operation) -> Result<RequestSecrets, Lack> {
-        secrets(need(request, operation), nil, cancellation).mapError { Lack($0, request) }
+        secrets(need(request, operation)).mapError { Lack($0, request) }
     }
 
     /// Sends a request. Where its token is refused it is sent once more with another one, if that is to be had: the
@@ -23,7 +22,7 @@ extension SendingAttempt {
         let outcome = writer.send(write(request, secrets), cancellation: cancellation, progress: progress)
         paced.end(outcome)
         guard case .answered(let answer) = outcome, answer.status == 401, secrets.isRenewable,
-            case .success(let newer) = self.secrets(need(request, operation), secrets, cancellation)
+            case .success(let newer) = self.secrets(need(request, operation), after: secrets)
         else { return outcome }
         do throws(HTTPError) {
             try paced.begin(to: HTTPURL(request.rules.url).host)
@@ -62,6 +61,14 @@ extension SendingAttempt {
                 self = .found(.failed(message, retryAfter: nil))
             }
         }
+    }
+
+    private func secrets(
+        _ need: SecretNeed, after refused: RequestSecrets? = nil
+    ) -> Result<RequestSecrets, AccessFailure> {
+        do throws(AccessFailure) {
+            return .success(try access.secrets(need, after: refused, cancellation: cancellation))
+        } catch { return .failure(error) }
     }
 
     private func need(_ request: OutgoingRequest, _ operation: Operation) -> SecretNeed {

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
+import ClaimsUpstream
 
 /// One attempt to send an operation, on the calling thread: it makes the request, notes it, sends it, and finds out how it
 /// ended. The outcome is committed by the caller.
@@ -36,11 +35,10 @@ struct SendingAttempt {
     let store: any OutboxStore
     let maker: any RequestMaker
     let writer: HTTPWriter
-    let secrets: OutboxServices.Secrets
+    /// Has the secrets of requests, and lets requests to hosts begin.
+    let access: UpstreamAccess
     let clock: WallClock
     let cancellation: HTTPCancellation
-    /// Lets requests to hosts begin.
-    let gate: HostGate
     /// Ends a wait for the host.
     let waits: HTTPCancellation
     /// The operations before it in its lane.
@@ -163,7 +161,7 @@ struct SendingAttempt {
 
     /// One request among all writes, which take turns at a host as one.
     private var pacedRequest: PacedRequests {
-        PacedRequests(gate, as: .writes, cancellation: waits, pause: Self.maxPause)
+        PacedRequests(access.gate, as: .writes, cancellation: waits, pause: Self.maxPause)
     }
 
     /// Waits until a request may begin; its end where it may not. An address that is none is found out when it is sent.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
+import ClaimsUpstream
 
 /// Decides which refresh runs and which follows it, and knows who waits for each. Pure: `Refresher` owns the threads
 /// and the lock.

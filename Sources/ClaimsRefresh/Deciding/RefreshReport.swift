@@ -83,6 +83,9 @@ public struct RefreshReport: Sendable, Equatable {
 
     public var collection: String { source.collection }
 
+    /// Whether the upstream has answered, and the answer was taken.
+    public var isSuccess: Bool { outcome == .updated || outcome == .unchanged }
+
     /// A report on a source whose row was `before` and is `after`.
     init(_ source: SourceID, outcome: Outcome, before: SourceRow, after: SourceRow) {
         self.init(source, outcome: outcome)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 public import ClaimsStore
+import ClaimsUpstream
 
 /// Decides what the end of a refresh means for the row of its source: schedule, validators, held body, error. Pure.
 ///

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsHTTP
 public import ClaimsJSON
 public import ClaimsModel
 import ClaimsPlatform
+import ClaimsUpstream
 
 /// The requests that one refresh of a source makes.
 public struct SourceRequests: Sendable {

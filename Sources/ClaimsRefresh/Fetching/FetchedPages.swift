@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-public import ClaimsHTTP
 import ClaimsPlatform
 public import ClaimsStore
+public import ClaimsUpstream
 
 /// A good answer of a source: all its pages, or the confirmation that the earlier answer still holds.
 public struct FetchedPages: Sendable {

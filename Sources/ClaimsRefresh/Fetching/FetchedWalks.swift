@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsHTTP
 import ClaimsModel
+import ClaimsUpstream
 
 /// The pages of an answer: those of one walk, or of two where the first one lacked records that are here.
 ///

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsStore
+import ClaimsUpstream
 
 /// Reads of a body what decides how its walk goes on. The records are read later.
 struct PageReader {

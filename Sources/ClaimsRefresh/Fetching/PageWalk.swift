@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
+import ClaimsUpstream
 
 /// Follows an upstream from its first page to its last, under the caps of one transfer.
 ///

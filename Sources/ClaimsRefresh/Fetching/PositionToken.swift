@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsStore
+import ClaimsUpstream
 
 /// The text or number by which an upstream names the state that its answer has brought us to.
 enum PositionToken {

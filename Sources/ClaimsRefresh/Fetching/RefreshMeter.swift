@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsPlatform
+import ClaimsUpstream
 import Synchronization
 
 /// Follows one refresh from its first request to its commit, and tells how far it is. Safe on any thread.

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 public import ClaimsJSON
 public import ClaimsModel
+import ClaimsUpstream
 
 /// A value that a request sends beside what its definition says.
 public struct RequestValue: Sendable, Hashable {

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsAccess
-public import ClaimsHTTP
 import ClaimsModel
 public import ClaimsPlatform
+public import ClaimsUpstream
 
 /// Fetches all pages of a target, or none, on the calling thread.
 ///
@@ -44,6 +43,9 @@ public struct SourceFetcher: Sendable {
 
     /// Lets requests to hosts begin.
     public var gate: HostGate { access.gate }
+
+    /// The tokens of all requests.
+    var tokens: TokenStore { access.tokens }
 
     /// The same fetcher, for requests that press more, or less.
     func pressing(_ urgency: HostUrgency) -> SourceFetcher {

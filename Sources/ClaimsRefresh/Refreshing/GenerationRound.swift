@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 import ClaimsStore
+import ClaimsUpstream
 
 /// Makes one generation of the answers of a collection's sources, on the calling thread.
 ///

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsStore
+import ClaimsUpstream
 
 /// Fetches what the records of a collection are joined with, on the calling thread.
 struct JoinFetch {

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
+import ClaimsUpstream
 
 extension RefreshAttempt {
     /// Judges what a body would change.

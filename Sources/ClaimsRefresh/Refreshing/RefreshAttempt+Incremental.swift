@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsStore
+import ClaimsUpstream
 
 /// The part of an attempt that sources have which tell what has changed.
 extension RefreshAttempt {

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 import ClaimsStore
+import ClaimsUpstream
 
 /// One attempt to bring a source up to date, up to the answer of its upstream.
 ///

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
+import ClaimsUpstream
 import Synchronization
 
 extension Refresher {
@@ -19,7 +19,7 @@ extension Refresher {
     func run(_ source: SourceID, _ start: RefreshQueue.Start) {
         let isPosted = post(to: source) { [self] in
             show(source.collection, isRefreshing: true)
-            onStart(source)
+            report(.began(source))
             let wasRefused = refused.withLock { $0.remove(source) } != nil
             var inputs = RefreshAttempt.Inputs(
                 source: source, context: pressing(source, start.options), settings: settings.withLock { $0 },
@@ -95,7 +95,7 @@ extension Refresher {
         }
         if !isBusy { show(source.collection, isRefreshing: false) }
         for completion in completions { completion(report) }
-        onFinish(report)
+        self.report(.ended(report))
         if let next { self.run(source, next) }
         // Answers of other sites may have waited for this one.
         if source.site != nil { rounds.run(source.collection) }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
+import ClaimsUpstream
 import Synchronization
 
 extension Refresher {

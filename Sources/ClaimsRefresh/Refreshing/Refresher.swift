@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-import ClaimsHTTP
 public import ClaimsModel
 public import ClaimsPlatform
 import ClaimsSnapshot
 public import ClaimsStore
+public import ClaimsUpstream
 import Synchronization
 
 /// Keeps collections up to date: refreshes each source when it is due, and when a user asks for it.
 ///
-///     let refresher = Refresher(context, settings: settings) { report in print(report.outcome) }
+///     let refresher = Refresher(context, settings: settings)
+///     refresher.observe { event in print(event) }
 ///     try refresher.start()
 ///     refresher.refresh(SourceID("books"), RefreshOptions(force: true)) { report in print(report.counts) }
 ///     refresher.stop()
@@ -56,34 +56,44 @@ public final class Refresher: Sendable {
     /// Counts what may have changed a due time.
     let changes = Monitor(UInt64(0))
     let tickCount = Atomic<UInt64>(0)
-    let onStart: @Sendable (SourceID) -> Void
-    let onFinish: @Sendable (RefreshReport) -> Void
+    private let observers: Observers
     let eraser: Eraser
     let retries = Monitor(WaitingRetries())
     var opener: CollectionOpener { context.opener }
 
-    /// - Parameters:
-    ///   - onErase: called after a removed collection was erased because its time was over.
-    ///   - onStart: called before each refresh, on its thread.
-    ///   - onFinish: called after each refresh, on a thread of its collection, after the completions of those who wait
-    ///     for it.
-    public init(
-        _ context: RefreshContext, settings: Settings,
-        onErase: @escaping @Sendable (ErasedCollection) -> Void = { _ in },
-        onStart: @escaping @Sendable (SourceID) -> Void = { _ in },
-        onFinish: @escaping @Sendable (RefreshReport) -> Void
-    ) {
+    /// The observers, in the order of their registration.
+    private final class Observers: Sendable {
+        private let all = Mutex<[@Sendable (RefreshEvent) -> Void]>([])
+
+        func add(_ observer: @escaping @Sendable (RefreshEvent) -> Void) { all.withLock { $0.append(observer) } }
+
+        func report(_ event: RefreshEvent) {
+            for observer in all.withLock({ $0 }) { observer(event) }
+        }
+    }
+
+    public init(_ context: RefreshContext, settings: Settings) {
         let (queue, changes) = (queue, changes)
+        let observers = Observers()
         eraser = Eraser(
             context.opener,
             waitForRefresh: { name in
                 _ = queue.wait { $0.isStopping || !$0.isBusy(name) ? true : nil }
-            }, onErase: onErase, onBehind: { changes.update { $0 += 1 } })
+            },
+            onErase: { collection in
+                observers.report(.erased(collection))
+                context.fetcher.tokens.removeUnneeded(in: context.store.catalog.current())
+            }, onBehind: { changes.update { $0 += 1 } })
         self.context = context
         self.settings = Mutex(settings)
-        self.onStart = onStart
-        self.onFinish = onFinish
+        self.observers = observers
     }
+
+    /// Registers an observer, which is called on the thread of each refresh, after those that were registered before it.
+    /// It must be quick.
+    public func observe(_ observer: @escaping @Sendable (RefreshEvent) -> Void) { observers.add(observer) }
+
+    func report(_ event: RefreshEvent) { observers.report(event) }
 
     /// Starts the schedule. Throws where there is no thread to be had.
     public func start() throws(SystemError) {
@@ -151,7 +161,10 @@ public final class Refresher: Sendable {
     ) {
         // A refresh of a collection that is not there any more is given up.
         configure(settings.withLock { $0 })
-        eraser.erase(collection, completion: completion)
+        eraser.erase(collection) { [context] result in
+            context.fetcher.tokens.removeUnneeded(in: context.store.catalog.current())
+            completion(result)
+        }
     }
 
     /// Whether nothing more is begun.
@@ -201,6 +214,17 @@ public final class Refresher: Sendable {
         return .started
     }
 
+    /// Has a collection asked soon, because an accepted write waits to be seen. A source that fails keeps to its own backoff.
+    public func refreshSoon(_ collection: String) {
+        guard let view = context.store.catalog.current()[collection], view.condition.source.lastError == nil else {
+            return
+        }
+        refresh(SourceID(collection))
+    }
+
+    /// The hosts of upstreams that are in use, or want no requests for some time.
+    public var hosts: [HostReport] { context.fetcher.gate.report }
+
     func requests(_ source: SourceID, _ definition: Definition) -> SourceRequests? {
         SourceRequests(definition, site: source.site, limits: settings.withLock { $0.transfer })
     }
@@ -219,5 +243,23 @@ public final class Refresher: Sendable {
         }
         pool?.post(work)
         return pool != nil
+    }
+}
+
+/// Something that happens in refreshes.
+public enum RefreshEvent: Sendable {
+    /// The refresh of a source begins.
+    case began(SourceID)
+    /// A refresh has ended, and those who waited for it know.
+    case ended(RefreshReport)
+    /// A removed collection was erased because its time was over.
+    case erased(ErasedCollection)
+}
+
+extension TokenStore {
+    /// Removes the refresh tokens that no definition in force names, and no collection that has rows has named.
+    public func removeUnneeded(in catalog: Catalog) {
+        let kept = Set(catalog.views.map(\.definition.name) + catalog.removed.map(\.name))
+        removeUnneeded(definitions: catalog.views.map(\.definition)) { kept.contains($0) }
     }
 }

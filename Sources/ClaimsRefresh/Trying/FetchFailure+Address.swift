@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
-public import ClaimsHTTP
 import ClaimsModel
+public import ClaimsUpstream
 
 extension FetchFailure {
     /// The failure of a single transfer that belongs to no collection.

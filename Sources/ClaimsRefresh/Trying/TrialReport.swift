@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsAccess
 public import ClaimsModel
 public import ClaimsStore
+public import ClaimsUpstream
 
 /// The outcome of trying a definition: what a refresh would do. Nothing of it is kept, and no secret is in it.
 public struct TrialReport: Sendable {

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsAccess
 import ClaimsBytes
-public import ClaimsHTTP
 import ClaimsJSON
 public import ClaimsModel
 public import ClaimsPlatform
 import ClaimsSnapshot
 public import ClaimsStore
+public import ClaimsUpstream
 
 /// Fetches what a definition asks for, and tells what a refresh would make of it, on the calling thread.
 ///

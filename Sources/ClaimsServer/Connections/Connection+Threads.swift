@@ -153,7 +153,8 @@ extension Connection {
 
     /// Ends the unfinished uploads of the closed connection; their files go on a thread that may wait for the disk.
     func endUploads() {
-        guard let ended = loop.context.services.attachments?.end(connection: token), !ended.isEmpty else { return }
+        let ended = loop.context.services.attachments.end(connection: token)
+        guard !ended.isEmpty else { return }
         loop.context.files.perform(for: peer.requester) { _ in withExtendedLifetime(ended) {} }
     }
 

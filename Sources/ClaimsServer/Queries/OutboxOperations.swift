@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
@@ -13,7 +14,7 @@ struct OutboxListOperation: QueryOperation {
     /// Whether values and attempts are told.
     let isWhole: Bool
     let peer: Peer
-    let services: WritingServices
+    let services: ServerServices
     let timeout: Duration
     static let takesTimeout = false
 
@@ -39,7 +40,7 @@ struct OutboxListOperation: QueryOperation {
             if !missing.isEmpty { writer.member(OutboxResult.missing, missing.map(\.text)) }
         }
         writer.key(OutboxResult.paused)
-        OutboxText.write(services.summary().paused, language: selection.language, to: &writer)
+        OutboxText.write(services.outbox.troubledOrigins, language: selection.language, to: &writer)
         writer.endObject()
     }
 
@@ -47,7 +48,7 @@ struct OutboxListOperation: QueryOperation {
         if let named = selection.operations {
             var found: [StoredOperation] = []
             for id in named {
-                guard let stored = try services.find(id),
+                guard let stored = try services.store.operation(id),
                     selection.collection == nil || stored.operation.collection == selection.collection,
                     selection.states?.contains(stored.operation.state) ?? true
                 else { continue }
@@ -57,10 +58,13 @@ struct OutboxListOperation: QueryOperation {
                 operations: found.sorted { $0.operation.number > $1.operation.number }, total: found.count,
                 hasMore: false)
         }
-        return try services.list(
-            OperationQuery(
-                collection: selection.collection, states: selection.states ?? [], before: selection.before,
-                limit: selection.limit))
+        var number: Int64?
+        if let name = selection.collection {
+            number = services.catalogs.current()[name]?.condition.row.number
+            guard number != nil else { throw StoreError(.noCollection, "list operations", detail: name) }
+        }
+        return try services.store.database.operations(
+            of: number, in: selection.states ?? [], before: selection.before, limit: selection.limit)
     }
 }
 
@@ -168,13 +172,13 @@ struct OutboxText {
     }
 
     /// The members of a `progress` notification after `request`.
-    static func members(of progress: OperationProgress) -> [UInt8] {
+    static func members(of progress: SendingProgress) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member(ProgressNotification.op, progress.operation.text)
         writer.member(ProgressNotification.sent, progress.sent)
         writer.member(ProgressNotification.size, progress.size)
-        if let file = progress.file { writer.member(ProgressNotification.file, file) }
+        if let file = progress.file { writer.member(ProgressNotification.file, file + 1) }
         if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
         writer.endObject()
         // The members stand behind another one.
@@ -182,14 +186,14 @@ struct OutboxText {
     }
 
     /// Writes origins that are not sent to, as `outbox` and `status` tell them.
-    static func write(_ paused: [OutboxSummary.Paused], language: String, to writer: inout JSONWriter) {
+    static func write(_ paused: [TroubledOrigin], language: String, to writer: inout JSONWriter) {
         writer.beginArray()
         for origin in paused {
             writer.beginObject()
             writer.member(PausedOrigin.origin, origin.origin)
             writer.key(PausedOrigin.since)
             writer.instant(origin.since)
-            writer.member(PausedOrigin.reason, origin.reason.text(language))
+            writer.member(PausedOrigin.reason, (origin.reason ?? Message(.writesFailing)).text(language))
             writer.key(PausedOrigin.nextTry)
             writer.instant(origin.nextTry)
             writer.endObject()

@@ -16,13 +16,15 @@ struct QuarantineListOperation: QueryOperation {
     let limit: Int
     /// The hash of the list, for cursors.
     let query: UInt64
-    let read: QuarantineServices.Page
+    let database: StateDatabase
     let timeout: Duration
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let page: QuarantinePage
-        do throws(StoreError) { page = try read(view.condition.row.number, after, limit) } catch {
+        do throws(StoreError) {
+            page = try database.quarantine(of: view.condition.row.number, after: after, limit: limit)
+        } catch {
             throw .refused(RequestError(reading: error, collection: view.definition.name))
         }
         writer.beginObject()
@@ -47,13 +49,13 @@ struct QuarantineListOperation: QueryOperation {
 struct QuarantineGetOperation: QueryOperation {
     let view: CollectionView
     let entry: Int64
-    let read: QuarantineServices.Entry
+    let database: StateDatabase
     let timeout: Duration
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let found: QuarantineEntry?
-        do throws(StoreError) { found = try read(entry, view.condition.row.number) } catch {
+        do throws(StoreError) { found = try database.quarantined(entry, of: view.condition.row.number) } catch {
             throw .refused(RequestError(reading: error, collection: view.definition.name))
         }
         guard let found else { throw .refused(.entryNotFound(entry, of: view.definition.name)) }

@@ -42,6 +42,9 @@ extension AttachmentStore {
     /// The path of a kept file; nil where the name is no SHA-256 in lower-case hexadecimal.
     public func path(of sha256: String) -> String? { folder.file(sha256) }
 
+    /// The folder of kept files.
+    public var directory: String { folder.path }
+
     /// Reads a part of a kept file of a known size; fewer bytes only at its end. It waits for the disk.
     ///
     /// The content is not compared, which would read the whole file for each part: whoever has all of it does that.

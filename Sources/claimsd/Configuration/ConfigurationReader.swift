@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsQuery
 import ClaimsStore
+import ClaimsUpstream
 import Glibc
 
 /// Reads settings and definitions, and checks what only the query language or the disk can tell.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsUpstream
 
 /// The folders of the machine that the service does not see: its unit has `ProtectHome=` and `PrivateTmp=`
 /// (systemd.exec(5)). Root sees them, so that its check finds files which the service misses.

@@ -2,10 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
+import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
 
 extension Journal {
+    /// Writes what a client has done.
+    func tell(_ event: ServerEvent) {
+        switch event {
+        case .archived(let change, let result): tell(result, of: change)
+        case .erased(let name, let uid, let result): tell(result, erasing: name, by: uid)
+        case .forgotten(let order, let result): tell(result, of: order)
+        case .dropped(let count, let name, let uid): tell(dropped: count, of: name, by: uid)
+        case .retried(let name, let uid, let result): tell(result, retrying: name, by: uid)
+        case .refused(let uid): tellRefusal(of: uid)
+        }
+    }
+
     /// Writes that a client archived or unarchived records, or that the change could not be stored.
     func tell(_ result: Result<ArchiveChange.Outcome, StoreError>, of change: ArchiveChange) {
         switch result {

@@ -9,6 +9,15 @@ import ClaimsSystemd
 import Synchronization
 
 extension Journal {
+    /// Writes what has happened in refreshes, if it is worth a line.
+    func tell(_ event: RefreshEvent, in catalog: Catalog) {
+        switch event {
+        case .began: break
+        case .ended(let report): tell(report, catalog[report.collection]?.condition)
+        case .erased(let collection): tell(.success(collection), erasing: collection.name, by: nil)
+        }
+    }
+
     /// Writes how a refresh ended, if it ended in another way than the one before.
     ///
     /// - Parameter condition: the condition of the collection after the refresh.

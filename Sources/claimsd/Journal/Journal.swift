@@ -189,6 +189,13 @@ final class Journal: Sendable {
 
     // MARK: - Room
 
+    /// Writes that a refresh token could not be written, or with nil that all are.
+    func tellTokens(unwritten error: SystemError?) {
+        // No collection can have this name.
+        let subject = "/tokens"
+        if let error { tellNoRoom(for: subject, error.message) } else { tellRoom(for: subject) }
+    }
+
     func tellNoRoom(for subject: String, _ reason: String) {
         let isFirst = starved.withLock { starved in
             defer { starved.insert(subject) }

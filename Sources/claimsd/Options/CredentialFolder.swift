@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsUpstream
 
 /// The folder whose files systemd loads as credentials when it starts the service (systemd.exec(5), LoadCredential=).
 struct CredentialFolder {

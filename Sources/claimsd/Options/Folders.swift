@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsPlatform
+import ClaimsUpstream
 import Glibc
 
 /// The paths of the daemon's folders and of its socket.

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
@@ -10,6 +9,7 @@ import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
+import ClaimsUpstream
 import Glibc
 import Synchronization
 
@@ -24,8 +24,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let store: StateStore
     private let opener: CollectionOpener
     private let refresher: Refresher
-    private let trials: TrialBridge
-    private let outbox: OutboxBridge
+    private let trials: Trials
+    private let outbox: Outbox
     private let server: Server
     private let control: EventLoop
     private let signals: SignalReader
@@ -53,8 +53,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var lastStatus = ""
     /// Whether a look at the status has been asked for and has not been taken.
     private let isStatusDue = Atomic<Bool>(false)
-    /// Work that waits for reloads.
-    private let awaiting = Mutex(AwaitingWork())
+    private let reloads: ReloadQueue
     /// Invariant: confined to the control loop's thread.
     private var isStopping = false
     /// Invariant: confined to the control loop's thread.
@@ -141,8 +140,10 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
         try keeper.requireDefinition()
         let control = control
+        let reloads = ReloadQueue(control)
+        self.reloads = reloads
         let parts = try start.run(endedBy: signals) { () throws(StartFailure) in
-            try Parts(folders, store: store, keeper: keeper, journal: journal, control: control)
+            try Parts(folders, store: store, keeper: keeper, journal: journal, control: control, reloads: reloads)
         }
         keeper.begin()
         opener = parts.opener
@@ -154,7 +155,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         sweep = parts.sweep
         tokens = parts.access.tokens
         cursorKey = parts.cursorKey
-        parts.daemon.value = self
+        reloads.start { [weak self] in self?.settleReloads() }
     }
 
     // MARK: - Start
@@ -215,44 +216,11 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     func ready(_ events: EventMask, on loop: EventLoop) { takeSignals() }
 
-    /// Work that waits for the reloads that were asked for before it, by its number.
-    private struct AwaitingWork {
-        private var work: [Int: @Sendable () -> Void] = [:]
-        private var count = 0
-        /// Whether there are no more reloads: the daemon ends.
-        private var isOver = false
-
-        /// Returns the number of the work; nil where it has nothing to wait for.
-        mutating func add(_ new: @escaping @Sendable () -> Void) -> Int? {
-            if isOver { return nil }
-            count += 1
-            work[count] = new
-            return count
-        }
-
-        /// Takes the work of a number out, unless it was taken.
-        mutating func take(_ number: Int) -> (@Sendable () -> Void)? { work.removeValue(forKey: number) }
-
-        /// Takes all work out, in its order. Later work has nothing to wait for.
-        mutating func end() -> [@Sendable () -> Void] {
-            isOver = true
-            defer { work = [:] }
-            return work.sorted { $0.key < $1.key }.map { $0.value }
-        }
-    }
-
-    /// Runs work after the reloads that have been asked for so far, on the control loop: one that is under way ends first,
-    /// a signal that waits is taken, and what a reload could not put into force is tried again.
-    ///
-    /// A stop runs what waits before the server ends, since clients wait for it. After that, work runs on the caller's thread.
-    func afterReloads(_ work: @escaping @Sendable () -> Void) {
-        guard let number = awaiting.withLock({ $0.add(work) }) else { return work() }
-        control.post { [self] in
-            takeSignals()
-            if !isStopping, keeper.finish(opener) { obey() }
-            let work = awaiting.withLock { $0.take(number) }
-            work?()
-        }
+    /// Brings the reloads to their end that were asked for: one that is under way ends first, a signal that waits is taken,
+    /// and what a reload could not put into force is tried again.
+    private func settleReloads() {
+        takeSignals()
+        if !isStopping, keeper.finish(opener) { obey() }
     }
 
     private func takeSignals() {
@@ -331,7 +299,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// Ends every thread after the requests in flight are answered or `grace` is over.
     private func end(grace: Duration) {
-        for work in awaiting.withLock({ $0.end() }) { work() }
+        reloads.end()
         trials.cancel()
         server.stop(grace: grace, hurry: refresher.stop)
         trials.stop()
@@ -402,7 +370,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         look()
         guard clockWasSet else { return }
         refresher.wake()
-        outbox.outbox.wake()
+        outbox.wake()
     }
 
     /// Tells the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
@@ -411,7 +379,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.ticks) }
         subjects.append(LoopWatch.Subject(name: "state", progress: store.database.ticks))
         subjects.append(LoopWatch.Subject(name: "schedule", progress: refresher.ticks))
-        subjects.append(LoopWatch.Subject(name: "outbox", progress: outbox.outbox.ticks))
+        subjects.append(LoopWatch.Subject(name: "outbox", progress: outbox.ticks))
         let stalled = watch.stalled(subjects)
         if stalled.isEmpty {
             ServiceManager.alive()
@@ -423,7 +391,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             for loop in server.eventLoops { loop.wake() }
             store.database.wake()
             refresher.wake()
-            outbox.outbox.wake()
+            outbox.wake()
         }
         control.schedule(after: interval) { [self] in feedWatchdog(every: interval) }
     }

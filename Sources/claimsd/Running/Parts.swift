@@ -1,36 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsAccess
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
+import ClaimsUpstream
 import Synchronization
 
 /// The parts of the daemon, made and connected. None of them serves or fetches yet.
 struct Parts {
     let opener: CollectionOpener
     let refresher: Refresher
-    let outbox: OutboxBridge
+    let outbox: Outbox
     let server: Server
     let cursorKey: (UInt64, UInt64)
     let attachments: AttachmentStore
     let sweep: FileSweep
     /// Has the secrets of all requests to upstreams.
     let access: UpstreamAccess
-    let trials: TrialBridge
-    /// The daemon, once it is made.
-    let daemon = Later<Daemon>()
+    let trials: Trials
 
     /// Maps every snapshot, and prepares the server.
     ///
     /// - Parameter keeper: what is in force; it is kept once it is being served.
     init(
-        _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal, control: EventLoop
+        _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal, control: EventLoop,
+        reloads: ReloadQueue
     ) throws(StartFailure) {
         let settings = keeper.current.settings
         do throws(StoreError) {
@@ -52,115 +52,48 @@ struct Parts {
         let gate = Self.gate(settings, store, journal) { schedule.value?.wake() }
         let access = UpstreamAccess(
             credentials: CredentialReader(folders),
-            tokens: TokenStore(folders, journal: journal), gate: gate)
+            tokens: TokenStore(
+                directory: Paths.join(folders.state, TokenStore.folder),
+                report: { journal.tellTokens(unwritten: $0) }), gate: gate)
         self.access = access
         let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
-        let news = RefreshNews()
-        // The outbox asks for refreshes, and refreshes tell the outbox.
-        let writing = Later<OutboxBridge>()
         let refresher = Refresher(
-            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
-            onErase: { collection in
-                journal.tell(.success(collection), erasing: collection.name, by: nil)
-                access.tokens.removeUnneeded(in: store.catalog.current())
-            },
-            onStart: { source in news.tell(source, .started) },
-            onFinish: { report in
-                journal.tell(report, store.catalog.current()[report.collection]?.condition)
-                news.tell(report.source, RefreshOutcome(report).status)
-                writing.value?.take(report)
-            })
+            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings)
         self.refresher = refresher
         schedule.value = refresher
-        let outbox: OutboxBridge
+        let outbox: Outbox
         do throws(SystemError) {
-            outbox = try OutboxBridge(
-                store, settings: settings, refresher: refresher, journal: journal,
-                files: Paths.join(folders.state, OutboxBridge.filesFolder), access: access)
+            outbox = try Outbox(
+                store, settings: settings, access: access, refresher: refresher, files: attachments.directory,
+                report: { journal.tell($0) })
         } catch {
             throw StartFailure(error)
         }
-        writing.value = outbox
         self.outbox = outbox
-        let watch = OutboxWatch(
-            control,
-            state: { id in
-                store.catalog.current().unsettledOperations.first { $0.id == id }?.state
-            }, progress: { id in WritingBridge.progress(of: id, store, outbox.outbox) })
-        store.catalog.observe { [weak watch] _ in watch?.note() }
+        refresher.observe { [weak outbox] event in
+            journal.tell(event, in: store.catalog.current())
+            if case .ended(let report) = event, report.isSuccess {
+                outbox?.refreshSucceeded(of: report.collection)
+            }
+        }
         let attachments = attachments
         let sweep = FileSweep(control, attachments)
         self.sweep = sweep
-        store.catalog.observe { [weak sweep] catalog in sweep?.look(at: catalog) }
-        let trials: TrialBridge
+        store.catalog.observe { [weak sweep] catalog in sweep?.inspect(catalog) }
+        let trials: Trials
         do throws(SystemError) {
-            trials = try TrialBridge(folders, catalogs: store.catalog, fetcher: fetcher, loop: control)
+            trials = try Trials(catalogs: store.catalog, fetcher: fetcher, loop: control) {
+                ConfigurationReader.read(folders)
+            }
         } catch {
             throw StartFailure(error)
         }
         self.trials = trials
-        var services = ServerServices(
-            catalogs: store.catalog,
-            change: { change, done in
-                store.archive(change) { result in
-                    journal.tell(result, of: change)
-                    done(result)
-                }
-            },
-            refresh: { [daemon] order, done in
-                guard order.isAccepted, let daemon = daemon.value else {
-                    return RefreshBridge.perform(order, with: refresher, done: done)
-                }
-                // The body that is accepted is that of the configuration which was asked for before.
-                daemon.afterReloads {
-                    RefreshBridge.perform(order.renewed(store.catalog.current()), with: refresher, done: done)
-                }
-            },
-            forget: { name, uid, done in
-                refresher.erase(name) { result in
-                    journal.tell(result, erasing: name, by: uid)
-                    access.tokens.removeUnneeded(in: store.catalog.current())
-                    done(result)
-                }
-            },
-            forgetRecords: { order, done in
-                refresher.forget(order) { result in
-                    let result = Result { () throws(StoreError) in
-                        let outcome = try result.get()
-                        if !order.isDryRun {
-                            try store.sweep(attachments, now: SystemClock.wall, forgotten: outcome.files)
-                        }
-                        return outcome
-                    }
-                    journal.tell(result, of: order)
-                    done(result)
-                }
-            },
-            diskBytes: {
-                Int64(Directory.size(folders.state) + Directory.size(folders.cache)) + attachments.keptBytes
-            },
-            keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
-            hosts: { gate.report },
-            changeLog: { () throws(StoreError) in try store.database.changeLog() },
-            news: news,
-            quarantine: QuarantineServices(
-                store,
-                drop: { entry, name, uid throws(StoreError) in
-                    let dropped = try store.dropQuarantined(entry, of: name)
-                    journal.tell(dropped: dropped.count, of: name, by: uid)
-                    return dropped
-                },
-                retry: { entry, name, uid, done in
-                    refresher.retryQuarantined(entry, of: name) { result in
-                        journal.tell(result, retrying: name, by: uid)
-                        done(result)
-                    }
-                }),
-            writing: WritingBridge.services(store, attachments, watch: watch, bridge: outbox, sweep: sweep),
-            attachments: attachments,
-            refused: { uid in journal.tellRefusal(of: uid) })
-        services.trial = { order, done in trials.perform(order, done: done) }
+        let services = ServerServices(
+            store: store, refresher: refresher, outbox: outbox, trials: trials, attachments: attachments, sweep: sweep,
+            reloads: reloads, timers: control, folders: [folders.state, folders.cache],
+            report: { journal.tell($0) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
         } catch {

@@ -6,7 +6,6 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 import Testing
 

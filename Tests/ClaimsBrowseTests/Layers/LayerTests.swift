@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsScreen
 import Testing
 
 @testable import ClaimsBrowse

@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsModel
-import ClaimsScreen
 import ClaimsTerminal
 import Testing
 

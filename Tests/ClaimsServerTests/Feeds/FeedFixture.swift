@@ -21,7 +21,10 @@ final class FeedFixture {
     private(set) var store: StateStore
     private(set) var opener: CollectionOpener
     private(set) var context: RequestContext
+    /// The event loop of timers, which a test may run.
+    var timers: EventLoop { parts.timers }
     private var workers: QueryWorkers
+    private var parts: ServedParts
     private(set) var definitions: [Definition]
     /// The time that requests are answered at, in milliseconds since 1970.
     let clock = ServedShelf.Shared(FeedFixture.now)
@@ -31,17 +34,20 @@ final class FeedFixture {
         folder = try TemporaryFolder()
         try Directory.create(folder("state"))
         self.definitions = definitions
-        (store, opener, context, workers) = try Self.open(folder, definitions, clock)
+        (store, opener, context, workers, parts) = try Self.open(folder, definitions, clock)
     }
 
-    deinit {
+    deinit { stop() }
+
+    private func stop() {
         workers.stop()
+        parts.stop()
         store.close()
     }
 
     private static func open(
         _ folder: TemporaryFolder, _ definitions: [Definition], _ clock: ServedShelf.Shared<Int64>
-    ) throws -> (StateStore, CollectionOpener, RequestContext, QueryWorkers) {
+    ) throws -> (StateStore, CollectionOpener, RequestContext, QueryWorkers, ServedParts) {
         let store = try StateStore(directory: folder("state"), cache: nil)
         let wallClock = WallClock { clock.with { $0 } }
         let opener = CollectionOpener(
@@ -50,32 +56,26 @@ final class FeedFixture {
         try opener.open(definitions)
         let configuration = ServerConfiguration(
             version: "1", policy: RolePolicy(ownUser: 0), cursorKey: key, limits: ServingLimits(), clock: wallClock)
-        let services = ServerServices(
-            catalogs: store.catalog, change: { change, done in store.archive(change, completion: done) },
-            refresh: { _, done in done([]) },
-            forget: { name, _, done in done(.failure(StoreError(.noCollection, "erase", detail: name))) },
-            diskBytes: { 0 }, changeLog: { () throws(StoreError) in try store.database.changeLog() },
-            quarantine: QuarantineServices(
-                store, drop: QuarantineServices.closed.drop, retry: QuarantineServices.closed.retry))
+        let parts = try ServedParts(store, opener, in: folder.path, clock: wallClock)
+        let services = parts.services
         let makeQueries = { @Sendable in
             QueryContext(
                 ServedCatalog(configuration, store.catalog), unsent: BufferBudget(maxBytes: 1 << 30),
-                openLog: services.changeLog)
+                openLog: { () throws(StoreError) in try store.database.changeLog() })
         }
         let workers = try QueryWorkers(threads: 1, make: makeQueries)
         let context = RequestContext(
             makeQueries(), services: services, workers: workers,
             feeds: try FeedHub(configuration, services, context: makeQueries()), startedAt: SystemClock.monotonic,
             clientCount: { 1 })
-        return (store, opener, context, workers)
+        return (store, opener, context, workers, parts)
     }
 
     /// Closes the store and opens it again, as a restart of the daemon does.
     func restart(with others: [Definition]? = nil) throws {
         definitions = others ?? definitions
-        workers.stop()
-        store.close()
-        (store, opener, context, workers) = try Self.open(folder, definitions, clock)
+        stop()
+        (store, opener, context, workers, parts) = try Self.open(folder, definitions, clock)
     }
 
     func reload(_ definitions: [Definition]) {
@@ -145,13 +145,13 @@ final class FeedFixture {
     }
 
     /// The result of a request, whichever way it comes.
-    func ask(_ method: String, _ params: String = "{}") async throws -> JSONValue {
+    func ask(_ method: String, _ params: String = "{}", roles: RoleSet = .all) async throws -> JSONValue {
         context.served.refresh()
         let bytes = Array(#"{"id":1,"method":"\#(method)","params":\#(params)}"#.utf8)
         var writer = JSONWriter()
         let request = try router.read(bytes.rawSpan, maxDepth: 64)
         let disposition = try router.answer(
-            request, in: bytes.rawSpan, from: ServedShelf.peer(), context, to: &writer)
+            request, in: bytes.rawSpan, from: ServedShelf.peer(roles), context, to: &writer)
         switch disposition {
         case .answered:
             guard let result = try JSONValue.parse(writer.bytes)["result"] else { throw TestFailure("no result") }
@@ -171,9 +171,9 @@ final class FeedFixture {
     }
 
     /// The kind of the error that a request is answered with; nil where there is none.
-    func refusal(_ method: String, _ params: String) async -> ErrorKind? {
+    func refusal(_ method: String, _ params: String, roles: RoleSet = .all) async -> ErrorKind? {
         do {
-            _ = try await ask(method, params)
+            _ = try await ask(method, params, roles: roles)
             return nil
         } catch {
             return (error as? RequestError)?.kind

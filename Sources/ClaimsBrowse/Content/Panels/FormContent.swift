@@ -4,7 +4,6 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// The lines of a form: its fields with their values, problems beneath them, and its files; or its preview.

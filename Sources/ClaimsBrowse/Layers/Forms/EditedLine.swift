@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
-
 /// A text with a cursor.
 struct EditedLine: Equatable, Sendable {
     var text: String

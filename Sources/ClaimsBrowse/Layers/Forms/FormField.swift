@@ -6,7 +6,6 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// A field of a form: what was typed or chosen, and what is wrong with it.

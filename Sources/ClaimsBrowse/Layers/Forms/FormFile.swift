@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
 import ClaimsTerminal
 
 /// A file of a form: one that the record has, or one that is sent for it.

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsScreen
-
 // The keys of a form.
 
 extension FormState {

@@ -5,7 +5,6 @@ import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// A form of an action: its fields in the order of the definition, then its files.

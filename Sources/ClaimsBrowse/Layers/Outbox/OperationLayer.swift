@@ -3,7 +3,6 @@
 
 import ClaimsClient
 import ClaimsProtocol
-import ClaimsScreen
 import ClaimsTerminal
 
 /// An operation of the outbox with its values, the upstream's answer and the attempts.

@@ -4,6 +4,7 @@
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsRefresh
 import ClaimsStore
 import Synchronization
 
@@ -100,15 +101,23 @@ final class FeedHub: @unchecked Sendable {
         let box = ThreadBox(try NamedThread(events.name, urgency: .background) { events.run() })
         thread.withLock { $0 = box }
         services.catalogs.observe { [weak self] _ in self?.noteCatalog() }
-        services.news.observe { [weak self] source, status in
-            guard let self, counts.total > 0 else { return }
-            post { $0.tellState(StateNews(status.rawValue, site: source.site), of: source.collection) }
+        services.refresher.observe { [weak self] event in
+            switch event {
+            case .began(let source): self?.tell(source, .started)
+            case .ended(let report): self?.tell(report.source, RefreshOutcome.Status(report.outcome))
+            case .erased: break
+            }
         }
+    }
+
+    /// Tells subscriptions that a refresh has begun, or how it has ended.
+    private func tell(_ source: SourceID, _ status: RefreshOutcome.Status) {
+        guard counts.total > 0 else { return }
+        post { $0.tellState(StateNews(status.rawValue, site: source.site), of: source.collection) }
     }
 
     /// Ends the thread; no subscription gets a line any more.
     func stop() {
-        services.news.observe(nil)
         events.stop()
         thread.withLock { $0 = nil }
     }

@@ -40,7 +40,8 @@ enum ForgetHandler {
         let services = context.services
         let uid = peer.uid
         return .later(cancellation: nil) { done in
-            services.forget(name, uid) { result in
+            services.refresher.erase(name) { result in
+                services.report(.erased(collection: name, user: uid, result))
                 switch result {
                 case .success(let erased): done(.success(text(of: erased, services.catalogs.current().revision)))
                 case .failure(let error):

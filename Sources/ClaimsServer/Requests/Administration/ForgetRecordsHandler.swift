@@ -38,7 +38,15 @@ enum ForgetRecordsHandler {
         let order = ForgetOrder(
             collection: name, ids: unique, isDryRun: parameters.isDryRun, uid: peer.uid, at: context.served.now)
         return .later(cancellation: nil) { [services = context.services] done in
-            services.forgetRecords(order) { result in
+            services.refresher.forget(order) { result in
+                let result = Result { () throws(StoreError) in
+                    let outcome = try result.get()
+                    if !order.isDryRun {
+                        try services.store.sweep(services.attachments, now: SystemClock.wall, forgotten: outcome.files)
+                    }
+                    return outcome
+                }
+                services.report(.forgotten(order, result))
                 switch result {
                 case .success(let outcome): done(.success(text(of: outcome)))
                 case .failure(let error): done(.failure(RequestError(error, collection: name)))

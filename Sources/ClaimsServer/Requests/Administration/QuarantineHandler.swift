@@ -14,7 +14,7 @@ enum QuarantineHandler {
         let view = try context.served.view(named: parameters.collection)
         try context.served.requireTold(view, language: parameters.language)
         let name = view.definition.name
-        let services = context.services.quarantine
+        let services = context.services
         let maxTimeout = context.configuration.limits.request
         switch parameters.action {
         case .list:
@@ -25,7 +25,7 @@ enum QuarantineHandler {
             let operation = QuarantineListOperation(
                 view: view, after: Int64(clamping: after ?? 0),
                 limit: parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit, query: query,
-                read: services.page, timeout: maxTimeout)
+                database: services.store.database, timeout: maxTimeout)
             return context.runOnWorker(operation, for: peer)
         case .get:
             guard let entry = parameters.entry else {
@@ -35,14 +35,15 @@ enum QuarantineHandler {
                     hint: ErrorText(en: "the action list tells their numbers", pl: "numery podaje akcja list"))
             }
             let operation = QuarantineGetOperation(
-                view: view, entry: entry, read: services.entry, timeout: maxTimeout)
+                view: view, entry: entry, database: services.store.database, timeout: maxTimeout)
             return context.runOnWorker(operation, for: peer)
         case .retry:
             try peer.require(.admin, for: action("retry"))
             _ = try context.served.rows(of: view, language: parameters.language)
             guard !view.condition.row.isBundle else { throw .bundleHasNoRetry(name) }
             return .later(cancellation: nil) { [uid = peer.uid] done in
-                services.retry(parameters.entry, name, uid) { result in
+                services.refresher.retryQuarantined(parameters.entry, of: name) { result in
+                    services.report(.retried(collection: name, user: uid, result))
                     done(QuarantineText.retried(result, parameters.entry, of: name))
                 }
             }
@@ -51,7 +52,12 @@ enum QuarantineHandler {
             guard !view.condition.row.isLocal else { throw .writtenHere(name) }
             return .later(cancellation: nil) { [workers = context.workers, uid = peer.uid] done in
                 workers.perform(for: peer.requester) { _ in
-                    let result = Result { () throws(StoreError) in try services.drop(parameters.entry, name, uid) }
+                    let result = Result { () throws(StoreError) in
+                        try services.store.dropQuarantined(parameters.entry, of: name)
+                    }
+                    if case .success(let dropped) = result {
+                        services.report(.dropped(count: dropped.count, collection: name, user: uid))
+                    }
                     done(QuarantineText.dropped(result, parameters.entry, of: name))
                 }
             }

@@ -5,6 +5,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsRefresh
 import ClaimsSnapshot
 import ClaimsStore
 
@@ -14,6 +15,33 @@ enum RefreshHandler {
         _ parameters: RefreshParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let language = parameters.language
+        let order = try order(parameters, from: peer, context)
+        let services = context.services
+        let configured = context.configuration.language
+        let clock = context.configuration.clock
+        let isNamed = parameters.collection != nil
+        let finish = { @Sendable (order: RefreshOrder, done: @escaping @Sendable (RequestResult) -> Void) in
+            order.perform(with: services) { reports in
+                let now = clock.now()
+                let catalog = services.catalogs.current()
+                if isNamed, let error = reports.lazy.compactMap({ error(of: $0, catalog) }).first {
+                    return done(.failure(error))
+                }
+                done(.success(text(of: reports, catalog, language: language ?? configured, now: now)))
+            }
+        }
+        guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
+        return .watched(Cancellation()) { tell, done in
+            var watched = order
+            watched.watcher = { tell(RefreshProgressNotification.method, members(of: $1, $0)) }
+            finish(watched, done)
+        }
+    }
+
+    /// The order that the parameters are, if the peer may give it.
+    static func order(
+        _ parameters: RefreshParameters, from peer: Peer, _ context: RequestContext
+    ) throws(RequestError) -> RefreshOrder {
         if parameters.isForced { try peer.require(.admin, for: Self.withForce) }
         if parameters.isAccepted { try peer.require(.admin, for: Self.withAccept) }
         if parameters.isWatching, !parameters.isWaiting {
@@ -38,35 +66,15 @@ enum RefreshHandler {
                             pl: "kolekcja \(view.definition.name) nie ma źródła, z którego można ją odświeżyć"),
                         hint: view.definition.isLocal ? nil : context.configuration.sourceHint(view.definition.name))
                 }
-                throw .noData(view, language: language, context.served)
+                throw .noData(view, language: parameters.language, context.served)
             }
             sources = try Self.sources(of: view.definition, site: parameters.site)
         } else {
             sources = context.served.catalog.views.flatMap(\.definition.sources)
         }
-        let order = RefreshOrder(
+        return RefreshOrder(
             sources: sources, waits: parameters.isWaiting, isForced: parameters.isForced,
             isAccepted: parameters.isAccepted)
-        let services = context.services
-        let configured = context.configuration.language
-        let clock = context.configuration.clock
-        let isNamed = parameters.collection != nil
-        let finish = { @Sendable (order: RefreshOrder, done: @escaping @Sendable (RequestResult) -> Void) in
-            services.refresh(order) { reports in
-                let now = clock.now()
-                let catalog = services.catalogs.current()
-                if isNamed, let error = reports.lazy.compactMap({ error(of: $0, catalog) }).first {
-                    return done(.failure(error))
-                }
-                done(.success(text(of: reports, catalog, language: language ?? configured, now: now)))
-            }
-        }
-        guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
-        return .watched(Cancellation()) { tell, done in
-            var watched = order
-            watched.watcher = { tell(RefreshProgressNotification.method, members(of: $0)) }
-            finish(watched, done)
-        }
     }
 
     /// The sources that are asked: all of the collection, or one site.
@@ -89,17 +97,17 @@ enum RefreshHandler {
     }
 
     /// The members of a `progress` notification after `request`.
-    private static func members(of step: RefreshStep) -> [UInt8] {
+    private static func members(of progress: RefreshProgress, _ source: SourceID) -> [UInt8] {
         typealias Notification = RefreshProgressNotification
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member(Notification.collection, step.source.collection)
-        if let site = step.source.site { writer.member(Notification.site, site) }
-        writer.member(Notification.phase, step.phase.rawValue)
-        writer.member(Notification.bytes, step.bytes)
-        if let expected = step.expected { writer.member(Notification.expected, expected) }
-        writer.member(Notification.pages, step.pages)
-        writer.member(Notification.records, step.records)
+        writer.member(Notification.collection, source.collection)
+        if let site = source.site { writer.member(Notification.site, site) }
+        writer.member(Notification.phase, progress.phase.name)
+        writer.member(Notification.bytes, progress.bytes)
+        if let expected = progress.expected { writer.member(Notification.expected, expected) }
+        writer.member(Notification.pages, progress.pages)
+        writer.member(Notification.records, progress.records)
         writer.endObject()
         // The members stand behind another one.
         return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()
@@ -165,5 +173,18 @@ enum RefreshHandler {
         writer.endArray()
         writer.endObject()
         return writer.bytes
+    }
+}
+
+extension RefreshProgress.Phase {
+    /// The name in the protocol.
+    fileprivate var name: String {
+        switch self {
+        case .queued: "queued"
+        case .connect: "connect"
+        case .receive: "receive"
+        case .read: "read"
+        case .write: "write"
+        }
     }
 }

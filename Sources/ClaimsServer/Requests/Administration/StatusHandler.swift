@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsSnapshot
@@ -21,8 +22,8 @@ enum StatusHandler {
         writer.member(StatusResult.clock, catalog.revision.text)
         writer.member(StatusResult.clients, context.clientCount())
         writer.member(StatusResult.memory, ProcessMemory.anonymousBytes().map { Int64($0) })
-        writer.member(StatusResult.disk, context.services.diskBytes())
-        if let size = context.services.keptLogBytes() { writer.member(StatusResult.keptLog, size) }
+        writer.member(StatusResult.disk, context.services.diskBytes)
+        if let size = context.services.store.database.keptLogSize { writer.member(StatusResult.keptLog, Int64(size)) }
         writer.member(StatusResult.configurationFolder, context.configuration.folder)
         writer.member(StatusResult.reload, context.configuration.reload)
         writer.key(StatusResult.collections)
@@ -52,9 +53,10 @@ enum StatusHandler {
         writer.endArray()
         if catalog.views.contains(where: { $0.definition.writes?.destination == .upstream }) {
             write(
-                context.services.writing.summary(), now: context.served.now, language: language, to: &writer)
+                OutboxSummary(context.services.catalogs.current()), context.services.outbox.troubledOrigins,
+                now: context.served.now, language: language, to: &writer)
         }
-        write(context.services.hosts(), to: &writer)
+        write(context.services.refresher.hosts, to: &writer)
         write(context.configuration.problems.all, to: &writer)
         writer.key(StatusResult.removed)
         writer.beginArray()
@@ -97,7 +99,7 @@ enum StatusHandler {
     }
 
     private static func write(
-        _ outbox: OutboxSummary, now: Int64, language: String, to writer: inout JSONWriter
+        _ outbox: OutboxSummary, _ paused: [TroubledOrigin], now: Int64, language: String, to writer: inout JSONWriter
     ) {
         typealias Outbox = StatusResult.Outbox
         writer.key(StatusResult.outbox)
@@ -107,7 +109,7 @@ enum StatusHandler {
         writer.member(Outbox.stuck, outbox.stuck)
         writer.member(Outbox.oldest, outbox.oldest.map { max(0, now - $0) })
         writer.key(Outbox.paused)
-        OutboxText.write(outbox.paused, language: language, to: &writer)
+        OutboxText.write(paused, language: language, to: &writer)
         writer.endObject()
     }
 
@@ -160,5 +162,33 @@ enum StatusHandler {
         writer.member(StatusResult.Held.removed, held.summary.removed)
         writer.member(StatusResult.Held.quarantined, held.summary.quarantined)
         writer.endObject()
+    }
+}
+
+extension ServerServices {
+    /// The size of state and cache on disk, in bytes.
+    fileprivate var diskBytes: Int64 {
+        folders.reduce(attachments.keptBytes) { $0 + Int64(Directory.size($1)) }
+    }
+}
+
+/// The unsettled operations of all collections.
+private struct OutboxSummary {
+    private(set) var queued = 0
+    private(set) var accepted = 0
+    private(set) var stuck = 0
+    /// The time at which the oldest was submitted, in milliseconds since 1970; nil where there are none.
+    private(set) var oldest: Int64?
+
+    init(_ catalog: Catalog) {
+        for operation in catalog.unsettledOperations {
+            switch operation.state.pending {
+            case .queued?: queued += 1
+            case .accepted?: accepted += 1
+            case .stuck?: stuck += 1
+            case nil: continue
+            }
+            oldest = min(oldest ?? .max, operation.submittedAt)
+        }
     }
 }

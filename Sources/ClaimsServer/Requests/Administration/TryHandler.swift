@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsRefresh
 import ClaimsStore
 
 /// `try`: asks an upstream by the files of a definition, and changes nothing.
@@ -15,11 +16,14 @@ enum TryHandler {
         let known = views.first { $0.definition.singular == parameters.collection }?.definition.name
         let cancellation = Cancellation()
         let order = TrialOrder(
-            collection: known ?? parameters.collection, site: parameters.site,
-            isIncremental: parameters.isIncremental,
-            language: parameters.language ?? context.configuration.language,
+            known ?? parameters.collection, site: parameters.site, isIncremental: parameters.isIncremental,
             whenCancelled: { cancellation.whenCancelled($0) })
+        let language = parameters.language ?? context.configuration.language
         let services = context.services
-        return .later(cancellation: cancellation) { done in services.trial(order, done) }
+        return .later(cancellation: cancellation) { done in
+            services.trials.perform(order) { result in
+                done(result.map { TrialText.text($0, language: language) }.mapError { RequestError($0) })
+            }
+        }
     }
 }

@@ -113,7 +113,8 @@ struct ArchiveOrder: Sendable {
     ) {
         if isDryRun { return done(.success(preview(ids, view, services.catalogs.current().revision))) }
         let change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: uid, at: now)
-        services.change(change) { [collection] result in
+        services.store.archive(change) { [collection] result in
+            services.report(.archived(change, result))
             switch result {
             case .success(let outcome): done(.success(Self.text(of: outcome)))
             case .failure(let error): done(.failure(RequestError(error, collection: collection)))

@@ -13,7 +13,7 @@ enum AttachHandler {
     static func answer(
         _ parameters: AttachParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        guard let store = context.services.attachments else { throw .attachmentsClosed }
+        let store = context.services.attachments
         let part =
             if let upload = parameters.upload {
                 try next(of: upload, parameters, from: peer, context, store)

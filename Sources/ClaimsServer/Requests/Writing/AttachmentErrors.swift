@@ -80,11 +80,6 @@ extension RequestError {
         }
     }
 
-    /// The error about a daemon that keeps no files.
-    static let attachmentsClosed = RequestError(
-        .busy, ErrorText(en: "the daemon is stopping", pl: "usługa jest właśnie zatrzymywana"),
-        details: [detail("retry_after_ms", 1_000)])
-
     /// The error about a parameter without which a part cannot be taken.
     static func missing<Value: ParameterValue>(_ parameter: Parameter<Value>, for part: ErrorText) -> RequestError {
         RequestError(

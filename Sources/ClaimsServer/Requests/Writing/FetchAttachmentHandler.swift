@@ -13,7 +13,7 @@ enum FetchAttachmentHandler {
     static func answer(
         _ parameters: FetchAttachmentParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        guard let store = context.services.attachments else { throw .attachmentsClosed }
+        let store = context.services.attachments
         let view = try context.served.view(named: parameters.collection)
         try context.served.requireTold(view, language: parameters.language)
         let id = parameters.id.text

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsQuery
@@ -19,7 +20,7 @@ enum OutboxHandler {
         switch parameters.action {
         case .list, .get:
             let operation = OutboxListOperation(
-                selection: selection, isWhole: parameters.action == .get, peer: peer, services: services.writing,
+                selection: selection, isWhole: parameters.action == .get, peer: peer, services: services,
                 timeout: context.configuration.limits.request)
             return context.runOnWorker(operation, for: peer)
         case .wait: return wait(selection, from: peer, context)
@@ -31,7 +32,7 @@ enum OutboxHandler {
                 decision, about: selection.unsettled(context.served.catalog), uid: peer.uid,
                 isAdmin: peer.roles.has(.admin), calendar: calendar)
             return .later(cancellation: nil) { done in
-                services.writing.decide(order) { result in
+                services.outbox.decide(order) { result in
                     switch result {
                     case .success(let reply):
                         done(.success(OutboxText.text(of: reply, services.catalogs.current().revision)))
@@ -97,10 +98,10 @@ enum OutboxHandler {
         _ selection: OutboxSelection, from peer: Peer, _ context: RequestContext
     ) -> Disposition {
         let cancellation = Cancellation()
-        let services = context.services.writing
+        let services = context.services
         let operations = selection.unsettled(context.served.catalog)
         return .watched(cancellation) { [workers = context.workers] tell, done in
-            services.wait(
+            services.watch.add(
                 OutboxWait(
                     operations: operations, timeout: OutboxSelection.maxWait,
                     isCancelled: { cancellation.isCancelled },

@@ -15,11 +15,14 @@ enum SubmitHandler {
     ) throws(RequestError) -> Disposition {
         let view = try context.served.view(named: parameters.collection)
         let action = try offered(parameters.action, in: view.definition, to: peer)
-        let submission = try submission(parameters, action, of: view.definition, from: peer, context)
+        var submission = try submission(parameters, action, of: view.definition, from: peer, context)
+        submission.admit = context.services.outbox.admission(at: submission.calendar.now)
+        let mayFreeFiles = submission.action == .delete || !submission.detached.isEmpty
         let services = context.services
         let language = parameters.language ?? context.configuration.language
-        return .later(cancellation: nil) { done in
-            services.writing.submit(submission) { result in
+        return .later(cancellation: nil) { [submission] done in
+            services.store.submit(submission, with: services.attachments) { result in
+                if mayFreeFiles, case .success(let outcome) = result, outcome.state == .done { services.sweep.ask() }
                 switch result {
                 case .success(let outcome):
                     done(.success(SubmitText(outcome, of: submission, in: view.definition).json))

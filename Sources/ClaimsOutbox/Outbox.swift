@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+public import ClaimsPlatform
+public import ClaimsStore
+public import ClaimsUpstream
+import Synchronization
+
+/// The outbox of a daemon: has what was written to upstreams sent, and carries out what people decide about it.
+///
+///     let outbox = try Outbox(store, settings: settings, access: access, refresher: refresher, files: folder) { event in }
+///     try outbox.start()
+///     outbox.decide(order) { result in print(result) }
+///     outbox.stop(grace: .seconds(1))
+///
+/// Every call may be made on any thread; `stop` waits for requests to end, so it does not belong on a serving loop.
+public final class Outbox: Sendable {
+    /// Receives what an order has changed; called once, on any thread.
+    public typealias OrderCompletion = @Sendable (Result<OutboxReply, OutboxRefusal>) -> Void
+
+    private let sender: OutboxSender
+    private let store: StateStore
+    private let operations: StoredOperations
+    /// The thread on which decisions of people are carried out, because they wait for the store.
+    private let decisions: WorkerPool
+    private let settings: Mutex<OutboxSettings>
+    private let report: @Sendable (OutboxEvent) -> Void
+
+    /// - Parameters:
+    ///   - refresher: is asked for refreshes that show what was accepted.
+    ///   - files: the folder of kept files.
+    ///   - report: is told what people should know, on any thread.
+    public init(
+        _ store: StateStore, settings: Settings, access: UpstreamAccess, refresher: any CollectionRefresher,
+        files: String, report: @escaping @Sendable (OutboxEvent) -> Void
+    ) throws(SystemError) {
+        decisions = try WorkerPool(name: "decisions", threads: 1)
+        let operations = StoredOperations(store, limits: settings.transfer, files: files)
+        self.store = store
+        self.operations = operations
+        self.settings = Mutex(settings.outbox)
+        self.report = report
+        store.settler = Settlement()
+        sender = OutboxSender(
+            OutboxServices(
+                store: operations, maker: DefinedRequests(operations), writer: HTTPWriter(userAgent: "claimsd"),
+                access: access, refresher: refresher, report: report), warn: settings.outbox.warn.wholeMilliseconds)
+    }
+
+    /// Begins to send. Definitions may have changed while the daemon was down.
+    public func start() throws(OutboxError) {
+        holdUnfitting()
+        try sender.start()
+    }
+
+    /// Takes other settings into use, and looks at the definitions in the catalog again.
+    public func configure(_ settings: Settings) {
+        self.settings.withLock { $0 = settings.outbox }
+        operations.limits = settings.transfer
+        holdUnfitting()
+        sender.configure(warn: settings.outbox.warn.wholeMilliseconds)
+    }
+
+    /// Ends all requests, which have `grace` to be answered.
+    public func stop(grace: Duration) {
+        decisions.stop()
+        sender.stop(grace: grace)
+    }
+
+    /// The rounds of the schedule so far: ``wake()`` makes one more while it is well.
+    public var ticks: UInt64 { sender.ticks }
+
+    /// Has the schedule go round once, because the clock was set, or to see that it is not stuck.
+    public func wake() { sender.wake() }
+
+    /// The guard against many deletes within a short time.
+    public func admission(at now: Int64) -> Submission.Admission {
+        let settings = settings.withLock { $0 }
+        let deletes = DeleteGuard(maxDeletes: settings.deletes, span: settings.within.wholeMilliseconds)
+        return Submission.Admission(start: deletes.start(now: now)) { operation, recent in
+            deletes.admit(operation, recent: recent)
+        }
+    }
+
+    /// Takes in that a refresh of a collection got an answer: what failed before at its origin is due.
+    public func refreshSucceeded(of collection: String) {
+        guard let origin = store.catalog.current()[collection]?.definition.source.request.origin else { return }
+        sender.refreshSucceeded(at: origin)
+    }
+
+    /// The health of the origins that are paused, or that failed again and again.
+    public var troubledOrigins: [TroubledOrigin] { sender.troubledOrigins }
+
+    /// How much of an operation's request has been sent; nil where none is under way.
+    public func progress(of id: OperationID) -> SendingProgress? { sender.progress(of: id) }
+
+    // MARK: - Decisions
+
+    /// Carries out what a person has decided about operations, one after the other.
+    public func decide(_ order: OutboxOrder, completion: @escaping OrderCompletion) {
+        decisions.post { [self] in
+            do throws(OutboxRefusal) {
+                completion(.success(try decide(order)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    private func decide(_ order: OutboxOrder) throws(OutboxRefusal) -> OutboxReply {
+        let caller = OutboxCaller(user: order.uid, isAdmin: order.isAdmin)
+        var reply = OutboxReply()
+        for id in order.operations {
+            guard let verb = try verb(of: order, about: id) else {
+                reply.missing.append(id)
+                continue
+            }
+            do throws(StoreError) {
+                switch try sender.decide(verb, about: id, by: caller) {
+                case .changed(let operations): reply.changed += operations.map(\.id)
+                case .refused(let state, let asksForResolve):
+                    reply.refused.append(OutboxReply.Refused(id, state, asksForResolve: asksForResolve))
+                case .missing:
+                    if let settled = try store.operation(id) {
+                        reply.refused.append(OutboxReply.Refused(id, settled.operation.state))
+                    } else {
+                        reply.missing.append(id)
+                    }
+                }
+            } catch {
+                throw .store(error)
+            }
+        }
+        return reply
+    }
+
+    /// The decision with the values that it needs; nil for an operation that is unknown, or whose collection is gone.
+    private func verb(of order: OutboxOrder, about id: OperationID) throws(OutboxRefusal) -> OutboxVerb? {
+        switch order.decision {
+        case .hold: return .hold
+        case .drop: return .drop
+        case .resolveDone(let newID): return .resolveDone(id: newID)
+        case .resolveAgain: return .resolveAgain
+        case .retry(nil): return .retry(corrected: nil)
+        case .retry(let fields?):
+            guard let operation = find(id) else { return nil }
+            do throws(InvalidWrite) {
+                let values = try correction.values(of: operation, correctedBy: fields, order.calendar)
+                return .retry(corrected: values ?? operation.values)
+            } catch {
+                throw .invalid(error.problems)
+            }
+        case .resolveMine:
+            guard let basis = find(id).flatMap(correction.basis) else { return nil }
+            return .resolveMine(before: basis.before, isInSnapshot: basis.isInSnapshot)
+        }
+    }
+
+    private var correction: OperationCorrection { OperationCorrection(store.catalog.current()) }
+
+    private func find(_ id: OperationID) -> Operation? {
+        store.catalog.current().unsettledOperations.first { $0.id == id }
+    }
+
+    // MARK: - Other rules
+
+    /// Holds each operation that was not sent and that the rules in force do not allow. It does not wait for that.
+    ///
+    /// An operation that is not held here, because the store cannot write now, is looked at again before it is sent.
+    private func holdUnfitting() {
+        decisions.post { [self] in
+            let correction = correction
+            var messages: [OperationID: Message] = [:]
+            for operation in store.catalog.current().unsettledOperations where operation.isUnsent {
+                messages[operation.id] = correction.objection(to: operation)
+            }
+            guard !messages.isEmpty else { return }
+            let found = messages
+            do throws(StoreError) {
+                _ = try operations.changeOperations { lookup in
+                    found.compactMap { id, message in
+                        guard let operation = lookup(id), operation.isUnsent else { return nil }
+                        return operation.with(.held, reason: .definition, message: message)
+                    }
+                }
+            } catch {
+                report(.notNoted(error))
+            }
+        }
+    }
+}

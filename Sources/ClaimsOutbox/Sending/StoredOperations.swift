@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+import ClaimsStore
+import Synchronization
+
+/// The operations and the catalog of a store, as the outbox sees them. Safe on any thread.
+final class StoredOperations: OutboxStore, RequestCatalog {
+    private let store: StateStore
+    private let transferLimits: Mutex<TransferLimits>
+    private let files: String
+    private let maxWait: Duration
+
+    /// - Parameters:
+    ///   - files: the folder of kept files.
+    ///   - maxWait: the longest wait for a change to begin.
+    init(_ store: StateStore, limits: TransferLimits, files: String, maxWait: Duration = .seconds(60)) {
+        self.store = store
+        transferLimits = Mutex(limits)
+        self.files = files
+        self.maxWait = maxWait
+    }
+
+    /// The state of a change that a thread waits for.
+    private enum Change: Sendable {
+        case queued
+        /// The store is deciding or committing.
+        case begun
+        case ended(Result<OperationsUpdate, StoreError>)
+        /// Nobody waits for it any more, and nothing is to change.
+        case givenUp
+
+        var result: Result<OperationsUpdate, StoreError>? {
+            if case .ended(let result) = self { result } else { nil }
+        }
+
+        /// Begins, unless it was given up.
+        mutating func begin() -> Bool {
+            if case .givenUp = self { return false }
+            self = .begun
+            return true
+        }
+
+        /// Gives it up, unless it has begun.
+        mutating func giveUp() -> Bool {
+            guard case .queued = self else { return false }
+            self = .givenUp
+            return true
+        }
+    }
+
+    // MARK: - Operations
+
+    var unsettledOperations: [Operation] { store.catalog.current().unsettledOperations }
+
+    func observe(_ observer: @escaping @Sendable () -> Void) {
+        store.catalog.observe { _ in observer() }
+    }
+
+    func changeOperations(
+        _ decide: @escaping @Sendable (Lookup) -> [Operation]
+    ) throws(StoreError) -> [Operation] {
+        let change = Monitor(Change.queued)
+        store.updateOperations(
+            at: SystemClock.wall,
+            { operations in
+                guard change.update(waking: .none, { $0.begin() }) else { return [] }
+                let known = Dictionary(operations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+                return decide { known[$0] }
+            }, completion: { result in change.update { $0 = .ended(result) } })
+        if let result = change.wait(upTo: maxWait, { $0.result }) { return try result.get().changed }
+        if change.update({ $0.giveUp() }) {
+            throw StoreError(
+                .io, "change operations", detail: "the store has not begun within \(maxWait.wholeMilliseconds) ms")
+        }
+        // It has begun, and what a transaction has done is not to be done again. Every one ends, be it with an error.
+        guard let result = change.wait({ $0.result }) else { throw StoreError(.closed, "change operations") }
+        return try result.get().changed
+    }
+
+    func lastAttempt() throws(StoreError) -> Int64 { try store.lastAttempt() }
+
+    func noteAttempt(_ number: Int64) throws(StoreError) { try store.attempts.sync(number) }
+
+    func isTaken(_ id: String, by operation: Operation) -> Bool {
+        guard let view = store.catalog.current()[operation.collection] else { return false }
+        // Others that work on a record with that id do not contradict: a refresh may have shown it meanwhile.
+        let isOther = view.condition.operations.map(\.operation).contains {
+            $0.action == .create && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
+        }
+        if isOther { return true }
+        guard let snapshot = view.snapshot, let row = snapshot.row(forID: Array(id.utf8).rawSpan) else { return false }
+        // A refresh may have brought the very record that the answer is about.
+        return snapshot.firstSeen(row) < operation.delivery.firstAttemptAt ?? .max
+    }
+
+    // MARK: - For requests
+
+    var limits: TransferLimits {
+        get { transferLimits.withLock { $0 } }
+        set { transferLimits.withLock { $0 = newValue } }
+    }
+
+    func definition(of collection: String) -> Definition? { store.catalog.current()[collection]?.definition }
+
+    func object(before operation: Operation) -> [UInt8]? {
+        store.catalog.current()[operation.collection]?.object(before: operation)
+    }
+
+    func objection(to operation: Operation) -> Message? {
+        OperationCorrection(store.catalog.current()).objection(to: operation)
+    }
+
+    func path(of sha256: String) -> String { Paths.join(files, sha256) }
+
+    func state(of reference: WriteReference) -> ReferenceState {
+        guard let view = store.catalog.current()[reference.collection] else { return .known }
+        let id = Array(reference.id.utf8)
+        if let current = view.condition.aliases[id] { return .renamed(String(decoding: current, as: UTF8.self)) }
+        let create = view.condition.operations.map(\.operation).first {
+            $0.action == .create && $0.record == reference.id
+        }
+        if let create {
+            let isKnown = create.state == .accepted && create.delivery.givenID != nil
+            return isKnown ? .known : .pending(create.id)
+        }
+        guard let operation = OperationID(reference.id), let known = try? store.operation(operation),
+            known.operation.state == .dropped
+        else { return .known }
+        return .dropped
+    }
+}

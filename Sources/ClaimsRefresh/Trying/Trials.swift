@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+public import ClaimsPlatform
+public import ClaimsStore
+import ClaimsUpstream
+import Synchronization
+
+/// Tries definitions for clients, one at a time: reads the files as a reload would, asks, and stores nothing.
+///
+///     let trials = try Trials(catalogs: store.catalog, fetcher: fetcher, loop: loop) { configuration }
+///     trials.perform(TrialOrder("books")) { result in print(result) }
+///     trials.stop()
+///
+/// Every call may be made on any thread; `stop` waits for the trial to end, so it does not belong on a serving loop.
+public final class Trials: Sendable {
+    public typealias Completion = @Sendable (Result<TrialResult, TrialRefusal>) -> Void
+
+    /// The time that a trial may take.
+    private static let maxDuration = Duration.seconds(600)
+
+    private let catalogs: CatalogPublisher
+    private let fetcher: SourceFetcher
+    private let loop: EventLoop
+    private let read: @Sendable () -> Configuration
+    private let worker: WorkerPool
+    /// The trial that is under way.
+    private let current = Mutex<HTTPCancellation?>(nil)
+
+    /// - Parameters:
+    ///   - loop: ends a trial that takes too long.
+    ///   - read: reads the files of the configuration as they are now.
+    public init(
+        catalogs: CatalogPublisher, fetcher: SourceFetcher, loop: EventLoop,
+        read: @escaping @Sendable () -> Configuration
+    ) throws(SystemError) {
+        self.catalogs = catalogs
+        self.fetcher = fetcher
+        self.loop = loop
+        self.read = read
+        worker = try WorkerPool(name: "try", threads: 1, urgency: .background)
+    }
+
+    /// Begins a trial, and calls `done` once with its result, on any thread.
+    public func perform(_ order: TrialOrder, done: @escaping Completion) {
+        let cancellation = HTTPCancellation()
+        let isFree = current.withLock { current in
+            guard current == nil else { return false }
+            current = cancellation
+            return true
+        }
+        guard isFree else { return done(.failure(.busy)) }
+        order.whenCancelled { cancellation.cancel() }
+        loop.post { [loop] in _ = loop.schedule(after: Self.maxDuration) { cancellation.cancel() } }
+        worker.post { [self] in
+            let result = result(of: order, cancellation)
+            current.withLock { $0 = nil }
+            done(result)
+        }
+    }
+
+    /// Ends the trial under way. Any thread may call it.
+    public func cancel() { current.withLock { $0 }?.cancel() }
+
+    /// Ends the trial under way, and waits for that.
+    public func stop() {
+        cancel()
+        worker.stop()
+    }
+
+    private func result(of order: TrialOrder, _ cancellation: HTTPCancellation) -> Result<TrialResult, TrialRefusal> {
+        do throws(TrialRefusal) { return .success(try attempt(order, cancellation)) } catch { return .failure(error) }
+    }
+
+    private func attempt(_ order: TrialOrder, _ cancellation: HTTPCancellation) throws(TrialRefusal) -> TrialResult {
+        let configuration = read()
+        let name = order.collection
+        guard configuration.names.contains(name) else { throw .noFile(name, among: configuration.names) }
+        let problems = configuration.problems.filter { $0.collection == name }
+        guard problems.isEmpty, let definition = configuration.definition(named: name) else {
+            return .invalid(problems)
+        }
+        try definition.checkTrial(site: order.site, isIncremental: order.isIncremental)
+        let trace = RequestTrace()
+        var run = TrialRun(
+            definition, site: order.site ?? definition.firstSite, settings: configuration.settings,
+            fetcher: fetcher.traced(by: trace), trace: trace)
+        run.isIncremental = order.isIncremental
+        let view = catalogs.current()[name]
+        if order.isIncremental, !run.hasPosition(in: view) { throw .noPosition(name) }
+        guard let report = run.report(comparedWith: view, cancellation: cancellation) else { throw .ended }
+        return .made(report)
+    }
+}
+
+extension Definition {
+    /// The site that is tried if none is named; nil without sites.
+    var firstSite: String? { source.sites?.sites.first?.name }
+
+    /// Checks that there is something to ask.
+    func checkTrial(site: String?, isIncremental: Bool) throws(TrialRefusal) {
+        guard source.isConfigured else { throw .noSource(name) }
+        let sites = source.sites?.sites.map(\.name) ?? []
+        if let site, !sites.contains(site) { throw .noSite(name, among: sites) }
+        if isIncremental, source.since == nil { throw .noSince(name) }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsOutbox
+import ClaimsPlatform
+import ClaimsStore
+import Synchronization
+
+/// A request to be told when operations are neither queued nor being sent.
+struct OutboxWait: Sendable {
+    var operations: [OperationID]
+    /// The time after which the request is answered all the same.
+    var timeout: Duration
+    /// Whether nobody wants the answer any more.
+    var isCancelled: @Sendable () -> Bool
+    /// Called at most four times a second for each operation that is being sent.
+    var progress: @Sendable (SendingProgress) -> Void
+    /// Called once: true in time, false after the timeout.
+    var done: @Sendable (Bool) -> Void
+}
+
+/// Answers requests that wait for operations, and tells them how far these are.
+///
+/// It looks at the operations, and at the deadlines, after each commit and four times a second while something waits.
+final class OutboxWatch: Sendable {
+    private struct Waiting {
+        let wait: OutboxWait
+        /// The time at which the request is answered all the same, in nanoseconds of the monotonic clock.
+        let deadline: UInt64
+        var told: [OperationID: SendingProgress] = [:]
+    }
+
+    private struct State {
+        var all: [Waiting] = []
+        /// Whether the loop looks again and again.
+        var isPolling = false
+    }
+
+    private let loop: EventLoop
+    private let catalogs: CatalogPublisher
+    private let outbox: Outbox
+    private let state = Mutex(State())
+
+    /// The interval at which progress is told.
+    private static let interval: Duration = .milliseconds(250)
+
+    /// - Parameter loop: the event loop that looks at the operations.
+    init(_ loop: EventLoop, _ catalogs: CatalogPublisher, _ outbox: Outbox) {
+        self.loop = loop
+        self.catalogs = catalogs
+        self.outbox = outbox
+        catalogs.observe { [weak self] _ in self?.commit() }
+    }
+
+    /// Begins to wait. Safe on any thread.
+    func add(_ wait: OutboxWait) {
+        let deadline = SystemClock.monotonic &+ wait.timeout.wholeNanoseconds
+        state.withLock { $0.all.append(Waiting(wait: wait, deadline: deadline)) }
+        loop.post { [self] in
+            inspect()
+            let isFirst = state.withLock { state in
+                defer { state.isPolling = !state.all.isEmpty }
+                return !state.isPolling && !state.all.isEmpty
+            }
+            if isFirst { poll() }
+        }
+    }
+
+    /// Looks at once, because operations may have changed.
+    private func commit() {
+        guard !state.withLock({ $0.all.isEmpty }) else { return }
+        loop.post { [self] in inspect() }
+    }
+
+    private func poll() {
+        loop.schedule(after: Self.interval) { [self] in
+            tellProgress()
+            inspect()
+            let goesOn = state.withLock { state in
+                state.isPolling = !state.all.isEmpty
+                return state.isPolling
+            }
+            if goesOn { poll() }
+        }
+    }
+
+    /// Answers each request whose operations are neither queued nor being sent, whose time is over, or that was cancelled.
+    private func inspect() {
+        guard !state.withLock({ $0.all.isEmpty }) else { return }
+        let now = SystemClock.monotonic
+        let underWay = Set(
+            catalogs.current().unsettledOperations.lazy.filter { $0.state == .queued || $0.state == .sending }.map(\.id)
+        )
+        let ended = state.withLock { state -> [(OutboxWait, isInTime: Bool)] in
+            var ended: [(OutboxWait, isInTime: Bool)] = []
+            state.all.removeAll { waiting in
+                let wait = waiting.wait
+                let isUnderWay = wait.operations.contains { underWay.contains($0) }
+                guard !isUnderWay || now >= waiting.deadline || wait.isCancelled() else { return false }
+                ended.append((wait, !isUnderWay))
+                return true
+            }
+            return ended
+        }
+        for (wait, isInTime) in ended { wait.done(isInTime) }
+    }
+
+    private func tellProgress() {
+        let news = state.withLock { state -> [(OutboxWait, SendingProgress)] in
+            var news: [(OutboxWait, SendingProgress)] = []
+            for index in state.all.indices {
+                for id in state.all[index].wait.operations {
+                    guard let progress = outbox.progress(of: id), state.all[index].told[id] != progress else {
+                        continue
+                    }
+                    state.all[index].told[id] = progress
+                    news.append((state.all[index].wait, progress))
+                }
+            }
+            return news
+        }
+        for (wait, progress) in news { wait.progress(progress) }
+    }
+}
