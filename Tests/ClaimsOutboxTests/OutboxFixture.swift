@@ -43,7 +43,7 @@ final class OutboxFixture: Sendable {
 
     /// Puts another credential in place; nil: there is none.
     func setSecret(_ secret: String?) throws {
-        if let secret { try folder.write("key", secret) } else { try Files.remove(folder("key")) }
+        if let secret { try folder.write("key", secret) } else { Files.remove(folder("key")) }
     }
 
     /// One definition, whose records are all alike.

@@ -3,7 +3,7 @@
 
 public import ClaimsJSON
 import ClaimsModel
-public import ClaimsUpstream
+import ClaimsUpstream
 
 /// The answer that a definition is drafted from, and where it came from.
 public struct DraftSample: Sendable {

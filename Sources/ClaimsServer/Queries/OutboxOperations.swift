@@ -176,8 +176,8 @@ struct OutboxText {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member(ProgressNotification.op, progress.operation.text)
-        writer.member(ProgressNotification.sent, progress.sent)
-        writer.member(ProgressNotification.size, progress.size)
+        writer.member(ProgressNotification.sent, Int64(progress.sent))
+        writer.member(ProgressNotification.size, Int64(progress.size))
         if let file = progress.file { writer.member(ProgressNotification.file, file + 1) }
         if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
         writer.endObject()

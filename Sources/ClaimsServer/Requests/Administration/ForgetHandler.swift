@@ -4,6 +4,7 @@
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsRefresh
 import ClaimsStore
 
 /// `forget`: erases a removed collection, or records; answered when nothing of them is left.

@@ -4,7 +4,9 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsRefresh
 import ClaimsStore
 
 /// `forget` with `ids`: erases records; answered when nothing of them is in any file.

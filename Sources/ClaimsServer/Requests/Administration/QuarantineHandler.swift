@@ -4,6 +4,7 @@
 import ClaimsModel
 import ClaimsProtocol
 import ClaimsQuery
+import ClaimsRefresh
 import ClaimsStore
 
 /// `quarantine`: what an upstream sent that is no record. Workers read it, never a loop.

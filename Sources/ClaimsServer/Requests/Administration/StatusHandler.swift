@@ -6,6 +6,7 @@ import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsRefresh
 import ClaimsSnapshot
 import ClaimsStore
 

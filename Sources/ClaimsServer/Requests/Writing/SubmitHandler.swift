@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The state of a collection beside its records. Commits and refreshes replace it as a whole.
 public struct CollectionCondition: Sendable {
     /// As committed.
