@@ -112,6 +112,7 @@ struct DefinitionDraftTests {
             ("\n<!DOCTYPE html>\n<p>", DocumentKind.html), ("<html><body>", .html), ("<?xml version='1.0'?><a/>", .xml),
             ("id,name\n1,a\n2,b\n", .csv), ("\"id\";\"name\"\r\n1;a\r\n", .csv), ("1,2\n3,4\n", .csv),
             ("{\"id\":1}\n{\"id\":2}\n", .jsonLines), ("{\"id\":1,\"name\":\"a\"}", .oneObject),
+            (#"{"errors":[{"message":"no"}],"data":null}"#, .failure),
         ])
     func otherKinds(body: String, kind: DocumentKind) throws {
         #expect(throws: DraftError.other(kind)) { try Drafting.text(body) }
@@ -124,6 +125,8 @@ struct DefinitionDraftTests {
         #expect(throws: DraftError.other(.latin1)) { try draft.text(of: latin1.rawSpan) }
         let utf16: [UInt8] = [0xff, 0xfe, 0x5b, 0, 0x5d, 0]
         #expect(throws: DraftError.other(.utf16)) { try draft.text(of: utf16.rawSpan) }
+        let gzip: [UInt8] = [0x1f, 0x8b, 8, 0, 0xff]
+        #expect(throws: DraftError.other(.gzip)) { try draft.text(of: gzip.rawSpan) }
         for kind in DocumentKind.allCases {
             let text = DraftError.other(kind).text
             #expect(text.text("en") != text.text("pl"))
@@ -160,6 +163,9 @@ struct DefinitionDraftTests {
             ("https://a.example/v1?page=2&apiKey=hunter2&size=5#x", "https://a.example/v1?page=2&size=5#x", "apiKey"),
             ("https://a.example/?access%5Ftoken=hunter2", "https://a.example/", "access_token"),
             ("https://a.example/?appid=hunter2&sig=hunter2", "https://a.example/", "appid"),
+            ("https://a.example/?pass=hunter2&jwt=hunter2&code=NO", "https://a.example/?code=NO", "pass"),
+            ("https://a.example/?apitoken=hunter2&sessionid=hunter2", "https://a.example/", "apitoken"),
+            ("https://a.example/?code=hunter2hunter2hunter2==", "https://a.example/", "code"),
         ])
     func secrets(url: String, kept: String, parameter: String) throws {
         let draft = DefinitionDraft(name: "things", url: url)

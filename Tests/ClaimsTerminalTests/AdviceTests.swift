@@ -29,7 +29,8 @@ struct AdviceTests {
 
     @Test func `what a site has is advised with its keys, and it alone is asked again`() {
         let html = advice("not_json", nil, site: "north")
-        #expect(html.contains("source.sites.each.north.url") && html.contains("--collection things --site north --wait"))
+        #expect(
+            html.contains("source.sites.each.north.url") && html.contains("--collection things --site north --wait"))
         #expect(advice("http_status", nil, status: 404, site: "north").contains("source.sites.each.north.url in "))
         #expect(advice("http_status", nil, status: 401).contains("source.credential, source.auth and source.headers"))
     }

@@ -11,6 +11,9 @@ public enum MessageArgument {
     /// The argument for a kind of JSON value.
     public static func of(_ kind: JSONKind) -> String { "\(kindMark)\(kind)" }
 
+    /// The argument for HTML, or other markup, in place of JSON.
+    public static func markup(isHTML: Bool) -> String { isHTML ? htmlMark : xmlMark }
+
     /// The argument for another message.
     public static func of(_ message: Message) -> String {
         var writer = JSONWriter()
@@ -22,7 +25,7 @@ public enum MessageArgument {
     static func text(_ argument: String, of key: MessageKey, _ language: String) -> String {
         let isPolish = LocalizedText.primaryLanguage(of: language) == "pl"
         return switch key {
-        case .notJSON: error(argument)?.text.text(language) ?? argument
+        case .notJSON: (error(argument)?.text ?? markup(argument))?.text(language) ?? argument
         case .rootNotArray, .pointerNotArray, .nextUnusable: kind(argument)?.text(language) ?? argument
         case .join, .writeUnanswered, .tokenFailed: message(argument)?.text(language) ?? argument
         // The phrases of HTTP are English.
@@ -35,6 +38,16 @@ public enum MessageArgument {
 
     private static let errorMark = "@json "
     private static let kindMark = "@kind "
+    private static let htmlMark = "@html"
+    private static let xmlMark = "@xml"
+
+    private static func markup(_ argument: String) -> ErrorText? {
+        switch argument {
+        case htmlMark: ErrorText(en: "it is HTML, a page for people", pl: "to HTML, strona dla ludzi")
+        case xmlMark: ErrorText(en: "it is XML", pl: "to XML")
+        default: nil
+        }
+    }
 
     private static func error(_ argument: String) -> JSONError? {
         guard argument.hasPrefix(errorMark) else { return nil }

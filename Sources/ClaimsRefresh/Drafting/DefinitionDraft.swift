@@ -50,6 +50,9 @@ public struct DefinitionDraft: Sendable {
         do throws(JSONError) { outline = try JSONOutline(body) } catch {
             throw DocumentKind(body).map { .other($0) } ?? .notJSON(error)
         }
+        // GraphQL tells failures with the status 200.
+        let full = outline.lists.filter { $0.objects > 0 }
+        if self.root == nil, full.count == 1, full[0].pointer.text == "/errors" { throw .other(.failure) }
         let root = if let root = self.root { root } else { try Self.recordList(outline) }
         let (survey, elements) = try Self.survey(body, root)
         guard survey.records > 0 else {

@@ -7,7 +7,7 @@ import ClaimsModel
 
 /// A document that people take for an array of records, and that is something else.
 public enum DocumentKind: Sendable, CaseIterable {
-    case html, xml, csv, jsonLines, latin1, utf16, oneObject
+    case html, xml, csv, jsonLines, latin1, utf16, gzip, oneObject, failure
 
     /// Recognizes bytes that are not JSON; nil where they resemble nothing of this.
     init?(_ bytes: RawSpan) {
@@ -15,14 +15,18 @@ public enum DocumentKind: Sendable, CaseIterable {
             self = .utf16
             return
         }
-        var start: [UInt8] = []
-        start.append(bytes: bytes.extracting(first: min(bytes.byteCount, Self.maxStart)))
-        let text = String(decoding: start, as: UTF8.self)
+        if bytes.byteCount >= 2, bytes.byte(at: 0) == 0x1F, bytes.byte(at: 1) == 0x8B {
+            self = .gzip
+            return
+        }
+        if let markup = Self.markup(bytes) {
+            self = markup
+            return
+        }
+        let text = Self.start(of: bytes)
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
         guard let first = lines.first?.drop(while: { $0.isWhitespace || $0 == "\u{feff}" }) else { return nil }
-        if first.hasPrefix("<") {
-            self = text.lowercased().contains("<html") || first.lowercased().hasPrefix("<!doctype html") ? .html : .xml
-        } else if Self.isObject(first), lines.count > 1, lines[1].hasPrefix("{") {
+        if Self.isObject(first), lines.count > 1, lines[1].hasPrefix("{") {
             self = .jsonLines
         } else if lines.count > 1, Self.isTable(Array(lines.prefix(3))) {
             self = .csv
@@ -31,6 +35,20 @@ public enum DocumentKind: Sendable, CaseIterable {
         } else {
             return nil
         }
+    }
+
+    /// HTML or XML; nil for what does not begin as they do.
+    static func markup(_ bytes: RawSpan) -> DocumentKind? {
+        let text = start(of: bytes).drop { $0.isWhitespace || $0 == "\u{feff}" }
+        guard text.hasPrefix("<") else { return nil }
+        let lower = text.lowercased()
+        return lower.contains("<html") || lower.hasPrefix("<!doctype html") ? .html : .xml
+    }
+
+    private static func start(of bytes: RawSpan) -> String {
+        var start: [UInt8] = []
+        start.append(bytes: bytes.extracting(first: min(bytes.byteCount, maxStart)))
+        return String(decoding: start, as: UTF8.self)
     }
 
     /// Whether bytes are UTF-8.
@@ -82,6 +100,14 @@ public enum DocumentKind: Sendable, CaseIterable {
             ErrorText(
                 en: "its text is UTF-16; this makes it UTF-8: iconv -f UTF-16 -t UTF-8 FILE",
                 pl: "to jest tekst UTF-16; na UTF-8 zmienia go: iconv -f UTF-16 -t UTF-8 FILE")
+        case .gzip:
+            ErrorText(
+                en: "this is compressed; this unpacks it: gunzip -c FILE",
+                pl: "to są dane skompresowane; rozpakowuje je: gunzip -c FILE")
+        case .failure:
+            ErrorText(
+                en: "this reports a failure: its only objects are 'errors'; if these are the records: --root /errors",
+                pl: "to jest zgłoszenie błędu: jedyne obiekty to „errors”; jeśli to one są rekordami: --root /errors")
         case .oneObject:
             ErrorText(
                 en: "this is one object; expected an array with an object for each record",

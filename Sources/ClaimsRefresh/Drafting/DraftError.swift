@@ -53,10 +53,11 @@ public enum DraftError: Error, Equatable, Sendable {
         case .noID(let objects):
             ErrorText(
                 en:
-                    "nothing can be the id: no member is in all of the \(objects) objects with a value that comes once; "
-                    + "another array is chosen with --root",
-                pl: "nic nie może być identyfikatorem: żadna składowa nie występuje we wszystkich obiektach "
-                    + "(\(objects)) z niepowtarzalną wartością; inną tablicę wybiera --root")
+                    "nothing can be the id: no text or integer is in all of the \(objects) objects with a value that "
+                    + "comes once (decimals, dates and bools are no ids); another array is chosen with --root",
+                pl: "nic nie może być identyfikatorem: żaden tekst ani liczba całkowita nie występuje we wszystkich "
+                    + "obiektach (\(objects)) z niepowtarzalną wartością (ułamki, daty i wartości logiczne nie są "
+                    + "identyfikatorami); inną tablicę wybiera --root")
         }
     }
 }

@@ -21,7 +21,9 @@ struct DraftedAddress {
         for pair in url[url.index(after: mark)..<end].split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(decoding: PercentEncoding.decode(parts[0]), as: UTF8.self)
-            if parts.count > 1, !parts[1].isEmpty, Self.isSecret(name) {
+            if parts.count > 1, !parts[1].isEmpty,
+                SecretParameter.isSecret(name) || SecretParameter.isLikely(name, value: parts[1])
+            {
                 if !secrets.contains(name) { secrets.append(name) }
             } else {
                 kept.append(pair)
@@ -34,19 +36,5 @@ struct DraftedAddress {
             let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
             self.url = "\(url[..<mark])\(query)\(url[end...])"
         }
-    }
-
-    private static let secretWords: Set<String> = [
-        "key", "apikey", "appkey", "appid", "token", "secret", "password", "passwd", "pwd", "credential", "credentials",
-        "auth", "authorization", "signature", "sig", "sid",
-    ]
-    /// Words that make a key or token one of pages or orders.
-    private static let plainWords: Set<String> = [
-        "page", "next", "continuation", "cursor", "sort", "order", "group", "start",
-    ]
-
-    private static func isSecret(_ name: String) -> Bool {
-        let words = Set((FieldName.of(name) ?? "").split(separator: "_").map(String.init))
-        return !words.isDisjoint(with: secretWords) && words.isDisjoint(with: plainWords)
     }
 }

@@ -23,6 +23,10 @@ struct PageReader {
     }
 
     private func read(_ bytes: RawSpan, link: String?) throws(FetchFailure) -> PageFacts {
+        if let markup = DocumentKind.markup(bytes) {
+            refusal?.keep(bytes)
+            throw FetchFailure(.notJSON, Message(.notJSON, MessageArgument.markup(isHTML: markup == .html)))
+        }
         var facts = PageFacts()
         var pointers: [JSONPointer] = []
         if let fails = target.request.fails { pointers.append(fails) }

@@ -12,7 +12,7 @@ extension SourceRequests {
                 let name = header.name.lowercased()
                 return words.contains { name.contains($0) }
             }
-            let parameters = request.query.filter { SecretMask.isSecret(parameter: $0.name) }.flatMap(\.values)
+            let parameters = request.query.filter { SecretParameter.isSecret($0.name) }.flatMap(\.values)
             let own = parameters + SecretMask.secrets(in: request.url ?? "")
             return headers.map(\.value) + own.filter { $0.utf8.count >= Self.minSecret }
         }

@@ -73,7 +73,7 @@ public struct TrialRun: Sendable {
             if error.isCancelled { return nil }
             var report = TrialReport(.failed)
             report.failure = error
-            if error.status != nil || error.kind == .reported, !trace.refusal.bytes.isEmpty {
+            if error.status != nil || [.reported, .notJSON].contains(error.kind), !trace.refusal.bytes.isEmpty {
                 report.refusal = String(decoding: trace.refusal.bytes, as: UTF8.self)
             }
             complete(&report, elements: [])

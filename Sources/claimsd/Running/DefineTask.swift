@@ -85,6 +85,7 @@ struct DefineTask {
 
     private func sample(_ input: String) throws(Refusal) -> DraftSample {
         let isAddress = input.contains("://")
+        if isAddress, Self.namesUser(input) { throw Self.userRefusal }
         let bytes = isAddress ? nil : try file(input)
         try becomeNobody()
         if let bytes { return DraftSample(bytes) }
@@ -95,6 +96,21 @@ struct DefineTask {
                 code: DaemonExitCode.upstreamFailed,
                 text: ErrorText(en: error.message.text("en"), pl: error.message.text("pl")))
         }
+    }
+
+    private static func namesUser(_ address: String) -> Bool {
+        guard let mark = address.firstRange(of: "://") else { return false }
+        return address[mark.upperBound...].prefix { !"/?#".contains($0) }.contains("@")
+    }
+
+    private static var userRefusal: Refusal {
+        Refusal(
+            code: DaemonExitCode.usage,
+            text: ErrorText(
+                en: "expected an address without a user; source.auth.basic has them later, and now: "
+                    + "curl -u USER ADDRESS | claimsctl define -",
+                pl: "oczekiwano adresu bez użytkownika; później poda go source.auth.basic, a teraz: "
+                    + "curl -u UŻYTKOWNIK ADRES | claimsctl define -"))
     }
 
     private func file(_ path: String) throws(Refusal) -> [UInt8] {

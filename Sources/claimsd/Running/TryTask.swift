@@ -33,23 +33,39 @@ struct TryTask {
             ProgramOutput.complain(error.readingText.text(options.language))
             return DaemonExitCode.failed
         }
+        let name = FieldName.collection(definedIn: file)
+        let configuration = ConfigurationReader.read(definition, of: name, path: file)
+        if let objection = objection(configuration.definition(named: name), file) {
+            ProgramOutput.complain(objection.text(options.language))
+            return DaemonExitCode.usage
+        }
         do throws(TrialRefusal) {
-            let result = try result(of: definition, file, credentials)
+            let result = try FileTrial(name, in: configuration, file: file).result(
+                site: options.site, credentials: credentials, spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp")
             let text = TrialText.text(result, language: options.language)
             return ProgramOutput.printAll(text + [UInt8(ascii: "\n")]) ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
-            ProgramOutput.complain(RequestError(error).text.text(options.language))
+            ProgramOutput.complain(Self.text(of: error, file).text(options.language))
             return DaemonExitCode.usage
         }
     }
 
-    private func result(
-        of bytes: [UInt8], _ file: String, _ credentials: [String: [UInt8]]
-    ) throws(TrialRefusal) -> TrialResult {
-        let name = FieldName.collection(definedIn: file)
-        let configuration = ConfigurationReader.read(bytes, of: name, path: file)
-        return try FileTrial(name, in: configuration, file: file).result(
-            site: options.site, credentials: credentials, spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp")
+    private static func text(of refusal: TrialRefusal, _ file: String) -> ErrorText {
+        guard case .noSource = refusal else { return RequestError(refusal).text }
+        return ErrorText(
+            en: "\(file) has no source to try; write source.url in it, and auth if the upstream asks for a secret",
+            pl: "\(file) nie ma źródła do wypróbowania; wpisz w nim source.url oraz auth, jeśli serwer wymaga sekretu")
+    }
+
+    /// Why a credential that was given is none of the definition; nil where each is.
+    private func objection(_ definition: Definition?, _ file: String) -> ErrorText? {
+        guard let definition else { return nil }
+        let names = definition.credentials.map(\.name)
+        guard let other = options.credentials.first(where: { !names.contains($0.name) }) else { return nil }
+        let list = Set(names).sorted().joined(separator: ", ")
+        return ErrorText(
+            en: "--credential: \(file) names no credential '\(other.name)', but \(names.isEmpty ? "none" : list)",
+            pl: "--credential: \(file) nie wskazuje danych „\(other.name)”, lecz \(names.isEmpty ? "żadnych" : list)")
     }
 
     /// The maximum size of a definition, in bytes.
