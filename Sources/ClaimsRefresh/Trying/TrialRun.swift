@@ -110,7 +110,7 @@ public struct TrialRun: Sendable {
         let empty = TrialIntake(
             definition: definition, site: site, joined: joined, base: hasData ? view?.snapshot : nil,
             ownDeletions: view?.condition.ownDeletions ?? [],
-            hasPages: requests.records.paging != nil)
+            hasPages: requests.records.paging != nil, isIncremental: isIncremental)
         let prefix = site.map { Array("\($0):".utf8) } ?? []
         var intake = empty
         var elements = try read(walks.first, requests.records, into: &intake, cancellation)
@@ -163,7 +163,6 @@ public struct TrialRun: Sendable {
                     try intake.read(
                         page, root: target.root, maxRecords: target.limits.records,
                         isCancelled: { cancellation.isCancelled }))
-                if isIncremental { try intake.readDeletions(page, root: target.root) }
             } catch { throw FetchFailure(error, root: target.root) }
         }
         return elements

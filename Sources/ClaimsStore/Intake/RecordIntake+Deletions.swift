@@ -16,60 +16,36 @@ extension RecordIntake {
         if let row { answers[answers.count - 1].delete(row) } else { noteUnserved(record.id) }
     }
 
-    /// Reads the ids of gone records that a page has beside its records. An answer with all records needs none, but as a
-    /// reason why one is not in its pages; there a list that cannot be read is no fault.
+    /// Reads the ids of gone records that a page has beside its records.
     mutating func readDeletions(_ bytes: RawSpan) throws(IntakeError) {
-        guard case .ids(let pointer) = plan.definition.source.deleted, let scope = answers.last?.scope else { return }
-        if scope.isIncremental { return try readDeletions(bytes, at: pointer) }
-        guard seam != nil else { return }
-        do throws(IntakeError) { try readDeletions(bytes, at: pointer) } catch {
-            switch error {
-            case .notJSON, .noRoot, .rootIsNoArray, .deletedIsNoArray: break
-            case .tooManyRecords, .store, .cancelled: throw error
-            }
-        }
+        guard let scope = answers.last?.scope,
+            let reader = DeletionReader(
+                plan.definition.source.deleted, root: root, isIncremental: scope.isIncremental, hasPages: seam != nil)
+        else { return }
+        let isCancelled = plan.isCancelled
+        try reader.read(bytes, into: &self, isCancelled: isCancelled)
     }
+}
 
-    private mutating func readDeletions(_ bytes: RawSpan, at pointer: JSONPointer) throws(IntakeError) {
-        let found: Range<Int>?
-        do throws(JSONError) { found = try JSONElements.locate(pointer, in: bytes, elementsOf: root) } catch {
-            throw .notJSON(error)
-        }
-        guard let found else { return }
-        let list = bytes.extracting(found)
-        if list.equals(Array("null".utf8).rawSpan) { return }
-        var elements: JSONElements
-        do throws(JSONRootError) { elements = try JSONElements(list, root: JSONPointer(tokens: [])) } catch {
-            if case .notAnArray(let kind) = error { throw .deletedIsNoArray(pointer, kind) }
-            throw IntakeError(error)
-        }
-        var index = 0
-        while true {
-            if index % Self.recordsPerLook == 0 { try look() }
-            let element: JSONElements.Element?
-            do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
-            guard let element else { return }
-            if answers.last?.scope.isIncremental == true { try countElement() }
-            do throws(StoreError) {
-                try takeDeletion(element, list, pointer: "\(pointer.text)/\(index)")
-            } catch { throw .store(error) }
-            // The ids that are noted beside records are counted with those.
-            if answers[answers.count - 1].unservedIDs.count > plan.recordLimit {
-                throw .tooManyRecords(plan.recordLimit)
+extension RecordIntake: DeletionTaker {
+    mutating func take(
+        gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
+    ) throws(IntakeError) {
+        let isIncremental = answers.last?.scope.isIncremental == true
+        if isIncremental { try countElement() }
+        do throws(StoreError) {
+            if case .value = element, decoder.identify(deleted: tape, list, into: &record) {
+                try delete(plan.base?.row(forID: record.id.rawSpan))
+            } else if isIncremental {
+                try quarantine(
+                    list.extracting(element.range), id: nil, pointer: pointer,
+                    reason: "neither an id nor a record with one")
             }
-            index += 1
+        } catch { throw .store(error) }
+        // The ids that are noted beside records are counted with those.
+        if answers[answers.count - 1].unservedIDs.count > plan.recordLimit {
+            throw .tooManyRecords(plan.recordLimit)
         }
-    }
-
-    private mutating func takeDeletion(
-        _ element: JSONElements.Element, _ list: RawSpan, pointer: String
-    ) throws(StoreError) {
-        if case .value = element, decoder.identify(deleted: tape, list, into: &record) {
-            return try delete(plan.base?.row(forID: record.id.rawSpan))
-        }
-        if answers.last?.scope.isIncremental == false { return }
-        try quarantine(
-            list.extracting(element.range), id: nil, pointer: pointer, reason: "neither an id nor a record with one")
     }
 }
 

@@ -49,24 +49,4 @@ extension TrialIntake {
             unservedIDs.insert(record.id)
         }
     }
-
-    /// Reads the ids of gone records that a page has beside its records: those are not missing. A list that cannot be
-    /// read is no fault, as the answer has all records.
-    mutating func readDeletions(
-        _ bytes: RawSpan, root: JSONPointer, maxRecords: Int, isCancelled: () -> Bool
-    ) throws(IntakeError) {
-        guard seam != nil, case .ids(let pointer) = deleted,
-            let found = try? JSONElements.locate(pointer, in: bytes, elementsOf: root)
-        else { return }
-        let list = bytes.extracting(found)
-        guard var elements = try? JSONElements(list, root: JSONPointer(tokens: [])) else { return }
-        var index = 0
-        while let element = try? elements.next(into: &tape) {
-            if index % RecordIntake.recordsPerLook == 0, isCancelled() { throw .cancelled }
-            index += 1
-            guard case .value = element, decoder.identify(deleted: tape, list, into: &record) else { continue }
-            note(.marked, base?.row(forID: record.id.rawSpan))
-            guard unservedIDs.count <= maxRecords else { throw .tooManyRecords(maxRecords) }
-        }
-    }
 }

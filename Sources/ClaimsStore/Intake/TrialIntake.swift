@@ -58,6 +58,10 @@ public struct TrialIntake {
     /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept in a second
     /// walk.
     var unservedIDs: Set<[UInt8]> = []
+    /// Whether the answer has only what has changed.
+    let isIncremental: Bool
+    /// The number of records from which a body is refused, all pages together.
+    private(set) var maxRecords = Int.max
     /// The number of elements that count.
     private var countedElements = 0
     var decoder: RecordDecoder
@@ -70,13 +74,15 @@ public struct TrialIntake {
     ///   - base: what is served; nil where all records are new.
     ///   - ownDeletions: the ids of the records whose delete the upstream has accepted from this host.
     ///   - hasPages: whether two pages may share elements where the data moves meanwhile.
+    ///   - isIncremental: whether the answer has only what has changed.
     public init(
         definition: Definition, site: String? = nil, joined: JoinTable?, base: Snapshot?,
-        ownDeletions: Set<[UInt8]> = [], hasPages: Bool = false
+        ownDeletions: Set<[UInt8]> = [], hasPages: Bool = false, isIncremental: Bool = false
     ) {
         self.base = base
         seam = hasPages ? PageSeam() : nil
         self.ownDeletions = ownDeletions
+        self.isIncremental = isIncremental
         states = [RowState](repeating: .unseen, count: base?.count ?? 0)
         filled = [Int](repeating: 0, count: definition.fields.count)
         decoder = RecordDecoder(definition: definition, joined: joined)
@@ -96,15 +102,16 @@ public struct TrialIntake {
         _ page: some RecordBody, root: JSONPointer, maxRecords: Int, isCancelled: () -> Bool
     ) throws(IntakeError) -> Int {
         seam?.beginPage(page)
+        self.maxRecords = maxRecords
         return try page.withBytes { bytes throws(IntakeError) in
-            let count = try read(bytes, root: root, maxRecords: maxRecords, isCancelled: isCancelled)
-            try readDeletions(bytes, root: root, maxRecords: maxRecords, isCancelled: isCancelled)
+            let count = try read(bytes, root: root, isCancelled: isCancelled)
+            try readDeletions(bytes, root: root, isCancelled: isCancelled)
             return count
         }
     }
 
     private mutating func read(
-        _ bytes: RawSpan, root: JSONPointer, maxRecords: Int, isCancelled: () -> Bool
+        _ bytes: RawSpan, root: JSONPointer, isCancelled: () -> Bool
     ) throws(IntakeError) -> Int {
         var elements: JSONElements
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }

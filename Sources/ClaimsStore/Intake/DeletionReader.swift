@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+
+/// Reads the ids of gone records that a page has beside its records, for an intake or a trial.
+///
+/// An answer with all records needs none, but as a reason why one is not in its pages; there a list that cannot be read
+/// is no fault.
+struct DeletionReader {
+    private let pointer: JSONPointer
+    private let root: JSONPointer
+    private let isIncremental: Bool
+
+    /// nil where a page has no such list, or none that matters.
+    ///
+    /// - Parameters:
+    ///   - root: the place of the records in a page.
+    ///   - hasPages: whether an answer with all records may lack some that are not gone.
+    init?(_ rule: DeletionRule?, root: JSONPointer, isIncremental: Bool, hasPages: Bool) {
+        guard case .ids(let pointer) = rule, isIncremental || hasPages else { return nil }
+        self.pointer = pointer
+        self.root = root
+        self.isIncremental = isIncremental
+    }
+
+    /// Reads the list of one page.
+    func read<Taker: DeletionTaker & ~Copyable>(
+        _ page: RawSpan, into taker: inout Taker, isCancelled: () -> Bool
+    ) throws(IntakeError) {
+        do throws(IntakeError) {
+            try readList(of: page, into: &taker, isCancelled)
+        } catch {
+            switch error {
+            case .notJSON, .noRoot, .rootIsNoArray, .deletedIsNoArray: if isIncremental { throw error }
+            case .tooManyRecords, .store, .cancelled: throw error
+            }
+        }
+    }
+
+    private func readList<Taker: DeletionTaker & ~Copyable>(
+        of page: RawSpan, into taker: inout Taker, _ isCancelled: () -> Bool
+    ) throws(IntakeError) {
+        let found: Range<Int>?
+        do throws(JSONError) { found = try JSONElements.locate(pointer, in: page, elementsOf: root) } catch {
+            throw .notJSON(error)
+        }
+        guard let found else { return }
+        let list = page.extracting(found)
+        if list.equals(Array("null".utf8).rawSpan) { return }
+        var elements: JSONElements
+        do throws(JSONRootError) { elements = try JSONElements(list, root: JSONPointer(tokens: [])) } catch {
+            if case .notAnArray(let kind) = error { throw .deletedIsNoArray(pointer, kind) }
+            throw IntakeError(error)
+        }
+        var tape = JSONTape()
+        var index = 0
+        while true {
+            if index % RecordIntake.recordsPerLook == 0, isCancelled() { throw .cancelled }
+            let element: JSONElements.Element?
+            do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
+            guard let element else { return }
+            try taker.take(gone: element, tape, list, pointer: "\(pointer.text)/\(index)")
+            index += 1
+        }
+    }
+}
+
+/// An intake that is told which records are gone.
+protocol DeletionTaker: ~Copyable {
+    /// Takes an element of the list.
+    ///
+    /// - Parameters:
+    ///   - tape: the element, where it was parsed.
+    ///   - list: the bytes that the element is in.
+    ///   - pointer: the place of the element in its page.
+    mutating func take(
+        gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
+    ) throws(IntakeError)
+}
