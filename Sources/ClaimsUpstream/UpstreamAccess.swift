@@ -17,6 +17,8 @@ public final class UpstreamAccess: Sendable {
         public var tls: TLSOptions?
         /// The source that takes its turn at the host.
         public var requester: SourceID
+        /// Called with each wait for a host, and with nil when it is over.
+        public var onWait: HostWait.Observer?
 
         public init(
             _ request: HTTPRequest, auth: Authentication? = nil, tls: TLSOptions? = nil, requester: SourceID
@@ -89,7 +91,7 @@ public final class UpstreamAccess: Sendable {
     ) throws(AccessFailure) -> HTTPResponse {
         let need = SecretNeed(
             auth: call.auth, tls: call.tls, collection: call.requester.collection, limits: call.request.limits)
-        let pacing = PacedRequests.Maker(gate, as: .source(call.requester), urgency)
+        let pacing = PacedRequests.Maker(gate, as: .source(call.requester), urgency, onWait: call.onWait)
         var secrets = try finder.secrets(
             need, pacing: pacing, cancellation: cancellation, budget: &budget, trace: trace)
         trace?.note(secrets, of: call.auth)
@@ -119,7 +121,8 @@ public final class UpstreamAccess: Sendable {
         if let trace, trace.keepsRefusals { request.refusal = trace.refusal }
         request.limits.total = min(request.limits.total, budget.transfer)
         let paced = PacedRequests(
-            gate, as: .source(call.requester), urgency, cancellation: cancellation, pause: budget.pause)
+            gate, as: .source(call.requester), urgency, cancellation: cancellation, pause: budget.pause,
+            onWait: call.onWait)
         let start = SystemClock.monotonic
         defer {
             budget.transfer -= .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)) - paced.waited

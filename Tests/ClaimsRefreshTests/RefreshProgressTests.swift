@@ -29,6 +29,36 @@ import Testing
         }
     }
 
+    @Test func `a wait is told at once, and so is its end`() {
+        var pace = ProgressPace()
+        var waiting = progress(.receive)
+        waiting.wait = HostWait(host: "api.example", reason: .floor, until: 9000)
+        var longer = waiting
+        longer.wait = HostWait(host: "api.example", reason: .floor, until: 9500)
+        let news: [(RefreshProgress, Bool)] = [
+            (progress(.receive), true), (waiting, true), (waiting, false), (longer, true), (progress(.receive), true),
+            (progress(.receive), false),
+        ]
+        for (index, (progress, isTold)) in news.enumerated() {
+            #expect(pace.takes(progress, at: UInt64(index)) == isTold, "\(index)")
+        }
+    }
+
+    @Test func `of sites that all wait the first that goes on is told, and none while one is asked`() {
+        var sites = SiteProgress()
+        func note(_ until: Int64?, of site: String) -> RefreshProgress? {
+            var news = progress(.connect)
+            news.wait = until.map { HostWait(host: "api.example", reason: .rate, until: $0) }
+            return sites.note(news, of: SourceID("things", site: site), at: 1)
+        }
+        #expect(note(nil, of: "a") != nil && note(nil, of: "b") == nil)
+        #expect(note(9000, of: "a") == nil)
+        #expect(note(8000, of: "b")?.wait?.until == 8000)
+        #expect(note(nil, of: "a")?.wait == nil)
+        sites.end(SourceID("things", site: "a"))
+        #expect(note(8500, of: "b")?.wait?.until == 8500)
+    }
+
     @Test func `the sites of a collection are told together, however many they are`() {
         var sites = SiteProgress()
         let quarter = ProgressPace.minInterval

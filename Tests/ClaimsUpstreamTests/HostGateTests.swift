@@ -79,6 +79,35 @@ struct HostGateTests {
         #expect(gate.report.map(\.host) == ["api.example"])
     }
 
+    @Test func `a wait is told with its reason and its end, and told again when it is over`() throws {
+        let clock = WallClock { 5_000_000 }
+        func waits(_ gate: HostGate, pause: Duration) throws -> [HostWait?] {
+            let told = Monitor<[HostWait?]>([])
+            let cancellation = HTTPCancellation()
+            let waiting = try BackgroundCall { () -> HostRefusal? in
+                var pause = pause
+                do throws(HostRefusal) {
+                    _ = try gate.enter(
+                        "API.example.", as: Self.source, cancellation: cancellation, pause: &pause,
+                        onWait: { wait in told.update { $0.append(wait) } })
+                    return nil
+                } catch { return error }
+            }
+            _ = told.wait(upTo: LineClient.timeout) { $0.isEmpty ? nil : true }
+            cancellation.cancel()
+            #expect(try waiting.result() == .cancelled)
+            return told.read { $0 }
+        }
+        let asked = HostGate(clock: clock)
+        raise(asked, seconds: 100)
+        let floor = try waits(asked, pause: .seconds(3600))
+        #expect(floor.map { $0?.reason } == [.floor, nil] && floor.first??.host == "api.example")
+        #expect((5_090_000...5_101_000).contains(floor.first??.until ?? 0))
+        let limited = HostGate(table(HostLimits(rate: RequestRate(1, each: .hour))), clock: clock)
+        #expect(refusal(limited) == nil)
+        #expect(try waits(limited, pause: .seconds(7200)).map { $0?.reason } == [.rate, nil])
+    }
+
     @Test func `a wait without end in sight is given up when its time is over`() throws {
         let gate = HostGate(table(HostLimits(concurrency: 1)))
         var pause = Duration.seconds(60)

@@ -138,6 +138,25 @@ import Testing
         #expect(!"\(status)".contains("no field"))
     }
 
+    @Test func `what the upstream of a join says of its failure is shown beside the records`() throws {
+        let upstream = try UpstreamProcess([
+            "things.json": #"[{"id":"1","home":"a"}]"#,
+            "homes.json": #"{"errors":[{"message":"no field 'homes'"}],"data":null}"#,
+        ])
+        let definition = """
+            { source: { url: "\(upstream.url("things.json"))",
+                join: { url: "\(upstream.url("homes.json"))", root: "/data", fails: "/errors", on: ["home", "/code"],
+                  take: { home_name: "/name" } } },
+              fields: { id: { type: "id", from: "/id" }, home: { type: "text", from: "/home" },
+                home_name: { type: "text" } } }
+            """
+        let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition])
+        try daemon.start()
+        let result = try daemon.connect().request("try", #"{"collection":"things"}"#)
+        #expect(result.at("result", "counts", "records")?.integer == 1, "\(result)")
+        #expect(result.at("result", "error", "body")?.string?.contains("no field 'homes'") == true, "\(result)")
+    }
+
     @Test func `into a pipe the outcome and the counts stand on standard error`() throws {
         let site = try Site(["units": Site.units])
         let outcome = try ControlProgram.run(["try", "units"], socket: site.daemon.socket)
@@ -154,6 +173,58 @@ import Testing
         try folder.write("a.json5", "{ \(source), fields: { id: { type: 'id', from: '/id' } } }")
         let outcome = try ControlProgram.run(["try", folder("a.json5")])
         #expect(outcome.code == 11 && outcome.error.contains("--credential NAME=PATH"), "\(outcome)")
+    }
+
+    /// The lines of a trial that tells how far it is; its answer is the last one.
+    private func watched(_ collection: String, _ client: LineClient) throws -> [JSONValue] {
+        try client.send(#"{"id":"t","method":"try","params":{"collection":"\#(collection)","progress":true}}"#)
+        var lines: [JSONValue] = []
+        while let line = try client.receive() {
+            lines.append(try JSONValue.parse(line))
+            if lines.last?["id"]?.string == "t" { return lines }
+        }
+        throw TestFailure("the connection ended before the answer")
+    }
+
+    @Test func `a wait that a host asks for is told while it lasts`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        try site.upstream.misbehave(
+            "units.json", #"[{"fault":"status","status":429,"headers":{"Retry-After":"3"},"times":1},{}]"#)
+        let refused = try watched("units", client)
+        #expect(refused.last?.at("result", "error", "status")?.integer == 429, "\(refused)")
+        #expect(refused.allSatisfy { $0.at("params", "wait") == nil }, "\(refused)")
+        // The next one waits until the host may be asked again.
+        let lines = try watched("units", client)
+        #expect(lines.last?.at("result", "outcome")?.string == "unchanged", "\(lines)")
+        let news = lines.dropLast()
+        #expect(news.allSatisfy { $0["method"]?.string == "progress" && $0.at("params", "request")?.string == "t" })
+        #expect(news.allSatisfy { $0.at("params", "collection")?.string == "units" })
+        let waits = news.map { $0.at("params", "wait") }
+        let first = try #require(waits.firstIndex { $0 != nil }, "\(lines)")
+        #expect(waits[first]?["reason"]?.string == "floor" && waits[first]?["host"]?.string == "127.0.0.1")
+        #expect(waits[first]?["until"]?.string?.hasSuffix("Z") == true)
+        #expect(waits.last == .some(nil), "\(lines)")
+        #expect(news.last?.at("params", "phase")?.string == "read" && news.last?.at("params", "pages")?.integer == 1)
+    }
+
+    @Test func `a page that is asked for again is told by the daemon, and by the program that tries a file`() throws {
+        let upstream = try UpstreamProcess(["things.json": #"[{"id":"1"},{"id":"2"},{"id":"3"}]"#])
+        try upstream.misbehave(
+            "things.json",
+            #"{"fault":"paged","style":"parameter","size":2,"fail_page":2,"status":429,"fail_times":1,"#
+                + #""fail_headers":{"Retry-After":"2"}}"#)
+        let definition = """
+            { source: { url: "\(upstream.url("things.json"))", next: { page: "page", size: 2 } },
+              fields: { id: { type: "id", from: "/id" } } }
+            """
+        let folder = try TemporaryFolder()
+        try folder.write("things.json5", definition)
+        let file = try ControlProgram.run(
+            "claimsd", ["--try=\(folder("things.json5"))", "--lang=pl"], environment: ["TZ": "UTC"])
+        #expect(file.code == 0 && file.error.contains("czekanie na 127.0.0.1 do "), "\(file)")
+        #expect(file.error.contains("bo tego zażądał"), "\(file)")
+        #expect(try JSONValue.parse(file.output).at("counts", "records")?.integer == 3, "\(file)")
     }
 
     @Test func `there is one trial at a time, and it ends with its client`() throws {

@@ -32,3 +32,47 @@ public struct HostReport: Sendable, Hashable {
         self.until = until
     }
 }
+
+/// A request that is put off, and for how long.
+public struct HostWait: Sendable, Hashable {
+    /// What puts the request off. The raw value is its name in the protocol.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// The host wants no request before then.
+        case floor
+        /// The host has had as many requests as its limits allow.
+        case rate
+        /// The request has failed, and is made again.
+        case retry
+    }
+
+    /// Is told each wait, and nil when one is over. It may be called on any thread.
+    public typealias Observer = @Sendable (HostWait?) -> Void
+
+    /// The shortest wait that is told, in nanoseconds.
+    public static let minTold: UInt64 = 1_000_000_000
+
+    public let host: String
+    public let reason: Reason
+    /// The end of the wait, in milliseconds since 1970.
+    public let until: Int64
+
+    public init(host: String, reason: Reason, until: Int64) {
+        self.host = host
+        self.reason = reason
+        self.until = until
+    }
+
+    /// What is waited for, until when, and why.
+    ///
+    /// - Parameter clock: the end of the wait by the reader's clock.
+    public func text(until clock: String) -> ErrorText {
+        let reason =
+            switch reason {
+            case .floor: ErrorText(en: "as it has asked for that", pl: "bo tego zażądał")
+            case .rate: ErrorText(en: "as its rate limit is used up", pl: "bo limit żądań jest wyczerpany")
+            case .retry: ErrorText(en: "to ask again after a failure", pl: "aby po błędzie zapytać ponownie")
+            }
+        return ErrorText(en: "waiting for \(host) until \(clock)", pl: "czekanie na \(host) do \(clock)")
+            .joined(", ", reason)
+    }
+}

@@ -75,7 +75,7 @@ public enum RefreshResult: ResultObject {
     }
 }
 
-/// The notification that tells how far the refresh of a source is, of a request of `refresh` with `progress`.
+/// The notification that tells how far the refresh of a source is, of a request of `refresh` or `try` with `progress`.
 public enum RefreshProgressNotification: ResultObject {
     /// The name of the notification on the wire.
     public static let method = ProgressNotification.method
@@ -88,9 +88,20 @@ public enum RefreshProgressNotification: ResultObject {
     public static let expected = Member<Int>.optional("expected", "How many there will be, if the upstream says it.")
     public static let pages = Member<Int>("pages", "How many whole pages have come.")
     public static let records = Member<Int>("records", "How many records have been read.")
+    public static let wait = Member<Wait>.optional("wait", "What the next request waits for, while it does.")
 
     public static var memberList: [MemberDescription] {
-        describe(request, collection, site, phase, bytes, expected, pages, records)
+        describe(request, collection, site, phase, bytes, expected, pages, records, wait)
+    }
+
+    /// What a request waits for.
+    public enum Wait: ResultObject {
+        public static let host = Member<String>("host")
+        public static let reason = Member<String>(
+            "reason", "floor (the host wants no request), rate (its limit is used up) or retry (after a failure).")
+        public static let until = Member<InstantText>("until", "When the request is made.")
+
+        public static var memberList: [MemberDescription] { describe(host, reason, until) }
     }
 }
 

@@ -9,6 +9,8 @@ public struct TryParameters: MethodParameters, Equatable {
     public var site: String?
     /// Whether only changes are asked for.
     public var isIncremental = false
+    /// Whether notifications tell how far the trial is until the answer.
+    public var isWatching = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
 
@@ -26,6 +28,9 @@ public struct TryParameters: MethodParameters, Equatable {
             Parameter("collection", "The name of the collection; it need not be served yet."), &collection)
         try visitor.optional(Self.site, &site)
         try visitor.defaulted(Self.incremental, &isIncremental)
+        try visitor.defaulted(
+            Parameter("progress", "Tell how far it is, in notifications before the answer.", default: false),
+            &isWatching)
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsUpstream
 
 /// Follows an upstream from its first page to its last, under the caps of one transfer.
@@ -28,6 +29,8 @@ struct PageWalk: ~Copyable {
         let isMain: Bool
         /// The time since the boot, in milliseconds.
         let uptime: @Sendable () -> Int64
+        /// The time since 1970, in milliseconds.
+        let now: @Sendable () -> Int64
         /// Waits for a time, or until the walk is cancelled; whether it is.
         let wait: @Sendable (Duration, HTTPCancellation) -> Bool
     }
@@ -80,10 +83,20 @@ struct PageWalk: ~Copyable {
                 budget.transfer > .zero
             else { throw failure }
             budget.pause -= wait
+            context.meter.wait(hostWait(wait, after: failure, request.url))
+            defer { context.meter.wait(nil) }
             if context.wait(wait, context.cancellation) {
                 throw FetchFailure(.transfer(HTTPError(.cancelled)), target)
             }
         }
+    }
+
+    /// What a request waits for that is made again; nil where the wait is so short that nobody needs to know.
+    private func hostWait(_ wait: Duration, after failure: FetchFailure, _ url: String) -> HostWait? {
+        guard wait.wholeNanoseconds >= HostWait.minTold, let host = try? HTTPURL(url).host else { return nil }
+        return HostWait(
+            host: host, reason: failure.status == 429 ? .floor : .retry,
+            until: context.now() + Int64(clamping: wait.wholeNanoseconds / 1_000_000))
     }
 
     private mutating func perform(
@@ -92,8 +105,9 @@ struct PageWalk: ~Copyable {
         guard budget.transfer > .zero else { throw .transfer(HTTPError(.timeout(.total))) }
         var request = request
         request.limits.body = room
-        let call = UpstreamAccess.Call(
+        var call = UpstreamAccess.Call(
             request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
+        call.onWait = { [meter = context.meter] in meter.wait($0) }
         let (meter, isLast) = (context.meter, context.isMain && pager == nil)
         askedAt = context.uptime()
         do throws(AccessFailure) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsUpstream
 import Synchronization
@@ -37,6 +38,11 @@ public final class RefreshMeter: Sendable {
             state.progress.phase = .connect
             state.settledBytes = 0
         }
+    }
+
+    /// Notes what the next request waits for; nil: it waits no longer.
+    func wait(_ wait: HostWait?) {
+        note { state in state.progress.wait = wait }
     }
 
     /// Notes how far a transfer is.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// How far a refresh is, for those who wait for it.
 public struct RefreshProgress: Sendable, Equatable {
     /// The part of a refresh that is under way.
@@ -25,23 +27,27 @@ public struct RefreshProgress: Sendable, Equatable {
     public var pages = 0
     /// The number of elements that have been read.
     public var records = 0
+    /// What the next request waits for; nil while one is under way.
+    public var wait: HostWait?
 
     public init() {}
 }
 
-/// Decides which news of a refresh are told: each phase, and a few a second beside. Pure.
+/// Decides which news of a refresh are told: each phase and each wait, and a few a second beside. Pure.
 struct ProgressPace {
-    /// The least time between two that are not the first of a phase, in nanoseconds.
+    /// The least time between two that are not the first of a phase or of a wait, in nanoseconds.
     static let minInterval: UInt64 = 250_000_000
 
-    private var last: (phase: RefreshProgress.Phase, at: UInt64)?
+    private var last: (phase: RefreshProgress.Phase, wait: HostWait?, at: UInt64)?
 
     /// Whether the news is told.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
     mutating func takes(_ progress: RefreshProgress, at now: UInt64) -> Bool {
-        if let last, last.phase == progress.phase, now &- last.at < Self.minInterval { return false }
-        last = (progress.phase, now)
+        if let last, last.phase == progress.phase, last.wait == progress.wait, now &- last.at < Self.minInterval {
+            return false
+        }
+        last = (progress.phase, progress.wait, now)
         return true
     }
 }

@@ -12,6 +12,8 @@ public struct SiteProgress: Sendable {
     private var ended: Set<SourceID> = []
     /// The latest phase that was told; nil before the first.
     private var reached: RefreshProgress.Phase?
+    /// The wait that was told last.
+    private var toldWait: HostWait?
     /// When something was last told, in nanoseconds of the monotonic clock.
     private var toldAt: UInt64 = 0
 
@@ -19,18 +21,20 @@ public struct SiteProgress: Sendable {
 
     /// Takes over how far one site is, and returns what is told of all; nil: nothing now.
     ///
-    /// Each phase is told when the first site reaches it, and beside that a few news a second.
+    /// Each phase is told when the first site reaches it, each wait when no site has anything else to do, and beside that
+    /// a few news a second.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
     public mutating func note(_ progress: RefreshProgress, of site: SourceID, at now: UInt64) -> RefreshProgress? {
         sites[site] = progress
         let isReached = progress.phase.rawValue > reached?.rawValue ?? -1
-        guard isReached || now &- toldAt >= ProgressPace.minInterval else { return nil }
         var whole = whole
+        guard isReached || whole.wait != toldWait || now &- toldAt >= ProgressPace.minInterval else { return nil }
         if isReached {
             reached = progress.phase
             whole.phase = progress.phase
         }
+        toldWait = whole.wait
         toldAt = now
         return whole
     }
@@ -38,17 +42,25 @@ public struct SiteProgress: Sendable {
     /// Notes that the refresh of a site has ended; what it has brought counts on.
     public mutating func end(_ site: SourceID) { ended.insert(site) }
 
-    /// The sums, and the least phase of the sites that are under way. The size of all is known to nobody.
+    /// The sums, the least phase of the sites that are under way, and, where all of these wait, the wait that ends first. The
+    /// size of all is known to nobody.
     private var whole: RefreshProgress {
         var whole = RefreshProgress()
         var least: RefreshProgress.Phase?
+        var isWaiting = true
         for (site, progress) in sites {
             whole.bytes += progress.bytes
             whole.pages += progress.pages
             whole.records += progress.records
             guard progress.phase != .queued, !ended.contains(site) else { continue }
+            if let wait = progress.wait {
+                if whole.wait.map({ wait.until < $0.until }) ?? true { whole.wait = wait }
+            } else {
+                isWaiting = false
+            }
             if progress.phase.rawValue < least?.rawValue ?? .max { least = progress.phase }
         }
+        if !isWaiting { whole.wait = nil }
         whole.phase = least ?? reached ?? .queued
         return whole
     }

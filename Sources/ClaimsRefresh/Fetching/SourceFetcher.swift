@@ -82,7 +82,7 @@ public struct SourceFetcher: Sendable {
             target,
             PageWalk.Context(
                 access: access, cancellation: cancellation, meter: meter, isMain: isMain,
-                uptime: { [sinceBoot] in Self.uptime(sinceBoot) }, wait: wait))
+                uptime: { [sinceBoot] in Self.uptime(sinceBoot) }, now: { [clock] in clock.now() }, wait: wait))
         return try walk.run(client: client, validators: validators)
     }
 

@@ -30,8 +30,10 @@ public struct FileTrial: Sendable {
     ///   - site: the site to ask; nil for the first.
     ///   - credentials: the contents of credentials, by their names.
     ///   - spoolDirectory: the folder of the unnamed files that hold large bodies.
+    ///   - onWait: called with what a request waits for.
     public func result(
-        site: String?, credentials: [String: [UInt8]], spoolDirectory: String
+        site: String?, credentials: [String: [UInt8]], spoolDirectory: String,
+        onWait: @escaping @Sendable (HostWait) -> Void = { _ in }
     ) throws(TrialRefusal) -> TrialResult {
         let problems = configuration.problems.map { $0.moved(to: file) }
         guard problems.isEmpty, let definition = configuration.definition(named: name) else {
@@ -42,9 +44,10 @@ public struct FileTrial: Sendable {
         try definition.checkTrial(site: site, isIncremental: false)
         let trace = RequestTrace()
         let access = UpstreamAccess(credentials: CredentialReader(given: credentials)).traced(by: trace)
-        let run = TrialRun(
+        var run = TrialRun(
             definition, site: site ?? definition.firstSite, settings: Settings(),
             fetcher: SourceFetcher(spoolDirectory: spoolDirectory, access: access), trace: trace)
+        run.meter = RefreshMeter { progress in progress.wait.map(onWait) }
         return .made(run.report(comparedWith: nil, cancellation: HTTPCancellation()) ?? TrialReport(.failed))
     }
 }

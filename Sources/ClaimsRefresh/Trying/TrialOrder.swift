@@ -13,6 +13,8 @@ public struct TrialOrder: Sendable {
     public let isIncremental: Bool
     /// Takes what is to be done when nobody waits for the answer any more; done at once if that is so already.
     public let whenCancelled: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Called with how far the trial is, on any thread, before its result; nil if nobody asks.
+    public var watcher: (@Sendable (SourceID, RefreshProgress) -> Void)?
 
     public init(
         _ collection: String, site: String? = nil, isIncremental: Bool = false,

@@ -24,6 +24,8 @@ public struct TrialRun: Sendable {
     private let clock: WallClock
     /// Whether only what has changed is asked for.
     public var isIncremental = false
+    /// Is told how far the trial is.
+    var meter = RefreshMeter()
 
     /// - Parameters:
     ///   - fetcher: its requests are noted in `trace`.
@@ -73,22 +75,29 @@ public struct TrialRun: Sendable {
             if error.isCancelled { return nil }
             var report = TrialReport(.failed)
             report.failure = error
-            if error.status != nil || [.reported, .notJSON].contains(error.kind), !trace.refusal.bytes.isEmpty {
-                report.refusal = String(decoding: trace.refusal.bytes, as: UTF8.self)
-            }
+            report.refusal = refusal(of: error)
             complete(&report, elements: [])
             return report
         }
     }
 
+    /// What the upstream said with the failure of the last request; nil where it said nothing.
+    private func refusal(of failure: FetchFailure) -> String? {
+        guard failure.status != nil || [.reported, .notJSON].contains(failure.kind), !trace.refusal.bytes.isEmpty
+        else { return nil }
+        return String(decoding: trace.refusal.bytes, as: UTF8.self)
+    }
+
     private func report(
         _ requests: SourceRequests, comparedWith view: CollectionView?, _ cancellation: HTTPCancellation
     ) throws(FetchFailure) -> TrialReport {
+        meter.begin()
         let join = JoinFetch(
             fetcher: fetcher, definition: definition, target: requests.join, known: SourceRow(), isForced: true,
-            cancellation: cancellation, meter: RefreshMeter()
+            cancellation: cancellation, meter: meter
         ).run()
         if let failure = join.failure, failure.isCancelled { throw failure }
+        let joinRefusal = join.failure.flatMap { refusal(of: $0) }
         let joinRequests = trace.count
         var target = requests.records
         if isIncremental, let change = change(of: requests, in: view) {
@@ -96,7 +105,7 @@ public struct TrialRun: Sendable {
         }
         var walks = FetchedWalks(
             begin: fetcher.uptime,
-            first: try fetcher.fetch(target, validators: nil, cancellation: cancellation))
+            first: try fetcher.fetch(target, validators: nil, cancellation: cancellation, meter: meter))
         if requests.records.url.hasPrefix("file:") {
             trace.note(
                 .init(
@@ -116,7 +125,9 @@ public struct TrialRun: Sendable {
         var elements = try read(walks.first, requests.records, into: &intake, cancellation)
         let doubt = SecondWalk(requests.records.request, end: walks.first.end, isWhole: !isIncremental)
         if doubt.isPossible, doubt.isNeeded(lacking: intake.lacking(prefix: prefix)) {
-            let second = try fetcher.fetchAgain(requests.records, after: walks.first, cancellation: cancellation)
+            meter.begin()
+            let second = try fetcher.fetchAgain(
+                requests.records, after: walks.first, cancellation: cancellation, meter: meter)
             walks.second = second
             intake = empty
             intake.isSecondWalk = true
@@ -128,6 +139,7 @@ public struct TrialRun: Sendable {
         var report = TrialReport(.wouldUpdate)
         take(intake, into: &report)
         report.failure = join.failure
+        report.refusal = joinRefusal
         if hasData, let view {
             report.guardReason = objection(to: intake, against: view, requests, walks.latest)
             if report.guardReason != nil {
@@ -164,6 +176,7 @@ public struct TrialRun: Sendable {
                         page, root: target.root, maxRecords: target.limits.records,
                         isCancelled: { cancellation.isCancelled }))
             } catch { throw FetchFailure(error, root: target.root) }
+            meter.read(intake.counts.records + intake.counts.quarantined)
         }
         return elements
     }

@@ -83,10 +83,14 @@ public final class Trials: Sendable {
         }
         try definition.checkTrial(site: order.site, isIncremental: order.isIncremental)
         let trace = RequestTrace()
+        let site = order.site ?? definition.firstSite
         var run = TrialRun(
-            definition, site: order.site ?? definition.firstSite, settings: configuration.settings,
-            fetcher: fetcher.traced(by: trace), trace: trace)
+            definition, site: site, settings: configuration.settings, fetcher: fetcher.traced(by: trace), trace: trace)
         run.isIncremental = order.isIncremental
+        if let watcher = order.watcher {
+            let source = SourceID(name, site: site)
+            run.meter = RefreshMeter { watcher(source, $0) }
+        }
         let view = catalogs.current()[name]
         if order.isIncremental, !run.hasPosition(in: view) { throw .noPosition(name) }
         guard let report = run.report(comparedWith: view, cancellation: cancellation) else { throw .ended }

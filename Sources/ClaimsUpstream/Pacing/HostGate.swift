@@ -29,7 +29,7 @@ public final class HostGate: Sendable {
 
     private enum Step {
         case begun
-        case wait(Duration, seen: UInt64)
+        case wait(Duration, seen: UInt64, opening: UInt64)
         /// It would take too long.
         case refused(until: UInt64)
     }
@@ -71,10 +71,11 @@ public final class HostGate: Sendable {
     /// - Parameters:
     ///   - cancellation: ends the wait at once.
     ///   - pause: the longest wait; what is used of it is taken away.
+    ///   - onWait: called with each wait that has an end a while ahead, and with nil when it is over.
     /// - Throws: `tooLong` at once where the wait would take longer than `pause`.
     public func enter(
         _ host: String, as taker: HostTaker, _ urgency: HostUrgency = HostUrgency(), cancellation: HTTPCancellation?,
-        pause: inout Duration
+        pause: inout Duration, onWait: HostWait.Observer? = nil
     ) throws(HostRefusal) -> HostPass {
         let host = HostLimitTable.name(host)
         let start = SystemClock.sinceBoot
@@ -84,6 +85,8 @@ public final class HostGate: Sendable {
         let ticket = state.update { $0.book.ask(host, for: taker, urgency, now: start) }
         cancellation?.whenCancelled { [state] in state.update { $0.changes += 1 } }
         defer { cancellation?.whenCancelled(nil) }
+        var told: UInt64?
+        defer { if told != nil { onWait?(nil) } }
         while true {
             let isCancelled = cancellation?.isCancelled == true
             switch state.update({ Self.step(ticket, urgency, isCancelled: isCancelled, deadline: deadline, &$0) }) {
@@ -95,7 +98,11 @@ public final class HostGate: Sendable {
                 if isCancelled { throw .cancelled }
                 let now = SystemClock.sinceBoot
                 throw .tooLong(until: clock.now() + Int64(clamping: (max(time, now) - now) / 1_000_000))
-            case .wait(let time, let seen):
+            case .wait(let time, let seen, let opening):
+                if let onWait, opening != told, let wait = wait(of: host, until: opening) {
+                    told = opening
+                    onWait(wait)
+                }
                 _ = state.wait(upTo: time, waking: .none) { $0.changes != seen ? true : nil }
             }
         }
@@ -114,7 +121,17 @@ public final class HostGate: Sendable {
             return .refused(until: opening)
         }
         let time = min(opening > now ? opening : .max, deadline) - now
-        return .wait(min(.nanoseconds(Int64(clamping: time)), Self.heartbeat), seen: state.changes)
+        return .wait(min(.nanoseconds(Int64(clamping: time)), Self.heartbeat), seen: state.changes, opening: opening)
+    }
+
+    /// The wait of a request that may begin at a time of the boot clock; nil where that is so near that nobody needs to know.
+    private func wait(of host: String, until opening: UInt64) -> HostWait? {
+        let now = SystemClock.sinceBoot
+        guard opening >= now + HostWait.minTold else { return nil }
+        let floor = state.read { $0.book.hosts[host]?.floor } ?? 0
+        return HostWait(
+            host: host, reason: floor >= opening ? .floor : .rate,
+            until: clock.now() + Int64((opening - now + 999_999) / 1_000_000))
     }
 
     /// The end of the time, in milliseconds since 1970, for which a host wants no requests; nil where it takes some.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 import ClaimsPlatform
 
 /// Makes transfers at the pace of their hosts: each request, those after redirects too, has a pass of its own for the host
@@ -15,15 +16,17 @@ public final class PacedRequests {
         private let gate: HostGate
         private let taker: HostTaker
         private let urgency: HostUrgency
+        private let onWait: HostWait.Observer?
 
-        init(_ gate: HostGate, as taker: HostTaker, _ urgency: HostUrgency) {
+        init(_ gate: HostGate, as taker: HostTaker, _ urgency: HostUrgency, onWait: HostWait.Observer? = nil) {
             self.gate = gate
             self.taker = taker
             self.urgency = urgency
+            self.onWait = onWait
         }
 
         func make(cancellation: HTTPCancellation, pause: Duration) -> PacedRequests {
-            PacedRequests(gate, as: taker, urgency, cancellation: cancellation, pause: pause)
+            PacedRequests(gate, as: taker, urgency, cancellation: cancellation, pause: pause, onWait: onWait)
         }
     }
 
@@ -37,17 +40,20 @@ public final class PacedRequests {
     private let taker: HostTaker
     private let urgency: HostUrgency
     private let cancellation: HTTPCancellation?
+    private let onWait: HostWait.Observer?
     private var pass: HostPass?
 
+    /// - Parameter onWait: called with each wait for a host, and with nil when it is over.
     public init(
         _ gate: HostGate, as taker: HostTaker, _ urgency: HostUrgency = HostUrgency(),
-        cancellation: HTTPCancellation?, pause: Duration
+        cancellation: HTTPCancellation?, pause: Duration, onWait: HostWait.Observer? = nil
     ) {
         self.gate = gate
         self.taker = taker
         self.urgency = urgency
         self.cancellation = cancellation
         self.pause = pause
+        self.onWait = onWait
     }
 
     /// Makes one transfer.
@@ -77,7 +83,7 @@ public final class PacedRequests {
         let before = pause
         defer { waited += before - pause }
         do throws(HostRefusal) {
-            pass = try gate.enter(host, as: taker, urgency, cancellation: cancellation, pause: &pause)
+            pass = try gate.enter(host, as: taker, urgency, cancellation: cancellation, pause: &pause, onWait: onWait)
         } catch {
             refusal = error
             throw HTTPError(.cancelled)

@@ -41,7 +41,10 @@ struct TryTask {
         }
         do throws(TrialRefusal) {
             let result = try FileTrial(name, in: configuration, file: file).result(
-                site: options.site, credentials: credentials, spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp")
+                site: options.site, credentials: credentials, spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp"
+            ) { [language = options.language] wait in
+                ProgramOutput.complain(wait.text(until: LocalTimeZone.rules().civil(wait.until).clock).text(language))
+            }
             let text = TrialText.text(result, language: options.language)
             return ProgramOutput.printAll(text + [UInt8(ascii: "\n")]) ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
@@ -70,4 +73,11 @@ struct TryTask {
 
     /// The maximum size of a definition, in bytes.
     private static let maxFileSize = 4 << 20
+}
+
+extension CivilTime {
+    /// The time of day with its seconds, `08:01:22`.
+    fileprivate var clock: String {
+        [hour, minute, second].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
 }

@@ -1623,11 +1623,12 @@ class Client:
         ))
 
     def try_(
-        self, collection: str, *, site: str | None = None, incremental: bool = False, lang: str | None = None,
+        self, collection: str, *, site: str | None = None, incremental: bool = False, progress: bool = False,
+        lang: str | None = None,
     ) -> TryResult:
         """Fetches what the files of a definition ask for, and tells what a refresh would do."""
         return cast("TryResult", self.call(
-            "try", collection=collection, site=site, incremental=incremental, lang=lang,
+            "try", collection=collection, site=site, incremental=incremental, progress=progress, lang=lang,
         ))
 
     def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
@@ -2096,11 +2097,12 @@ class AsyncClient:
         ))
 
     async def try_(
-        self, collection: str, *, site: str | None = None, incremental: bool = False, lang: str | None = None,
+        self, collection: str, *, site: str | None = None, incremental: bool = False, progress: bool = False,
+        lang: str | None = None,
     ) -> TryResult:
         """Fetches what the files of a definition ask for, and tells what a refresh would do."""
         return cast("TryResult", await self.call(
-            "try", collection=collection, site=site, incremental=incremental, lang=lang,
+            "try", collection=collection, site=site, incremental=incremental, progress=progress, lang=lang,
         ))
 
     async def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:

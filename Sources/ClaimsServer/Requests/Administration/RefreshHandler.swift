@@ -97,7 +97,7 @@ enum RefreshHandler {
     }
 
     /// The members of a `progress` notification after `request`.
-    private static func members(of progress: RefreshProgress, _ source: SourceID) -> [UInt8] {
+    static func members(of progress: RefreshProgress, _ source: SourceID) -> [UInt8] {
         typealias Notification = RefreshProgressNotification
         var writer = JSONWriter()
         writer.beginObject()
@@ -108,6 +108,15 @@ enum RefreshHandler {
         if let expected = progress.expected { writer.member(Notification.expected, expected) }
         writer.member(Notification.pages, progress.pages)
         writer.member(Notification.records, progress.records)
+        if let wait = progress.wait {
+            writer.key(Notification.wait)
+            writer.beginObject()
+            writer.member(Notification.Wait.host, wait.host)
+            writer.member(Notification.Wait.reason, wait.reason.rawValue)
+            writer.key(Notification.Wait.until)
+            writer.instant(wait.until)
+            writer.endObject()
+        }
         writer.endObject()
         // The members stand behind another one.
         return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()

@@ -20,10 +20,16 @@ enum TryHandler {
             whenCancelled: { cancellation.whenCancelled($0) })
         let language = parameters.language ?? context.configuration.language
         let services = context.services
-        return .later(cancellation: cancellation) { done in
+        let perform = { @Sendable (order: TrialOrder, done: @escaping @Sendable (RequestResult) -> Void) in
             services.trials.perform(order) { result in
                 done(result.map { TrialText.text($0, language: language) }.mapError { RequestError($0) })
             }
+        }
+        guard parameters.isWatching else { return .later(cancellation: cancellation) { done in perform(order, done) } }
+        return .watched(cancellation) { tell, done in
+            var watched = order
+            watched.watcher = { tell(RefreshProgressNotification.method, RefreshHandler.members(of: $1, $0)) }
+            perform(watched, done)
         }
     }
 }

@@ -48,15 +48,13 @@ enum RefreshCommand {
         parameters.isWaiting = invocation.waits
         parameters.isForced = invocation.isForced
         parameters.isAccepted = invocation.accepts
-        let isWatched = invocation.waits && !invocation.isQuiet && context.console.progress != .none
+        let isWatched = invocation.waits && context.showsProgress
         parameters.isWatching = isWatched
         let number = connection.request(.refresh, parameters)
         guard isWatched else { return try context.answer(to: number, isLong: invocation.waits) }
-        var progress = RefreshProgressLine(
-            context, subject: invocation.selector?.name ?? context.messages.allCollections)
-        defer { progress.clear() }
-        return try context.answer(
-            to: number, isLong: true, whileWaiting: { progress.tick() }, onNotification: { progress.take($0) })
+        let subject = invocation.selector?.name ?? context.messages.allCollections
+        let progress = RefreshProgressLine(context) { context.messages.refreshing(subject, seconds: $0) }
+        return try context.answer(to: number, tellingProgress: progress)
     }
 
     private static func print(_ answer: AnswerValue, _ context: CommandContext) throws(CommandError) {

@@ -6,20 +6,22 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
-/// The line on a terminal that tells how far refreshes are: the phase of each, its bytes, and for how long it has been.
+/// The line on a terminal that tells how far refreshes, or a trial, are: the phase of each, its bytes or what it waits for,
+/// and for how long it has been.
 struct RefreshProgressLine {
     private typealias Entry = RefreshProgressNotification
 
-    private let subject: String
-    private let messages: Messages
+    /// The text before the first notification, after so many seconds.
+    private let beginning: (Int64) -> String
+    private let time: LocalTime
     private let start = SystemClock.monotonic
     private var line: ProgressLine
     /// The newest notification of each source, in the order in which they first came.
     private var states: [(collection: String, text: String)] = []
 
-    init(_ context: CommandContext, subject: String) {
-        self.subject = subject
-        messages = context.messages
+    init(_ context: CommandContext, beginning: @escaping (Int64) -> String) {
+        self.beginning = beginning
+        time = context.time
         line = ProgressLine(context)
     }
 
@@ -29,7 +31,7 @@ struct RefreshProgressLine {
             let name = params[Entry.collection]
         else { return }
         let collection = params[Entry.site].map { "\(name), \($0)" } ?? name
-        let text = Self.text(params, messages)
+        let text = Self.text(params, time)
         if let index = states.firstIndex(where: { $0.collection == collection }) {
             states[index].text = text
         } else {
@@ -39,8 +41,12 @@ struct RefreshProgressLine {
     }
 
     /// How far one refresh is: `receiving 1.2 of 3.0 MiB`.
-    static func text(_ params: AnswerValue, _ messages: Messages) -> String {
-        messages.phase(
+    static func text(_ params: AnswerValue, _ time: LocalTime) -> String {
+        let messages = time.messages
+        if let wait = HostWait(params[Entry.wait]) {
+            return messages.text(wait.text(until: time.exactClock(wait.until)))
+        }
+        return messages.phase(
             params[Entry.phase] ?? "", bytes: Int64(params[Entry.bytes] ?? 0),
             of: params[Entry.expected].map { Int64($0) },
             pages: Int64(params[Entry.pages] ?? 0), records: Int64(params[Entry.records] ?? 0))
@@ -48,11 +54,35 @@ struct RefreshProgressLine {
 
     mutating func tick() {
         let seconds = Int64((SystemClock.monotonic - start) / 1_000_000_000)
-        let text =
-            states.isEmpty
-            ? subject : states.map { "\($0.collection): \($0.text)" }.joined(separator: "; ")
-        line.show(states.isEmpty ? messages.refreshing(text, seconds: seconds) : "\(text), \(seconds) s")
+        let text = states.map { "\($0.collection): \($0.text)" }.joined(separator: "; ")
+        line.show(states.isEmpty ? beginning(seconds) : "\(text), \(seconds) s")
     }
 
     mutating func clear() { line.clear() }
+}
+
+extension HostWait {
+    /// The wait of a notification; nil where there is none that this program knows.
+    fileprivate init?(_ value: AnswerValue?) {
+        typealias Entry = RefreshProgressNotification.Wait
+        guard let value, let host = value[Entry.host], let reason = value[Entry.reason].flatMap(Reason.init),
+            let until = value[Entry.until]?.string.flatMap({ Instant.parse($0)?.ms })
+        else { return nil }
+        self.init(host: host, reason: reason, until: until)
+    }
+}
+
+extension CommandContext {
+    /// Whether people are told how far something is.
+    var showsProgress: Bool { !invocation.isQuiet && console.progress != .none }
+
+    /// The result of a request that tells how far it is.
+    func answer(
+        to number: ClientConnection.RequestNumber, tellingProgress line: RefreshProgressLine
+    ) throws(CommandError) -> AnswerValue {
+        var line = line
+        defer { line.clear() }
+        return try answer(
+            to: number, isLong: true, whileWaiting: { line.tick() }, onNotification: { line.take($0) })
+    }
 }

@@ -56,9 +56,12 @@ enum TryCommand {
         parameters.collection = name
         parameters.site = context.invocation.site
         parameters.isIncremental = context.invocation.sources.isIncremental
+        parameters.isWatching = context.showsProgress
         let connection = try context.connection(timeout: nil)
-        let answer = try context.answer(to: connection.request(.attempt, parameters), isLong: true)
-        return try conclude(answer, context)
+        let number = connection.request(.attempt, parameters)
+        guard parameters.isWatching else { return try conclude(context.answer(to: number, isLong: true), context) }
+        let progress = RefreshProgressLine(context) { context.messages.trying(name, seconds: $0) }
+        return try conclude(context.answer(to: number, tellingProgress: progress), context)
     }
 
     /// Remarks on what the caller may want to do otherwise.
@@ -87,7 +90,11 @@ enum TryCommand {
         if let site = context.invocation.site { arguments.append("--site=\(site)") }
         for credential in options.credentials { arguments.append("--credential=\(credential)") }
         if let language = context.language { arguments.append("--lang=\(language)") }
-        let (output, errors, status) = try DaemonBeside.run(arguments)
+        var progress = ProgressLine(context)
+        defer { progress.clear() }
+        let (output, errors, status) = try DaemonBeside.run(arguments) { errors in
+            if let remark = Self.reason(errors) { progress.show(remark) }
+        }
         guard status == .exited(0) else {
             let reason = Self.reason(errors).map { ": \($0)" } ?? ""
             throw .failed(
@@ -140,12 +147,15 @@ enum TryCommand {
 extension DaemonBeside {
     /// The maximum size of the result, and that of what stands on standard error, in bytes.
     private static let maxOutput = 16 << 20
+    /// The time between two looks at what the program says, in nanoseconds.
+    private static let interval: UInt64 = 100_000_000
 
     /// Runs the daemon's program to its end.
     ///
+    /// - Parameter whileRunning: called about ten times a second with its words on standard error so far.
     /// - Returns: its result, its words on standard error, and how it has ended.
     static func run(
-        _ arguments: [String]
+        _ arguments: [String], whileRunning: ([UInt8]) -> Void = { _ in }
     ) throws(CommandError) -> (output: [UInt8], errors: [UInt8], status: ExitStatus) {
         do throws(SystemError) {
             let results = try FileDescriptor.pipe()
@@ -157,7 +167,7 @@ extension DaemonBeside {
             defer { BoundChildren.remove(pid) }
             let output = results.keepReading()
             let errors = remarks.keepReading()
-            let texts = try read(output.raw, errors.raw)
+            let texts = try read(output.raw, errors.raw, whileRunning)
             // The id stays reserved until the process is reaped.
             BoundChildren.remove(pid)
             return (texts.output, texts.errors, process.wait())
@@ -168,13 +178,16 @@ extension DaemonBeside {
 
     /// Reads both pipes to their ends, or until one of them has brought too much.
     private static func read(
-        _ output: Int32, _ errors: Int32
+        _ output: Int32, _ errors: Int32, _ whileRunning: ([UInt8]) -> Void
     ) throws(SystemError) -> (output: [UInt8], errors: [UInt8]) {
         var texts: [[UInt8]] = [[], []]
         var entries = [Readiness.entry(output, .read), Readiness.entry(errors, .read)]
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while entries.contains(where: { $0.fd >= 0 }), texts.allSatisfy({ $0.count <= maxOutput }) {
-            _ = try Readiness.wait(for: &entries, before: nil)
+            guard try Readiness.wait(for: &entries, before: SystemClock.monotonic + interval) else {
+                whileRunning(texts[1])
+                continue
+            }
             for index in entries.indices where entries[index].revents != 0 {
                 switch try BorrowedDescriptor(entries[index].fd).read(into: &chunk) {
                 case .bytes(let count): texts[index] += chunk[..<count]

@@ -4,6 +4,11 @@
 // The texts of `try`.
 
 extension Messages {
+    /// How long a trial has been under way.
+    func trying(_ subject: String, seconds: Int64) -> String {
+        text(en: "trying \(subject) … \(seconds) s", pl: "próba: \(subject) … \(seconds) s")
+    }
+
     /// The number of records, and what of them is different.
     func trialNumbers(records: Int64, added: Int64, updated: Int64, removed: Int64, quarantined: Int64) -> String {
         text(
