@@ -92,6 +92,10 @@ public final class Outbox: Sendable {
     /// The health of the origins that are paused, or that failed again and again.
     public var troubledOrigins: [TroubledOrigin] { sender.troubledOrigins }
 
+    /// The time before which an operation that waits is not sent, in milliseconds since 1970; nil if it is due, or is being
+    /// sent.
+    public func nextTry(of operation: Operation) -> Int64? { sender.nextTry(of: operation) }
+
     /// How much of an operation's request has been sent; nil where none is under way.
     public func progress(of id: OperationID) -> SendingProgress? { sender.progress(of: id) }
 

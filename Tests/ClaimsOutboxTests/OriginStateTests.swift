@@ -72,6 +72,21 @@ import Testing
         #expect(origin.due(later) == 500_000)
     }
 
+    @Test func `While there is trouble no operation is sent before the next probe, nor before its own time`() {
+        var origin = troubled()
+        let waiting = operation(1) {
+            $0.delivery.note(OperationAttempt(number: 1, at: 900, method: "PUT", url: "u"))
+            $0.delivery.nextTry = 950
+        }
+        var told = waiting
+        told.delivery.floor = 400_000
+        #expect(origin.earliest(waiting) == 1005 && origin.earliest(told) == 400_000)
+        _ = origin.succeed(now: 2000)
+        #expect(origin.earliest(waiting) == .min)
+        let later = operation(1) { $0.delivery.nextTry = 500_000 }
+        #expect(OriginState().earliest(later) == 500_000)
+    }
+
     @Test func `An origin that does not know us is probed every quarter of an hour, and at a reload`() {
         var event: OriginState.Event?
         var origin = OriginState()

@@ -167,6 +167,25 @@ import Testing
         #expect(settled.at("result", "operations", "0", "attempts") == nil, "\(settled)")
     }
 
+    @Test func `what waits for a paused origin tells the time of its next try, and never one that is past`() throws {
+        let records = (1...7).map { #"{"id":"\#($0)","title":"a"}"# }.joined(separator: ",")
+        let site = try WritingSite("[\(records)]", more: WritingSite.keys)
+        try site.upstream.misbehave("docs/*", #"[{"method":"PATCH","fault":"status","status":503,"times":1000}]"#)
+        let client = try site.daemon.connect()
+        for number in 1...7 {
+            _ = try site.submit(client, #""action":"update","id":"\#(number)","fields":{"title":"b"}"#)
+        }
+        // A probe that is under way, or due, has no next try.
+        var listed: JSONValue = .null
+        let isTold = try (0..<10_000).contains { _ in
+            listed = try client.request("outbox", #"{"state":"unsettled"}"#)
+            let operations = listed.at("result", "operations")?.array ?? []
+            guard let next = listed.at("result", "paused", "0", "next_try") else { return false }
+            return operations.count == 7 && operations.allSatisfy { $0["next_try"] == next }
+        }
+        #expect(isTold, "\(listed)")
+    }
+
     @Test func `a conflict is told with the values that the upstream has`() throws {
         let site = try WritingSite()
         let client = try site.daemon.connect()

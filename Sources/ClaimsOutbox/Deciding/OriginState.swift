@@ -68,6 +68,9 @@ public struct OriginState: Sendable, Equatable {
         return max(delivery.nextTry ?? .min, floor)
     }
 
+    /// The time before which an operation is not sent: while there is trouble, that of the next probe.
+    func earliest(_ operation: Operation) -> Int64 { max(trouble?.nextProbe ?? .min, due(operation)) }
+
     mutating func begin() { requests += 1 }
 
     /// Takes the end of a request in.

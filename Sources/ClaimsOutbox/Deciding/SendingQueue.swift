@@ -25,6 +25,16 @@ struct SendingQueue: Sendable {
     /// The origin that an operation in hand goes to.
     func origin(of operation: OperationID) -> String? { inHand[operation] ?? nil }
 
+    /// The time before which an operation that waits is not sent; nil where it is due, or in hand.
+    ///
+    /// - Parameter origin: the origin that it goes to; nil where no request can be made of it.
+    func nextTry(of operation: Operation, at origin: String?, now: Int64) -> Int64? {
+        guard inHand[operation.id] == nil else { return nil }
+        let state = origin.flatMap { origins[$0] } ?? OriginState()
+        let time = max(state.earliest(operation), postponed[operation.id] ?? .min)
+        return time > now ? time : nil
+    }
+
     /// Takes operations in as they are now.
     mutating func replace(_ operations: [Operation]) {
         for operation in operations { postponed[operation.id] = nil }

@@ -37,14 +37,23 @@ extension OutboxSender {
 
     /// The health of the origins that are paused, or that failed again and again.
     public var troubledOrigins: [TroubledOrigin] {
-        state.read { state in
+        let now = services.clock.now()
+        return state.read { state in
             state.queue.origins.compactMap { name, origin in
                 origin.trouble.map {
                     TroubledOrigin(
-                        origin: name, since: $0.since, reason: origin.pause?.reason, nextTry: $0.nextProbe)
+                        origin: name, since: $0.since, reason: origin.pause?.reason, nextTry: max($0.nextProbe, now))
                 }
             }.sorted { $0.origin < $1.origin }
         }
+    }
+
+    /// The time before which an operation that waits is not sent, in milliseconds since 1970; nil where it is due, or is
+    /// being sent.
+    public func nextTry(of operation: Operation) -> Int64? {
+        let origin = services.maker.origin(of: operation)
+        let now = services.clock.now()
+        return state.read { $0.queue.nextTry(of: operation, at: origin, now: now) }
     }
 
     /// How much of an operation's request has been sent; nil where none is under way.
@@ -115,7 +124,7 @@ public struct TroubledOrigin: Sendable, Equatable {
     public var since: Int64
     /// The reason of a pause; nil after failures.
     public var reason: Message?
-    /// The time of the next probe, in milliseconds since 1970.
+    /// The time of the next probe, in milliseconds since 1970; the present while one is due.
     public var nextTry: Int64
 }
 

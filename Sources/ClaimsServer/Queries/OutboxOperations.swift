@@ -23,7 +23,8 @@ struct OutboxListOperation: QueryOperation {
         do throws(StoreError) { page = try read() } catch {
             throw .refused(RequestError(reading: error, collection: selection.collection ?? "outbox"))
         }
-        let text = OutboxText(peer: peer, isWhole: isWhole, language: selection.language, served: context.served)
+        var text = OutboxText(peer: peer, isWhole: isWhole, language: selection.language, served: context.served)
+        text.nextTry = { [outbox = services.outbox] in outbox.nextTry(of: $0) }
         writer.beginObject()
         writer.key(OutboxResult.operations)
         writer.beginArray()
@@ -74,6 +75,8 @@ struct OutboxText {
     let isWhole: Bool
     let language: String
     let served: ServedCatalog
+    /// The time before which a queued operation is not sent, in milliseconds since 1970; nil where it is due.
+    var nextTry: (Operation) -> Int64? = { _ in nil }
 
     func write(_ stored: StoredOperation, to writer: inout JSONWriter) {
         typealias Entry = OutboxResult.Operation
@@ -91,7 +94,7 @@ struct OutboxText {
         // Of a settled one only the outcome is kept.
         if !operation.state.isSettled { writer.member(Entry.attempts, delivery.attempts) }
         let obstacle = served.catalog.obstacle(to: operation)
-        if let next = delivery.nextTry, operation.state == .queued, obstacle == nil {
+        if operation.state == .queued, obstacle == nil, let next = nextTry(operation) {
             writer.key(Entry.nextTry)
             writer.instant(next)
         }
