@@ -83,6 +83,32 @@ import Testing
         #expect(piped.output.contains("\(Self.second)\tforms\t7\tupdate\trejected\t"))
     }
 
+    @Test func `an action of a definition has its title, and a state the word that other verbs have for it`() throws {
+        let daemon = try WritingExample.daemon(to: "upstream") { request in
+            guard request.method == "outbox" else { return nil }
+            let operations = [
+                Self.operation(Self.second, "accepted").replacing("update", with: "renew"),
+                Self.operation(Self.first, "held"),
+            ].joined(separator: ",")
+            let paused =
+                #"[{"origin":"https://d.example","since":"2026-11-20T08:00:00.000Z","reason":"Requests fail.","#
+                + #""next_try":"2026-11-20T08:14:02.000Z"}]"#
+            return .lines([request.result(#"{"operations":[\#(operations)],"total":2,"paused":\#(paused)}"#)])
+        }
+        let polish = Run(["outbox", "--lang", "pl"], daemon, terminal: 120, typed: [])
+        let text = polish.output.withoutColors()
+        #expect(text.contains("  renew  "), "\(text)")
+        #expect(text.contains("  zmiana  ") && text.contains("przyjęta") && text.contains("wstrzymana"), "\(text)")
+        #expect(polish.errors.contains("https://d.example wstrzymano: requests fail; następna"), "\(polish.errors)")
+        #expect(Run(["outbox"], daemon, input: "").output.contains("\trenew\taccepted\t"))
+        let one = Run(["outbox", "get", Self.second, "--lang", "pl"], daemon, terminal: 80, typed: [])
+        #expect(one.output.withoutColors().contains("przyjęta"), "\(one.output)")
+        // Nobody is asked for titles that nobody needs.
+        let plain = try self.daemon()
+        _ = Run(["outbox"], plain, terminal: 80, typed: [])
+        #expect(plain.parameters(of: "describe").isEmpty)
+    }
+
     @Test func `an operation is shown with its values, the answer and the attempts`() throws {
         let run = Run(["outbox", "get", Self.second], try daemon(), terminal: 80, typed: [])
         let text = run.output.withoutColors()

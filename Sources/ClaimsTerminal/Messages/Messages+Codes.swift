@@ -74,6 +74,17 @@ extension Messages {
         }
     }
 
+    /// The state of an operation in one word: the code itself in English.
+    func operationState(_ state: String) -> String {
+        switch state {
+        case "sending": text(en: state, pl: "w trakcie wysyłania")
+        case "accepted": text(en: state, pl: "przyjęta")
+        case "held": text(en: state, pl: "wstrzymana")
+        case "dropped": text(en: state, pl: "porzucona")
+        default: word(state)
+        }
+    }
+
     /// The state of an operation as a phrase that follows the name of a record.
     func operation(_ state: String) -> String {
         switch state {

@@ -128,13 +128,21 @@ struct OutboxCommand {
     ///
     /// - Parameter known: the UUIDs of other operations, which no beginning that is shown may stand for.
     func present(_ operations: [AnswerValue], among known: [String] = [], in presentation: inout Presentation) {
-        let layout = OutboxRows(context.time)
+        let layout = layout(of: operations)
         let rows = layout.rows(operations)
         presentation.rows = rows
         presentation.text = { options in
             guard let width = options.width else { return rows.text(width: nil, isColored: options.isColored) }
             return layout.table(operations, among: known, width: width, isColored: options.isColored)
         }
+    }
+
+    /// The layout of operations, with the titles of actions where people read them.
+    private func layout(of operations: [AnswerValue]) -> OutboxRows {
+        guard context.format.isForPeople, OutboxRows.needsTitles(operations),
+            let collections = try? context.descriptions(context.requestDescription(of: nil))
+        else { return OutboxRows(context.time) }
+        return OutboxRows(context.time, collections: collections)
     }
 
     private func tally(_ shown: Int, _ answer: AnswerValue) -> String {
@@ -150,7 +158,7 @@ struct OutboxCommand {
         parameters.ops = NameList(try requiredOps())
         let answer = try context.call(.outbox, parameters)
         let operations: [AnswerValue] = answer[OutboxResult.operations]
-        let rows = OutboxRows(context.time)
+        let rows = layout(of: operations)
         var presentation = Presentation(answer, rows: rows.rows(operations))
         presentation.text = { options in
             operations.map { rows.text($0, width: options.lineWidth, isColored: options.isColored) }

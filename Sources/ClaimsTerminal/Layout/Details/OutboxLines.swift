@@ -34,7 +34,7 @@ enum OutboxLines {
     /// An origin that is not sent to now, as a sentence.
     static func line(paused origin: AnswerValue, _ time: LocalTime) -> String {
         let next = origin[PausedOrigin.nextTry]?.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? ""
-        let reason = origin[PausedOrigin.reason] ?? ""
-        return Escaping.line(time.messages.paused(origin[PausedOrigin.origin] ?? "", reason, next: next))
+        let reason = FreshnessLine.clause(origin[PausedOrigin.reason] ?? "")
+        return time.messages.paused(Escaping.line(origin[PausedOrigin.origin] ?? ""), reason, next: next)
     }
 }

@@ -11,9 +11,22 @@ struct OutboxRows {
     private typealias Operation = OutboxResult.Operation
 
     private let time: LocalTime
+    private let collections: [CollectionDescription]
     private var messages: Messages { time.messages }
 
-    init(_ time: LocalTime) { self.time = time }
+    /// - Parameter collections: those of the operations, for the titles of their own actions.
+    init(_ time: LocalTime, collections: [CollectionDescription] = []) {
+        self.time = time
+        self.collections = collections
+    }
+
+    /// Whether operations have actions that only a collection's description has a title for.
+    static func needsTitles(_ operations: [AnswerValue]) -> Bool {
+        operations.contains { operation in
+            guard case .named = OperationAction(operation[Operation.action] ?? "") else { return false }
+            return true
+        }
+    }
 
     /// The operations as rows, with all that a list tells.
     func rows(_ operations: [AnswerValue]) -> TableRows {
@@ -31,7 +44,7 @@ struct OutboxRows {
         for operation in operations {
             rows.append([
                 same(operation[Operation.op] ?? ""), same(operation[Operation.collection] ?? ""),
-                same(operation[Operation.id] ?? ""), word(operation[Operation.action] ?? ""),
+                same(operation[Operation.id] ?? ""), action(of: operation),
                 state(of: operation), same(message(of: operation)),
                 same(operation[Operation.attempts].map { String($0) } ?? ""),
                 instant(operation[Operation.nextTry]?.string), instant(operation[Operation.submittedAt]?.string),
@@ -64,7 +77,7 @@ struct OutboxRows {
             ]
             table.append([
                 Cell(Escaping.line(String(op.prefix(length)))), Cell(Escaping.line(record)),
-                word(operation[Operation.action] ?? "").cell, state(of: operation).cell,
+                action(of: operation).cell, state(of: operation).cell,
                 Cell(Escaping.line(message.filter { !$0.isEmpty }.joined(separator: "; "))),
                 Cell(age(of: operation)),
             ])
@@ -80,7 +93,7 @@ struct OutboxRows {
     private func state(of operation: AnswerValue) -> (data: String, cell: Cell) {
         let state = operation[Operation.state] ?? ""
         let isStuck = OperationState(rawValue: state)?.isStuck ?? false
-        return (state, Cell(Escaping.line(messages.word(state)), style: isStuck ? .warning : .plain))
+        return (state, Cell(Escaping.line(messages.operationState(state)), style: isStuck ? .warning : .plain))
     }
 
     /// - Parameter length: the number of characters of other operations that are shown.
@@ -90,8 +103,11 @@ struct OutboxRows {
         return operation[Operation.reason] ?? ""
     }
 
-    private func word(_ code: String) -> (data: String, cell: Cell) {
-        (code, Cell(Escaping.line(messages.word(code))))
+    private func action(of operation: AnswerValue) -> (data: String, cell: Cell) {
+        let name = operation[Operation.action] ?? ""
+        guard case .named = OperationAction(name) else { return (name, Cell(messages.word(name))) }
+        let collection = collections.first { $0.name == operation[Operation.collection] }
+        return (name, Cell(FreshnessLine.clause(collection?.writes?.action(name)?.title ?? name)))
     }
 
     private func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
@@ -106,7 +122,13 @@ struct OutboxRows {
         let layout = FactLayout(width: width, isColored: isColored)
         let apart = ["values", "before", "theirs", "answer", "log"]
         var text = layout.text(
-            operation.members.filter { !apart.contains($0.name) && $0.value.kind != .null }.map(fact))
+            operation.members.filter { !apart.contains($0.name) && $0.value.kind != .null }.map { name, value in
+                switch name {
+                case "action": (Escaping.line(messages.memberName(name)), action(of: operation).cell)
+                case "state": (Escaping.line(messages.memberName(name)), Cell(state(of: operation).cell.text))
+                default: fact(name, value)
+                }
+            })
         if let values = operation[Operation.values], !values.members.isEmpty {
             text += heading(messages.values, isColored: isColored)
             text += layout.text(
@@ -131,7 +153,7 @@ struct OutboxRows {
             text += layout.text(
                 log.map { entry in
                     let words = [
-                        entry[OutboxResult.Attempt.state].map(messages.word),
+                        entry[OutboxResult.Attempt.state].map(messages.operationState),
                         entry[OutboxResult.Attempt.status].map { messages.status(Int64($0)) },
                         entry[OutboxResult.Attempt.message],
                     ]
@@ -146,8 +168,7 @@ struct OutboxRows {
 
     private func fact(_ name: String, _ value: AnswerValue) -> (name: String, cell: Cell) {
         let shown = value.string.flatMap { Instant.parse($0) }.map { time.long($0.ms) }
-        let isCode = ["action", "state", "reason"].contains(name)
-        let text = isCode ? messages.word(value.text) : value.text
+        let text = name == "reason" ? messages.word(value.text) : value.text
         let list = value.kind == .array ? value.elements.map(\.text).joined(separator: ", ") : text
         return (Escaping.line(messages.memberName(name)), Cell(shown ?? Escaping.line(list)))
     }
