@@ -31,6 +31,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("2026-12-01T10:00:00.000Z", "2026-12-01 11:00"), ("2026-07-01T22:30:05.000Z", "2026-07-02 00:30:05"),
+        // A fraction of a second, and another way to write a moment.
+        ("2026-12-01T10:00:00.250Z", "2026-12-01T10:00:00.250Z"), ("2026-12-01T10:00:00Z", "2026-12-01T10:00:00Z"),
+        ("x", "x"),
+    ]) func `a moment is offered by the person's clocks where that means it`(exact: String, typed: String) throws {
+        let time = LocalTime(
+            zone: try TimeZoneRules.load("Europe/Warsaw"), now: Self.now, messages: .polish)
+        #expect(TypedTime.typed(exact, of: .instant, time) == typed)
+        #expect(TypedTime.typed("2026-12-01", of: .date, time) == "2026-12-01")
+        // 02:30 comes twice: at least one of the two moments keeps its exact form.
+        let twice = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"]
+        #expect(Set(twice.map { TypedTime.typed($0, of: .instant, time) }).count == 2)
+    }
+
+    @Test(arguments: [
         "2036-13-01", "2036-02-30", "2036-01-31 25:00", "2036-01-31 1:2:3:4", "2036-01-31 -1:00", "x",
         "14:30", "2036-01-31 14", "٢٠٣٦-٠١-٣١",
     ]) func `anything else is no time`(text: String) throws {

@@ -38,6 +38,17 @@ public enum TypedTime {
         return String(decoding: exact, as: UTF8.self)
     }
 
+    /// The text for a day or a moment that a person may change: a moment by the person's clocks, `2036-01-31 14:30`, and in
+    /// the exact form where that text would mean another one, as in the hour that comes twice.
+    ///
+    /// - Parameter exact: the exact form.
+    public static func typed(_ exact: String, of type: FieldType, _ time: LocalTime) -> String {
+        guard type == .instant, let moment = Instant.parse(exact) else { return exact }
+        var text = time.dateAndClock(moment.ms)
+        if text.hasSuffix(":00") { text.removeLast(3) }
+        return Self.exact(text, of: type, in: time.zone, now: time.now) == exact ? text : exact
+    }
+
     /// The moment of `2036-01-31 14:30` or `2036-01-31 14:30:59` by the clocks of a zone; nil for another text.
     private static func localMoment(_ text: String, _ zone: TimeZoneRules) -> Int64? {
         let parts = text.split(separator: " ")

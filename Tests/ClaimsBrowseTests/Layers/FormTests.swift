@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
+import ClaimsPlatform
 import ClaimsTerminal
 import Testing
 
@@ -237,6 +239,28 @@ import Testing
         #expect(
             script.questions == [#"submit {"collection":"notes","action":"create","fields":\#(values),"dry_run":true}"#]
         )
+    }
+
+    @Test func `a moment stands in the form by the person's clocks, and counts as changed only if it is`() throws {
+        var script = try LayerScript(
+            #"""
+            {"name":"notes","title":"Notes","singular":"note","list":["id"],"fields":[{"name":"id","type":"id"},
+            {"name":"at","type":"instant"},{"name":"title","type":"text"}],"vocabularies":{},"groups":[],"sort":["id"],
+            "writes":{"to":"local","actions":[{"name":"update","title":"Edit","role":"write","granted":true,
+            "fields":{"type":"object","properties":{"at":{"type":["string","null"]},"title":{"type":"string"}}}}]}}
+            """#)
+        script.zone = try TimeZoneRules.load("Europe/Warsaw")
+        try script.perform(.edit, on: #"{"id":"7"}"#)
+        try script.answer(#"{"record":{"id":"7","at":"2026-12-01T10:00:00.000Z","title":"a"}}"#)
+        #expect(script.form?.fields[0].line.text == "2026-12-01 11:00")
+        #expect(script.form?.fields[0].value == "2026-12-01T10:00:00.000Z")
+        script.press(.backspace)
+        script.type("0")
+        #expect(script.form?.fields[0].isChanged == false)
+        script.press(.backspace)
+        script.type("5")
+        script.press(.control("s"))
+        #expect(script.questions.last?.contains(#""fields":{"at":"2026-12-01T10:05:00.000Z"}"#) == true)
     }
 
     @Test func `a file is sent as its path is left, shows how far it is, and is attached`() throws {

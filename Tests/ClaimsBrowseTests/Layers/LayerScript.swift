@@ -17,6 +17,7 @@ struct LayerScript {
     var area = BrowseArea.list
     var roles: Set<String> = ["read", "archive", "write", "admin"]
     var language: String?
+    var zone = TimeZoneRules.utc
     var isConnected = true
     var now: UInt64 = 0
     var lists: [String: ListState] = [:]
@@ -96,7 +97,7 @@ struct LayerScript {
     mutating func run(_ body: (inout LayerStack, inout LayerContext) -> LayerOutcome) {
         var context = LayerContext(
             collections: collections, roles: roles,
-            person: BrowsePerson(language: language, zone: .utc, zoneName: "UTC", isColored: false),
+            person: BrowsePerson(language: language, zone: zone, zoneName: "UTC", isColored: false),
             moment: BrowseMoment(wall: 1_795_162_382_000, monotonic: now), isConnected: isConnected, lists: lists,
             pageLines: 10, maxScroll: 20, collectionLines: [1, 4], requests: requests)
         let outcome = body(&stack, &context)

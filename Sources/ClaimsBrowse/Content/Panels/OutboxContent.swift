@@ -35,7 +35,8 @@ struct OutboxContent {
         let columns = [
             TableColumn(heading: messages.stateHeading.uppercased(), kind: .code),
             TableColumn(heading: messages.actionHeading.uppercased()),
-            TableColumn(heading: messages.recordHeading.uppercased(), isElastic: true, isEmphasized: true),
+            TableColumn(
+                heading: messages.recordHeading.uppercased(), lines: 2, isElastic: true, isEmphasized: true),
             TableColumn(heading: messages.ageHeading.uppercased()),
             TableColumn(heading: messages.nextHeading.uppercased(), lines: 2, isElastic: true),
         ]
@@ -46,10 +47,10 @@ struct OutboxContent {
 
     private func cells(_ operation: AnswerValue) -> [Cell] {
         let code = operation[Operation.state] ?? ""
-        let submitted = instant(operation[Operation.submittedAt]).map { time.relative($0) } ?? ""
+        let age = instant(operation[Operation.submittedAt]).map { messages.age(time.now - $0) } ?? ""
         return [
             Cell(messages.state(code), style: Self.isStuck(code) ? .warning : .plain), Cell(action(of: operation)),
-            Cell(state.title(of: operation), style: .bold), Cell(submitted), Cell(next(operation)),
+            Cell(state.title(of: operation), style: .bold), Cell(age), Cell(next(operation)),
         ]
     }
 

@@ -48,8 +48,7 @@ struct FormField: Sendable {
     var isVisited = false
     private var isEdited = false
     /// The time zone and the moment in which days and words such as `tomorrow` are meant.
-    private let zone: TimeZoneRules
-    private let now: Int64
+    private let time: LocalTime
 
     /// The maximum size of a text, in bytes. The daemon's own bounds are lower.
     static let maxBytes = 64 << 10
@@ -65,8 +64,7 @@ struct FormField: Sendable {
         _ offered: OfferedField, of collection: CollectionDescription, _ messages: Messages, zone: TimeZoneRules,
         now: Int64
     ) {
-        self.zone = zone
-        self.now = now
+        time = LocalTime(zone: zone, now: now, messages: messages)
         let column = collection.column(offered.name)
         name = offered.name
         heading = Escaping.line(column.heading)
@@ -94,7 +92,7 @@ struct FormField: Sendable {
             choice = choices.firstIndex { $0.value == value }
         } else {
             let json = value.isNull ? "" : String(decoding: value.compactBytes, as: UTF8.self)
-            line = EditedLine(value.string ?? value.number ?? json)
+            line = EditedLine(value.string.map { TypedTime.typed($0, of: type, time) } ?? value.number ?? json)
         }
     }
 
@@ -111,13 +109,17 @@ struct FormField: Sendable {
     /// The value as it stands in the form; nil for a text that is to be JSON and is none.
     var value: JSONValue? {
         if case .choice(let choices) = kind { return choice.map { choices[$0].value } ?? .null }
+        // A time that nobody has changed stands there by the person's clocks.
+        if !isEdited, isTime { return original }
         return try? type.value(of: exactTime ?? line.text)
     }
 
+    private var isTime: Bool { type == .date || type == .instant }
+
     /// The exact form of a time that was typed; nil for other texts and other fields.
     private var exactTime: String? {
-        guard isEdited, type == .date || type == .instant else { return nil }
-        return TypedTime.exact(line.text, of: type, in: zone, now: now)
+        guard isEdited, isTime else { return nil }
+        return TypedTime.exact(line.text, of: type, in: time.zone, now: time.now)
     }
 
     /// Whether it has another value than the record.
@@ -125,7 +127,7 @@ struct FormField: Sendable {
 
     /// The problem that can be seen without the daemon: a text that is to be JSON or a time, and is none.
     func localProblem(_ messages: Messages) -> FieldProblemText? {
-        if isEdited, !line.text.isEmpty, type == .date || type == .instant, exactTime == nil {
+        if isEdited, !line.text.isEmpty, isTime, exactTime == nil {
             return FieldProblemText(
                 field: name, kind: FieldProblemKind.type.rawValue, message: messages.noTime(type))
         }
