@@ -81,6 +81,9 @@ struct DataCondition {
         return (parts + [Part(messages.notLive(reason.map { Escaping.line($0) }))], style)
     }
 
+    /// Whether there is an upstream that can be asked, as far as the daemon has told it.
+    private var hasSource: Bool { status.map { $0[StatusResult.Collection.ttl] != nil } ?? true }
+
     private var hasData: Bool {
         if case .refused? = list?.phase { return false }
         return meta?.hasData ?? false
@@ -91,13 +94,13 @@ struct DataCondition {
             return (parts(messages.noUpstream(title), reason: advice.map { Part($0, isReason: true) }), .notFresh)
         }
         let age = messages.age(meta.asOf.map { time.now - $0 } ?? meta.age ?? 0)
-        let next = meta.nextRefresh.map { time.clock($0) }
         switch meta.freshness {
         case "fresh"?:
             if meta.source == "local" { return (parts(messages.localTruth), .plain) }
-            return (parts(messages.fresh(age), next: next.map(messages.nextRefreshAt)), .plain)
+            return (parts(messages.fresh(age), reason: reason(meta), next: nextAttempt(meta)), .plain)
         case "bundle"?:
-            return (parts(messages.builtInData) + parts(messages.noUpstreamAnswered, reason: reason(meta)), .notFresh)
+            let upstream = hasSource ? messages.noUpstreamAnswered : messages.noUpstreamConfigured
+            return (parts(messages.builtInData) + parts(upstream, reason: reason(meta)), .notFresh)
         case "expired"?:
             return (parts(messages.expired(age), reason: reason(meta), next: nextAttempt(meta)), .wrong)
         default:

@@ -121,6 +121,9 @@ extension Messages {
     var noUpstreamAnswered: String {
         text(en: "no upstream has answered", pl: "żaden serwer nie odpowiedział")
     }
+    var noUpstreamConfigured: String {
+        text(en: "no upstream is configured", pl: "nie skonfigurowano serwera")
+    }
     func nextRefreshAt(_ clock: String) -> String {
         text(en: "next refresh \(clock)", pl: "następne odświeżenie \(clock)")
     }

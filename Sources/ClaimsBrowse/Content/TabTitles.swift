@@ -28,7 +28,7 @@ struct TabTitles {
         _ tabs: [BrowseTab], current: BrowseTab, collections: [CollectionDescription], status: AnswerValue?,
         _ messages: Messages
     ) {
-        let urgent = Self.urgentCollections(status)
+        let urgent = status.map(StatusSummary.needyCollections) ?? []
         titles = tabs.map { tab in
             switch tab {
             case .collection(let name):
@@ -43,19 +43,6 @@ struct TabTitles {
                 return Title(name: messages.statusTitle, isCurrent: tab == current, isUrgent: !problems.isEmpty)
             }
         }
-    }
-
-    /// The collections that need attention: data is held, or the daemon gives a hint.
-    private static func urgentCollections(_ status: AnswerValue?) -> Set<String> {
-        typealias Entry = StatusResult.Collection
-        let urgent = (status?[StatusResult.collections] ?? []).filter { entry in
-            let meta = CollectionMeta(entry[Entry.meta])
-            // A collection that was never set up needs no attention.
-            let isSetUp = meta?.state != "unconfigured" || meta?.isAbandoned == true
-            let isBroken = meta?.state == "failed" || meta?.state == "withheld"
-            return isSetUp && (entry[Entry.held] != nil || entry[Entry.hint] != nil || isBroken)
-        }
-        return Set(urgent.compactMap { $0[Entry.name] })
     }
 
     /// The pieces of a line of at most `width` cells; where there is no room for all, tabs farther from the

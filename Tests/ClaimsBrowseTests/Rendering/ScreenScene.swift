@@ -135,6 +135,16 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
             let meta = ScreenExample.meta("stale")
             example.list { $0.meta = meta }
         },
+        ScreenScene("fresh-failed") { example in
+            let meta = ScreenExample.meta("fresh", failure: example.reason)
+            example.list { $0.meta = meta }
+        },
+        ScreenScene("bundle-unconfigured", of: "countries") { example in
+            let meta = ScreenExample.meta("bundle", source: "bundle")
+            example.list { $0.meta = meta }
+            example.state.status = try ScreenExample.value(
+                #"{"collections":[{"name":"countries","title":"Countries","total":249,"hint":"write source.url"}]}"#)
+        },
         ScreenScene("expired") { example in
             let meta = ScreenExample.meta("expired", failure: example.reason)
             example.list { $0.meta = meta }

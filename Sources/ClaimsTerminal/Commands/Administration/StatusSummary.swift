@@ -25,6 +25,12 @@ public struct StatusSummary {
     /// The verdict about all collections, and whether none of them needs anybody.
     public var verdict: (text: String, isWell: Bool) { text.verdict }
 
+    /// The names of the collections that need somebody, as the verdict counts them.
+    public static func needyCollections(_ answer: AnswerValue) -> Set<String> {
+        let concerns = answer[StatusResult.collections].flatMap { Concern.all(of: $0, .english) }
+        return Set(concerns.filter(\.severity.needsAttention).map(\.collection))
+    }
+
     /// The lines of the remarks: failures with what to do about them, hosts that are waited for, operations, mistakes in
     /// the configuration. Each group has an empty line before it.
     public var remarks: [String] {
