@@ -52,8 +52,8 @@ extension BrowseRenderer {
                 case .wrong: .wrong
                 }
             // Text that does not come from a record is escaped too: it costs nothing.
-            let used = painter.put(
-                Escaping.line(notice.text), row: regions.noticeRow, column: 1, width: width, style: style)
+            let lines = Fitting.wrapWhole(Escaping.line(notice.text), to: width)
+            let used = drawRising(lines, to: regions.noticeRow, style: style)
             // The news of a refresh stands beside its outcome where there is room.
             guard let news, used + Self.noticeGap + StyledLine(news).cells <= width else { return }
             let start = regions.size.columns - 1 - StyledLine(news).cells
@@ -61,6 +61,23 @@ extension BrowseRenderer {
         } else if let news {
             painter.put(news, row: regions.noticeRow, column: 1, width: width, style: .bold)
         }
+    }
+
+    /// Draws lines of which the last one stands in a row; the others cover the end of the body above it, and nothing
+    /// else moves. What does not fit there is left out from the end.
+    ///
+    /// - Returns: the cells of the last line.
+    @discardableResult
+    private mutating func drawRising(_ lines: [String], to row: Int, style: CellStyle = .plain) -> Int {
+        let width = regions.size.columns
+        let shown = lines.prefix(row + 1 - body.lowerBound)
+        var used = 0
+        for (index, line) in shown.enumerated() {
+            let target = row + 1 - shown.count + index
+            painter.clear(row: target, columns: 0..<width)
+            used = painter.put(line, row: target, column: 1, width: width - 2, style: style)
+        }
+        return used
     }
 
     /// The cells between a notice and what is newer than the list.
@@ -89,7 +106,8 @@ extension BrowseRenderer {
         if let problem = input.problem { draw(problem, of: input.line, line, column: start) }
     }
 
-    /// Marks what is wrong with the input from below, and says why.
+    /// Marks what is wrong with the input from below, and says why: beside the marks, or above the input where that
+    /// has no room for all of it.
     private mutating func draw(_ problem: InputProblem, of input: EditedLine, _ line: InputText, column: Int) {
         let message = Escaping.line([problem.message, problem.hint].compactMap(\.self).joined(separator: "; "))
         let text = input.text
@@ -100,24 +118,23 @@ extension BrowseRenderer {
         let to = min(max(from + 1, line.cells(before: end)), regions.size.columns - column - 1)
         let carets = String(repeating: "^", count: max(1, to - from))
         let row = regions.keyRow
-        // The message stands right of the carets, or left where there is more room.
-        let right = regions.size.columns - (column + to) - 2
+        painter.put(carets, row: row, column: column + from, style: .wrong)
         let cells = StyledLine(message).cells
-        if cells <= right || right >= column + from {
-            let used = painter.put(carets, row: row, column: column + from, style: .wrong)
-            painter.put(message, row: row, column: column + from + used + 1, width: right, style: .wrong)
+        if cells <= regions.size.columns - (column + to) - 2 {
+            painter.put(message, row: row, column: column + to + 1, style: .wrong)
+        } else if cells <= column + from - 2 {
+            painter.put(message, row: row, column: 1, style: .wrong)
         } else {
-            let room = column + from - 2
-            painter.put(message, row: row, column: 1, width: room, style: .wrong)
-            painter.put(carets, row: row, column: column + from, style: .wrong)
+            let lines = Fitting.wrapWhole(message, to: regions.size.columns - 2)
+            drawRising(lines, to: regions.noticeRow - 1, style: .wrong)
         }
     }
 
     mutating func drawQuestion(_ question: QuestionState) {
         let row = regions.noticeRow
         let suffix = " \(messages.yesOrNo) "
-        let room = regions.size.columns - 2 - suffix.count
-        let used = painter.put(question.text, row: row, column: 1, width: room, style: .bold)
+        let lines = Fitting.wrapWhole(question.text, to: regions.size.columns - 2 - suffix.count)
+        let used = drawRising(lines, to: row, style: .bold)
         painter.put(suffix, row: row, column: 1 + used)
         painter.frame.cursor = CellPosition(row: row, column: 1 + used + suffix.count)
     }
@@ -130,11 +147,12 @@ extension BrowseRenderer {
         switch state.layers.last {
         case .input(let input)?:
             if input.problem != nil { return }
-            guard input.completions.isEmpty else {
-                let completions = input.completions.map { Escaping.line($0) }.joined(separator: "  ")
-                painter.put(completions, row: regions.keyRow, column: 1, width: width)
+            let completions = Self.lines(of: input.completions.map { Escaping.line($0) }, width: width)
+            guard completions.count != 1 else {
+                painter.put(completions[0], row: regions.keyRow, column: 1, width: width)
                 return
             }
+            drawRising(completions, to: regions.noticeRow - 1)
             text = input.purpose == .filter ? messages.filterKeys : messages.inputKeys
         case .question?: text = messages.questionKeys
         case .sheet?: text = messages.sheetKeys
@@ -144,6 +162,20 @@ extension BrowseRenderer {
         case .detail?, .operation?, nil: text = keyLine(width: width)
         }
         painter.put(Self.fitted(text, to: width), row: regions.keyRow, column: 1, width: width)
+    }
+
+    /// Items in lines of at most `width` cells, each of them on one line.
+    private static func lines(of items: [String], width: Int) -> [String] {
+        var lines: [String] = []
+        for item in items {
+            let longer = lines.last.map { "\($0)  \(item)" }
+            if let longer, DisplayWidth.cells(of: longer) <= width {
+                lines[lines.count - 1] = longer
+            } else {
+                lines.append(item)
+            }
+        }
+        return lines
     }
 
     /// A line of keys without those that are wanted least, where it is too long: first those that only move.

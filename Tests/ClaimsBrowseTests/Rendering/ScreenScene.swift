@@ -190,10 +190,42 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                 hint: isPolish ? "czy chodziło o „status”?" : "did you mean 'status'?", range: 0..<6)
             example.state.layers = [.input(input)]
         },
+        ScreenScene("filter-problem-long") { example in
+            let isPolish = example.language == "pl"
+            var input = InputState(.filter, collection: "packs", text: "sender~opt expiry_date<tomorow")
+            input.problem = InputProblem(
+                message: isPolish
+                    ? "„tomorow” nie jest wartością pola „expiry_date” typu instant"
+                    : "'tomorow' is no value of the field 'expiry_date' of type instant",
+                hint: isPolish
+                    ? "na przykład 2026-11-20, 2026-11-20T08:01:02Z, now, today, tomorrow, +30d"
+                    : "for example 2026-11-20, 2026-11-20T08:01:02Z, now, today, tomorrow, +30d", range: 23..<30)
+            example.state.layers = [.input(input)]
+        },
         ScreenScene("filter-completions", of: "units") { example in
             var input = InputState(.filter, collection: "units", text: "s")
             input.completions = ["serial_number", "status"]
             example.state.layers = [.input(input)]
+        },
+        ScreenScene("filter-completions-many", of: "countries") { example in
+            let countries = try #require(example.state.description(of: "countries"))
+            var input = InputState(.filter, collection: "countries")
+            input.completions = FilterCompletion("", cursor: 0, countries)?.candidates ?? []
+            example.state.layers = [.input(input)]
+        },
+        ScreenScene("notice-long", of: "countries") { example in
+            let text =
+                example.language == "pl"
+                ? "kolekcja countries nie ma źródła, z którego można ją odświeżyć "
+                    + "(wpisz source.url w /etc/claimsd/collections.d/countries.json5, potem: systemctl reload claimsd)"
+                : "countries has no source that it could be refreshed from "
+                    + "(write source.url into /etc/claimsd/collections.d/countries.json5, then: systemctl reload claimsd)"
+            example.state.notice = Notice(kind: .wrong, text: text)
+        },
+        ScreenScene("question-long") { example in
+            let title = String(repeating: "Äpfel & Birnen ", count: 4)
+            let text = Messages(example.language).question(.again, title)
+            example.state.layers = [.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))]
         },
         ScreenScene("question") { example in
             let text = Messages(example.language).acceptQuestion(12, insteadOf: 1000)
