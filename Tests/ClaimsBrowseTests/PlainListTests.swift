@@ -76,6 +76,14 @@ import Testing
         let told = PlainListText(unmatched, time: Self.time()).lines
         #expect(told[0] == "Books: 0; search pmup")
         #expect(told[1].hasPrefix("Books: nothing matches."))
+        var found = try Self.list(empty) { $0.search = "9" }
+        #expect(found.possibleID == "9")
+        found.take(namesake: try Self.value(#"{"id":"9","title":"Atlas","status":"out"}"#))
+        #expect(
+            PlainListText(found, time: Self.time()).lines.suffix(2) == [
+                "'9' is the id of a record:", "1. Atlas; Lent out; 9",
+            ])
+        #expect(found.id(1) == "9")
         let collection = try #require(CollectionDescription(try Self.value(Self.described)))
         func refusal(_ state: String) throws -> [String]? {
             let data = try Self.value(#"{"meta":{"collection":"books","state":"\#(state)"}}"#)

@@ -71,6 +71,15 @@ import Testing
         #expect(lines.contains("Which one? Write its number, as in a 3."))
     }
 
+    @Test func `the id of a record is found where no text has it, and is number 1`() throws {
+        let site = try Site()
+        let id = "1234567890123456789012345"
+        let lines = try Self.answers(to: ["/\(id)", "y 1"], site.daemon, ["--pack", "--lang", "pl"])
+        let told = try #require(lines.firstIndex(of: "„\(id)” to identyfikator rekordu:"), "\(lines)")
+        #expect(lines[told + 1].hasPrefix("1. Księgarnia; "))
+        #expect(lines.dropLast().last == id)
+    }
+
     @Test func `it speaks Polish, in forms and lists alike`() throws {
         let site = try Site()
         let lines = try Self.answers(to: ["/nic takiego", "u", "?", "xyz"], site.daemon, ["--unit", "--lang", "pl"])

@@ -154,7 +154,7 @@ struct DataCondition {
         case .refused(let refusal): return lines(of: refusal, list)
         case .answered:
             guard list.rows.isEmpty, list.total == 0 else { return [] }
-            return list.answeredQuery.isNarrow ? noMatch(list.answeredQuery) : empty(list.answeredQuery)
+            return list.answeredQuery.isNarrow ? noMatch(list) : empty(list.answeredQuery)
         }
     }
 
@@ -168,7 +168,8 @@ struct DataCondition {
         return [messages.noRecords(title), messages.upstreamHasNone(at: clock)]
     }
 
-    private func noMatch(_ query: ListQuery) -> [String] {
+    private func noMatch(_ list: ListState) -> [String] {
+        let query = list.answeredQuery
         let view = query.view.map { name in
             messages.inView(Escaping.line(collection.offers.views.first { $0.name == name }?.title ?? name))
         }
@@ -184,7 +185,8 @@ struct DataCondition {
                 ? messages.filterKeyChanges
                 : query.view != nil ? messages.viewKeyChanges : messages.archiveKeyChanges
         func joined(_ parts: [String?]) -> String { parts.compactMap(\.self).joined(separator: ", ") }
-        return [messages.noMatch(title, joined(terms), within: joined(parts)), hint]
+        let found = list.foundByID.map { messages.isID($0.id) }
+        return [messages.noMatch(title, joined(terms), within: joined(parts)), found, hint].compactMap(\.self)
     }
 
     private func lines(of refusal: Refusal, _ list: ListState) -> [String] {

@@ -75,6 +75,14 @@ extension Messages {
             en: "No \(inText(title)) match \(terms)\(limits).", pl: "\(title): nic nie pasuje do \(terms)\(limits).")
     }
 
+    /// That a text for which nothing was found is the id of a record.
+    func isID(_ id: String) -> String {
+        let id = quoted(Escaping.line(id))
+        return text(
+            en: "\(id) is the id of a record: Enter shows it.",
+            pl: "\(id) to identyfikator rekordu: Enter go pokazuje.")
+    }
+
     var escClearsSearch: String { text(en: "Esc clears the search.", pl: "Esc czyści wyszukiwanie.") }
     var filterKeyChanges: String { text(en: "f changes the filter.", pl: "f zmienia filtr.") }
     var viewKeyChanges: String { text(en: "v chooses another view.", pl: "v zmienia widok.") }

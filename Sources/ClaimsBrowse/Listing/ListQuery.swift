@@ -42,6 +42,19 @@ struct ListQuery: Hashable, Sendable {
         return ComposedFilter(text: "(\(filter)) \(search)", filterOffset: 1 - lead)
     }
 
+    /// The text that alone is looked for, which may be the id of a record; nil for another query.
+    ///
+    /// The text index has no ids, so that a search never finds one.
+    var possibleID: String? {
+        let (search, filter) = (search.trimmingSpaces(), filter.trimmingSpaces())
+        if filter.isEmpty {
+            let phrases = SearchText.phrases(of: search)
+            return phrases.count == 1 ? phrases[0] : search.isEmpty ? nil : search
+        }
+        let isWord = !filter.contains(where: \.isWhitespace) && !FilterComposer.isFilter(filter)
+        return search.isEmpty && isWord ? filter : nil
+    }
+
     /// Whether a filter that is being typed can be asked for: its last term is no lone name, of which more may come.
     static func isComplete(_ filter: String) -> Bool {
         guard let last = filter.split(whereSeparator: { $0.isWhitespace || $0 == "(" }).last,

@@ -49,6 +49,8 @@ struct ListState: Sendable {
     var isGrouped = false
     /// The layout of the rows, as far as they have been measured; it may be missing or older than they are.
     var fit: ListFit?
+    /// The record whose id was searched for, where no text has it; nil without one.
+    var namesake: ListNamesake?
     /// The requests under way; the screen does not show them.
     var work = ListWork()
 
@@ -75,8 +77,22 @@ struct ListState: Sendable {
         selected.map { firstRank + rows[..<$0].count(where: \.isPresent) + 1 }
     }
 
+    /// The record whose id is what the list was searched for in vain; nil where it has rows, or there is no such record.
+    var foundByID: ListNamesake? {
+        rows.isEmpty && namesake?.text == answeredQuery.possibleID ? namesake : nil
+    }
+
     /// The index of the row with that id; nil if there is none.
     func index(of id: String) -> Int? { rows.firstIndex { $0.id == id } }
+}
+
+/// A record whose id is a text that was searched for.
+struct ListNamesake: Sendable {
+    let text: String
+    /// The record with all its fields.
+    let record: AnswerValue
+
+    var id: String { record["id"]?.text ?? text }
 }
 
 /// The part of the rows that came in one answer.

@@ -19,6 +19,8 @@ struct ListWork: Sendable {
     var backward: BrowseRequest.Tag?
     /// The request for the rows once more, after a subscription.
     var comparison: BrowseRequest.Tag?
+    /// The request whether the text that no record has is the id of one.
+    var namesake: BrowseRequest.Tag?
     /// The filter that was typed and is asked for with Enter, as its last term is a lone name so far.
     var heldFilter: String?
     /// The rows that were shown before the line of input changed the question; nil before it does.
@@ -61,12 +63,14 @@ struct ListWork: Sendable {
     var awaitsRows: Bool { jumpTag != nil || forward != nil || backward != nil || comparison != nil }
 
     /// The tags of all requests under way.
-    var tags: [BrowseRequest.Tag] { [jumpTag, forward, backward, comparison, subscribing].compactMap(\.self) }
+    var tags: [BrowseRequest.Tag] {
+        [jumpTag, forward, backward, comparison, namesake, subscribing].compactMap(\.self)
+    }
 
     /// Forgets the requests of a lost connection. The jump and the typed filter stay.
     mutating func lost() {
         (jumpTag, staged, forward, backward, comparison, subscribing) = (nil, nil, nil, nil, nil, nil)
-        (subscription, subscribeAt, retryAt) = (nil, nil, nil)
+        (namesake, subscription, subscribeAt, retryAt) = (nil, nil, nil, nil)
         recent = [:]
     }
 }

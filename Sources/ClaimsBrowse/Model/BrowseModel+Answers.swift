@@ -66,6 +66,27 @@ extension BrowseModel {
         }
         if !state[name].work.awaitsRows { state[name].work.recent = [:] }
         if state.isWide { followSelection() }
+        askNamesake(name)
+    }
+
+    /// Asks whether the text that a list was searched for in vain is the id of a record.
+    mutating func askNamesake(_ name: String) {
+        cancel(state[name].work.namesake)
+        state[name].work.namesake = nil
+        guard state[name].rows.isEmpty, case .answered = state[name].phase,
+            let id = state[name].answeredQuery.possibleID
+        else { return }
+        var parameters = DetailParameters()
+        parameters.collection = name
+        parameters.id = RecordID(id)
+        parameters.language = state.person.language
+        state[name].work.namesake = ask(.detail, parameters, for: .namesake(name, id: id))
+    }
+
+    mutating func namesakeAnswered(_ name: String, id: String, _ record: AnswerValue?) {
+        guard state.lists[name] != nil else { return }
+        state[name].work.namesake = nil
+        state[name].namesake = record.map { ListNamesake(text: id, record: $0) }
     }
 
     /// Whether the changes of a list are not told, and not asked for.

@@ -94,9 +94,9 @@ extension BrowseModel {
         if isUnderWay { return }
         if let time = typedAt(state[name]), state.moment.monotonic < time { return }
         let work = state[name].work
-        for tag in [work.jumpTag, work.forward, work.backward, work.comparison] { cancel(tag) }
+        for tag in [work.jumpTag, work.forward, work.backward, work.comparison, work.namesake] { cancel(tag) }
         let now = state.moment.monotonic
-        state[name].work.staged = nil
+        (state[name].work.staged, state[name].work.namesake) = (nil, nil)
         (state[name].work.forward, state[name].work.backward, state[name].work.comparison) = (nil, nil, nil)
         state[name].work.recent = [:]
         state[name].work.askedQuery = state[name].query

@@ -54,7 +54,7 @@ extension BrowseModel {
         case (.input?, .key(.up)), (.input?, .key(.down)), (.input?, .key(.pageUp)), (.input?, .key(.pageDown)): break
         default: return false
         }
-        return state[name].work.jump != nil
+        return state[name].work.jump != nil || state[name].work.namesake != nil
     }
 
     /// Does something; where it shows an error, a question or a form, the keys that wait are dropped.

@@ -20,17 +20,11 @@ extension BrowseModel {
     mutating func performInStack(_ action: BrowseAction) {
         var subject = ActionSubject()
         let collection = state.stack.target?.collection ?? state.shownCollection
-        subject.target = state.stack.target ?? selectedTarget
+        subject.target = state.stack.target ?? state.selectedTarget
         subject.collection = collection.flatMap { state.description(of: $0) }
         subject.query = collection.flatMap { state.lists[$0]?.query } ?? ListQuery()
         subject.area = area
         withStack { stack, context in stack.perform(action, on: subject, &context) }
-    }
-
-    /// The record that is selected in the list.
-    var selectedTarget: RecordTarget? {
-        guard let name = state.shownCollection, let row = state.lists[name]?.selectedRow else { return nil }
-        return RecordTarget(collection: name, id: row.id, record: row.record)
     }
 
     /// Has the layers decide something, and applies its effects on the lists.
@@ -56,7 +50,7 @@ extension BrowseModel {
 
     /// Shows the selected record in the detail, where one is open.
     mutating func followSelection() {
-        guard let target = selectedTarget, let shown = state.stack.target, shown.collection == target.collection,
+        guard let target = state.selectedTarget, let shown = state.stack.target, shown.collection == target.collection,
             shown.id != target.id
         else { return }
         withStack { stack, context in stack.follow(target, &context) }
@@ -68,15 +62,26 @@ extension BrowseModel {
         case .restored(let name, let change): restore(change, of: name)
         case .entered(let name): entered(name)
         case .complete(let name, let line): complete(line, for: name)
-        case .archived(let name, let ids, let isArchived): archived(ids, isArchived: isArchived, in: name)
-        case .deleted(let name, let ids): leave(ids, of: name)
-        case .written(let name, let id, let isNew): written(id, isNew: isNew, in: name)
+        case .archived(let name, let ids, let isArchived):
+            archived(ids, isArchived: isArchived, in: name)
+            renewNamesake(name)
+        case .deleted(let name, let ids):
+            leave(ids, of: name)
+            renewNamesake(name)
+        case .written(let name, let id, let isNew):
+            written(id, isNew: isNew, in: name)
+            renewNamesake(name)
         case .step(let distance):
             guard let name = state.shownCollection else { return }
             move(name, by: distance)
         case .accept(let name): askRefresh(name, isAsked: true, isAccepted: true)
         case .show(let name): show(.collection(name))
         }
+    }
+
+    /// Asks anew for the record that was found by its id, as it was changed here.
+    private mutating func renewNamesake(_ name: String) {
+        if state.lists[name]?.foundByID != nil { askNamesake(name) }
     }
 
     /// Takes back what was typed in a line, with the place that it led away from.

@@ -113,6 +113,7 @@ struct BrowseModel: Sendable {
         case .jumpBefore(let name): jumpCompleted(name, answer)
         case .forward(let name), .backward(let name): windowAnswered(name, answer, isForward: purpose == .forward(name))
         case .comparison(let name, let id): compared(name, answer, from: id)
+        case .namesake(let name, let id): namesakeAnswered(name, id: id, answer[DetailResult.record])
         case .subscribe(let name, let question): subscribed(name, answer, question: question)
         case .unsubscribe: break
         case .refresh(let name, let isAsked): refreshed(name, answer, isAsked: isAsked)
@@ -127,6 +128,7 @@ struct BrowseModel: Sendable {
         case .jump(let name), .jumpBefore(let name): jumpRefused(name, refusal)
         case .forward(let name), .backward(let name): windowRefused(name, refusal)
         case .comparison(let name, _): state[name].work.comparison = nil
+        case .namesake(let name, let id): namesakeAnswered(name, id: id, nil)
         case .subscribe(let name, let question): subscriptionRefused(name, refusal, question: question)
         case .refresh(let name, let isAsked): refreshRefused(name, refusal, isAsked: isAsked)
         }

@@ -153,6 +153,9 @@ extension PlainBrowser {
             })
         else { return }
         list.take(answer)
+        if let id = list.possibleID, let record = try? verbs.call(.detail, detailParameters(id))[DetailResult.record] {
+            list.take(namesake: record)
+        }
         tell(PlainListText(list, time: time).lines)
     }
 

@@ -72,13 +72,16 @@ extension PlainBrowser {
     }
 
     func detail(_ id: String) -> AnswerValue? {
-        asking { () throws(CommandError) in
-            var parameters = DetailParameters()
-            parameters.collection = list.collection.name
-            parameters.id = RecordID(id)
-            parameters.language = context.language
-            return try verbs.call(.detail, parameters)
-        }
+        asking { () throws(CommandError) in try verbs.call(.detail, detailParameters(id)) }
+    }
+
+    /// The request for all that is known of a record.
+    func detailParameters(_ id: String) -> DetailParameters {
+        var parameters = DetailParameters()
+        parameters.collection = list.collection.name
+        parameters.id = RecordID(id)
+        parameters.language = context.language
+        return parameters
     }
 
     private func show(_ id: String) {

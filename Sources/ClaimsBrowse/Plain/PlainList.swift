@@ -14,6 +14,8 @@ struct PlainList: Sendable {
     private var position = Position.anchor(.start)
     /// The answer with the page; nil before it has come.
     private(set) var answer: AnswerValue?
+    /// The record whose id was searched for, where no text has it; it is number 1. Nil without one.
+    private(set) var namesake: AnswerValue?
     /// The records of the pages that were shown, by their numbers: a number stays what it was until the list is shown
     /// from its start again.
     private var numbered: [Int: Numbered] = [:]
@@ -71,6 +73,7 @@ struct PlainList: Sendable {
     /// Takes the answer with the present page.
     mutating func take(_ answer: AnswerValue) {
         self.answer = answer
+        namesake = nil
         let isAnew = position == .anchor(.start)
         if isAnew || numbered.count + records.count > Self.maxNumbered { (numbered, marks) = ([:], [:]) }
         for (index, record) in records.enumerated() {
@@ -79,6 +82,16 @@ struct PlainList: Sendable {
             numbered[firstNumber + index] = Numbered(id: id, isArchived: isArchived)
             marks[id] = nil
         }
+    }
+
+    /// The text that was searched for in vain, and may be the id of a record; nil where there is none.
+    var possibleID: String? { answer != nil && total == 0 ? query.possibleID : nil }
+
+    /// Takes the record whose id was searched for.
+    mutating func take(namesake record: AnswerValue) {
+        guard let id = record["id"]?.text else { return }
+        namesake = record
+        numbered[1] = Numbered(id: id, isArchived: record["archived"]?.bool == true)
     }
 
     /// Goes to the page that an anchor names.
@@ -99,7 +112,7 @@ struct PlainList: Sendable {
     /// Forgets the answer: another query begins at its start.
     mutating func begin() {
         position = .anchor(.start)
-        answer = nil
+        (answer, namesake) = (nil, nil)
         (numbered, marks) = ([:], [:])
     }
 

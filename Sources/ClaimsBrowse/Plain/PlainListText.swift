@@ -28,6 +28,10 @@ struct PlainListText {
         var lines = list.isFirstPage ? [title] : []
         lines += stateLines
         lines += recordLines
+        if let record = list.namesake {
+            lines.append(messages.isRecordID(Escaping.line(record["id"]?.text ?? "")))
+            lines.append("1. \(line(about: record))")
+        }
         if let range { lines.append(range) }
         return lines
     }

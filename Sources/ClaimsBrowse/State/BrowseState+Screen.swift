@@ -36,6 +36,13 @@ extension BrowseState {
         }
     }
 
+    /// The record that is selected in the list, or whose id it was searched for; nil where there is none.
+    var selectedTarget: RecordTarget? {
+        guard let name = shownCollection, let list = lists[name] else { return nil }
+        if let row = list.selectedRow { return RecordTarget(collection: name, id: row.id, record: row.record) }
+        return list.foundByID.map { RecordTarget(collection: name, id: $0.id, record: $0.record, isWhole: true) }
+    }
+
     /// The collection that is shown, or the selected one of the tab of the status; nil where there is none.
     var subjectCollection: String? {
         tab == .status ? health.selectedCollection(collections) : shownCollection

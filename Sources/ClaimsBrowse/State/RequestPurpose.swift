@@ -16,6 +16,8 @@ enum RequestPurpose: Equatable, Sendable {
     case backward(String)
     /// The rows of a list once more, from the one of an id on.
     case comparison(String, from: String)
+    /// The record whose id a list was searched for in vain.
+    case namesake(String, id: String)
     /// The changes of a list, for the question of that number.
     case subscribe(String, question: Int)
     case unsubscribe

@@ -35,6 +35,10 @@ extension Messages {
             en: "\(title): nothing matches. / and f without a text show all again.",
             pl: "\(title): nic nie pasuje. Samo / i samo f pokazują znów wszystko.")
     }
+    /// That what was searched for is the id of the record that stands below.
+    public func isRecordID(_ id: String) -> String {
+        text(en: "\(quoted(id)) is the id of a record:", pl: "\(quoted(id)) to identyfikator rekordu:")
+    }
     public var archivedAreHidden: String {
         text(en: "t shows archived ones too.", pl: "t pokazuje też te z archiwum.")
     }

@@ -89,6 +89,7 @@ struct FakeDaemon {
             subscriptions[unsubscribe.subscription] = nil
             return .success(Self.value("{}"))
         case let archive as ArchiveParameters: return .success(mark(archive, asArchived: request.method == .archive))
+        case let detail as DetailParameters: return answer(detail)
         case is HelloParameters:
             return .success(Self.value(#"{"you":{"roles":["read","archive"]}}"#))
         case is StatusParameters: return .success(status)
@@ -96,6 +97,14 @@ struct FakeDaemon {
         case is RefreshParameters: return holdsRefreshes ? nil : .success(Self.value(#"{"collections":[]}"#))
         default: return .success(Self.value("{}"))
         }
+    }
+
+    private func answer(_ detail: DetailParameters) -> Result<AnswerValue, Refusal> {
+        let all = records[detail.collection] ?? []
+        guard let record = all.first(where: { String($0.id) == detail.id.text }) else {
+            return .failure(Refusal(Self.value(#"{"code":1,"message":"no","data":{"kind":"not_found"}}"#)))
+        }
+        return .success(Self.value(#"{"record":\#(record.json)}"#))
     }
 
     func meta(_ collection: String) -> String {

@@ -18,6 +18,13 @@ import Testing
         return daemon
     }
 
+    /// Records whose texts have no ids in them.
+    private static var unnumbered: FakeDaemon {
+        var daemon = FakeDaemon()
+        daemon.commit { $0["units"] = (0..<300).map { FakeDaemon.Record(id: $0, name: "valve") } }
+        return daemon
+    }
+
     @Test(
         arguments: [
             ("", nil), ("  ", nil), ("water pump", #""water" "pump""#), (#""water pump" x"#, #""water pump" "x""#),
@@ -105,6 +112,69 @@ import Testing
         #expect(stage.selectedID == "136")
         #expect(list.rows.last?.id == "139")
         #expect(list.lines(from: list.top, to: list.rows.count, geometry) == geometry.lines)
+    }
+
+    @Test func `a number that no text has, but a record, opens that record`() {
+        var stage = BrowseStage.begun(Self.unnumbered)
+        stage.press("/")
+        stage.type("207")
+        stage.wait(100)
+        #expect(stage.list.rows.isEmpty)
+        #expect(stage.model.state.selectedTarget?.id == "207")
+        stage.press(.enter, .enter)
+        stage.settle()
+        #expect(stage.model.state.detail?.id == "207")
+        stage.press(.escape, .escape)
+        stage.settle()
+        #expect(stage.list.total == 300 && stage.model.state.selectedTarget?.id != "207")
+    }
+
+    @Test func `keys that follow such a number at once wait until its record is known`() {
+        var stage = BrowseStage.begun(Self.unnumbered)
+        stage.press("/")
+        stage.type("207")
+        stage.press(.enter, .enter)
+        stage.settle()
+        #expect(stage.model.state.detail?.id == "207")
+    }
+
+    @Test func `what is no record's id finds nothing, and a word of the filter may be one`() {
+        var stage = BrowseStage.begun(Self.unnumbered)
+        stage.press("/")
+        stage.type("999")
+        stage.wait(100)
+        #expect(stage.list.rows.isEmpty && stage.model.state.selectedTarget == nil)
+        stage.press(.escape, "f")
+        stage.type("208")
+        stage.press(.enter)
+        stage.settle()
+        #expect(stage.model.state.selectedTarget?.id == "208")
+    }
+
+    @Test func `the record that was found by its id is archived and unarchived like a selected one`() {
+        var stage = BrowseStage.begun(Self.unnumbered)
+        stage.press("/")
+        stage.type("207")
+        stage.wait(100)
+        stage.press(.enter, "a")
+        stage.settle()
+        #expect(stage.daemon.records["units"]?[207].isArchived == true)
+        #expect(stage.model.state.selectedTarget?.isArchived == true)
+        stage.press("a")
+        stage.settle()
+        #expect(stage.daemon.records["units"]?[207].isArchived == false)
+    }
+
+    @Test(
+        arguments: [
+            ("16", "", "16"), (" 16 ", "", "16"), (#""a b""#, "", "a b"), ("a b", "", "a b"), ("", "16", "16"),
+            ("", "", nil), ("", "status=ok", nil), ("", "a b", nil), ("16", "status=ok", nil), ("", "(16)", nil),
+        ] as [(String, String, String?)])
+    func `a text that alone is looked for may be an id`(search: String, filter: String, id: String?) {
+        var query = ListQuery()
+        query.search = search
+        query.filter = filter
+        #expect(query.possibleID == id)
     }
 
     @Test func `a mistake in the filter is told under its line, and the list stays`() {

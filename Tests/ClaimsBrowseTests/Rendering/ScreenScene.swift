@@ -93,6 +93,15 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                 list.answeredQuery = list.query
             }
         },
+        ScreenScene("no-match-id") { example in
+            try example.list { list in
+                let record = list.rows[0].record
+                (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
+                list.query.search = try #require(record["id"]?.text)
+                list.answeredQuery = list.query
+                list.namesake = ListNamesake(text: list.query.search, record: record)
+            }
+        },
         ScreenScene("no-archive") { example in
             example.list { list in
                 (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
