@@ -32,6 +32,12 @@ extension Messages {
         return Escaping.line(refusal.message) + hint
     }
 
+    /// The reason why the daemon does not take a file, or does not give it, with what it would take.
+    func transferRefused(_ refusal: Refusal) -> String {
+        let problems = FieldProblemText.all(in: refusal.data)
+        return problems.isEmpty ? refused(refusal) : problems.map(\.lineOfField).joined(separator: " · ")
+    }
+
     func isGone(_ id: String) -> String {
         let id = Escaping.line(id)
         return text(en: "\(id) is not there any more", pl: "\(id): tego już nie ma")

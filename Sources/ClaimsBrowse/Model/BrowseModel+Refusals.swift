@@ -25,13 +25,13 @@ extension BrowseModel {
             guard query.order != nil else { return show(refusal, in: name) }
             query.order = nil
             change(name, to: query)
-            state.notice = Notice(kind: .wrong, text: refusal.message)
+            state.notice = Notice(kind: .wrong, text: messages.refused(refusal))
         case .badParams? where state[name].query.view != nil:
             // The view went with a reload.
             var query = state[name].query
             query.view = nil
             change(name, to: query)
-            state.notice = Notice(kind: .wrong, text: refusal.message)
+            state.notice = Notice(kind: .wrong, text: messages.refused(refusal))
             isDescriptionDue = true
         case .unknownCollection?:
             isDescriptionDue = true

@@ -110,7 +110,7 @@ extension PlainBrowser {
         } catch {
             guard case .client(.refused(let refusal)) = error else { return nil }
             let problem = FieldProblemText.all(in: refusal.data).first { $0.field == field }
-            return problem.map { Escaping.line($0.message + ($0.hint.map { " (\($0))" } ?? "")) }
+            return problem?.lineOfField
         }
     }
 

@@ -115,7 +115,7 @@ struct PlainForm {
         }
         guard let problem = fields[index].localProblem(messages) else { return .taken }
         fields[index] = before
-        return .again(Escaping.line(problem.message))
+        return .again(problem.lineOfField)
     }
 
     private func choices(of field: FormField) -> String {

@@ -15,8 +15,9 @@ extension BrowseRenderer {
             style: .bold
         )
         if let refusal = outbox.refusal {
+            let lines = Fitting.wrapWhole(messages.refused(refusal), to: width - 2)
             painter.put(
-                Escaping.line(refusal.message), row: body.lowerBound + 1, column: 1, width: width - 2, style: .wrong)
+                lines.map { StyledLine($0, .warning) }, rows: body.dropFirst(), column: 1, width: width - 2)
             return
         }
         guard let operations = outbox.operations else {

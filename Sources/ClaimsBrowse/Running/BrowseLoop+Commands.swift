@@ -122,7 +122,7 @@ extension BrowseLoop {
         guard let transfer = transfers[number] else { return }
         switch answer {
         case .success(let result): follow(transfer.take(result), of: number)
-        case .failure(let refusal): follow(.failed(reason: refusal.message), of: number)
+        case .failure(let refusal): follow(.failed(reason: messages.transferRefused(refusal)), of: number)
         }
     }
 

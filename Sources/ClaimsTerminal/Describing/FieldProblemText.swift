@@ -32,10 +32,10 @@ public struct FieldProblemText: Equatable, Sendable {
     }
 
     /// The problem on one line: field, message, hint.
-    public var line: String {
-        let name = field.isEmpty ? "" : "\(field): "
-        return Escaping.line(name + message + (hint.map { " (\($0))" } ?? ""))
-    }
+    public var line: String { Escaping.line(field.isEmpty ? "" : "\(field): ") + lineOfField }
+
+    /// The problem on one line where its field is known from elsewhere: message, hint.
+    public var lineOfField: String { Escaping.line(message + (hint.map { " (\($0))" } ?? "")) }
 
     /// Writes the problem as the daemon does.
     func write(to writer: inout JSONWriter) {

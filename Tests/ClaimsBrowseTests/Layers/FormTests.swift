@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsJSON
 import ClaimsPlatform
 import ClaimsTerminal
@@ -293,6 +294,37 @@ import Testing
         #expect(script.form?.files[0].state == .typed)
     }
 
+    @Test func `a file of another type is refused with the types that are taken, and without a field's name`() throws {
+        let error = try LayerScript.value(
+            #"""
+            {"code":1,"message":"invalid: scans: of another type","data":{"kind":"invalid","errors":[{"field":"scans",
+            "kind":"type","message":"of another type","hint":"types that are taken: image/png"}]}}
+            """#)
+        #expect(Messages.english.transferRefused(Refusal(error)) == "of another type (types that are taken: image/png)")
+        let other = try LayerScript.value(#"{"code":1,"message":"busy","data":{"kind":"busy","hint":"later"}}"#)
+        #expect(Messages.english.transferRefused(Refusal(other)) == "busy (later)")
+    }
+
+    @Test func `what a file may be is told where its path is typed, and again where a preview refuses it`() throws {
+        var script = try create()
+        script.press(.right, .pageDown)
+        try script.answer(Self.done)
+        #expect(lines(script).contains { $0.hasSuffix("path of a file (png, at most 1.0 MiB)") })
+        script.press(.control("s"))
+        try script.refuse(
+            "invalid", "x",
+            #","errors":[{"field":"scans","kind":"count","message":"no file","hint":"at least 1 is needed"}]"#)
+        #expect(lines(script).contains { $0.hasSuffix("! no file (at least 1 is needed)") })
+    }
+
+    /// The lines of the form on top.
+    private func lines(_ script: LayerScript) -> [String] {
+        guard let form = script.form else { return [] }
+        let time = LocalTime(zone: .utc, now: 0, messages: .english)
+        return FormContent(state: form, collection: script.collections[0], time: time).lines(width: 76).lines.map(
+            \.text)
+    }
+
     @Test func `a preview that waits for a file does not come where that fails, or somebody types on`() throws {
         var script = try create()
         script.press(.right, .pageDown)
@@ -301,7 +333,7 @@ import Testing
         script.press(.control("s"))
         guard case .upload(let first, _, _)? = script.commands.last else { throw Missing() }
         script.take(.performed(.notUploaded(first, reason: "no such file")))
-        #expect(script.notice == "no such file" && script.asked.isEmpty)
+        #expect(script.notice == "x: no such file" && script.asked.isEmpty)
         script.press(.backspace)
         script.type("y")
         script.press(.control("s"), .up)

@@ -75,15 +75,16 @@ struct FormContent {
         append(
             value(field, hasFocus: hasFocus, width: width - indent), heading: isAlone ? "" : heading,
             hasFocus: hasFocus, indent: indent, to: &all)
-        var notes: [(String, Style)] = field.problems.map { problem in
-            let hint = problem.hint.map { " (\($0))" } ?? ""
-            return ("! " + Escaping.line(problem.message + hint), .warning)
-        }
+        var notes = Self.notes(field.problems)
         if let served = field.served { notes.append(("! \(messages.servedNow(served))", .warning)) }
         if hasFocus, field.problems.isEmpty, !field.limits.isEmpty {
             notes.append((field.limits.joined(separator: ", "), .dim))
         }
         append(notes: notes, indent: indent, width: width, to: &all)
+    }
+
+    private static func notes(_ problems: [FieldProblemText]) -> [(String, Style)] {
+        problems.map { ("! \($0.lineOfField)", .warning) }
     }
 
     private func append(notes: [(String, Style)], indent: Int, width: Int, to all: inout Lines) {
@@ -153,7 +154,7 @@ struct FormContent {
         switch file.state {
         case .typed:
             value = Self.shown(file.line, width: width - indent)
-            note = hasFocus ? (messages.filePathHint, .dim) : nil
+            note = hasFocus ? (messages.filePathHint(state.fileLimits?.words(messages)), .dim) : nil
         case .kept: value = Shown(lines: [Escaping.line(file.line.text)])
         case .detached:
             value = Shown(lines: [Escaping.line(file.line.text)])
@@ -170,8 +171,7 @@ struct FormContent {
         value.lines = value.lines.map { Fitting.truncate($0, to: width - indent) }
         append(
             value, heading: messages.fileHeading(number), hasFocus: hasFocus, indent: indent, to: &all)
-        let problems = file.problems.map { ("! " + Escaping.line($0.message), Style.warning) }
-        append(notes: [note].compactMap(\.self) + problems, indent: indent, width: width, to: &all)
+        append(notes: [note].compactMap(\.self) + Self.notes(file.problems), indent: indent, width: width, to: &all)
     }
 
     /// The record as it would be.
@@ -211,7 +211,12 @@ extension Messages {
         text(en: "no answer yet; the same goes out again", pl: "brak odpowiedzi; wyślę to samo ponownie")
     }
     fileprivate func servedNow(_ value: String) -> String { text(en: "now: \(value)", pl: "teraz: \(value)") }
-    fileprivate var filePathHint: String { text(en: "path of a file", pl: "ścieżka pliku") }
+    /// What is to be typed for a file.
+    ///
+    /// - Parameter limits: the files that are taken; nil where nothing is known of them.
+    fileprivate func filePathHint(_ limits: String?) -> String {
+        text(en: "path of a file", pl: "ścieżka pliku") + (limits.map { " (\($0))" } ?? "")
+    }
     fileprivate var fileDetached: String { text(en: "goes from the record", pl: "zniknie z rekordu") }
     fileprivate func fileSending(_ sent: Int64, of size: Int64) -> String {
         text(en: "sending, \(self.size(sent, of: size))", pl: "wysyłanie, \(self.size(sent, of: size))")

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
 import ClaimsTerminal
 
 /// A file of a form: one that the record has, or one that is sent for it.
@@ -41,6 +42,9 @@ struct FormFile: Sendable {
         }
         return String(path)
     }
+
+    /// The name at the end of the path.
+    var name: String { Paths.name(path) }
 
     /// Applies a key; false for a key that the entry does not use.
     ///

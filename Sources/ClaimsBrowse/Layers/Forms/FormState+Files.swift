@@ -44,7 +44,7 @@ extension FormState {
         isPreviewDue = false
         guard case .failed(let reason) = state else { return preview(&context) }
         focus = fields.count + index
-        return .notice(Escaping.line(reason), .wrong)
+        return .notice(Escaping.line("\(files[index].name): \(reason)"), .wrong)
     }
 
     /// Whether a file is still on its way to the daemon.
