@@ -162,6 +162,18 @@ import Testing
         #expect(told.filter { $0 == "1 to 2 of 2. That is the end of the list." }.count == 2)
     }
 
+    @Test func `what can be done with a record comes before what cannot, with the reason`() throws {
+        let site = try WritingSite(
+            more: #"""
+                actions: { close: { when: "title=two", url: "http://docs.example/{id}", label: { en: "Close" } } },
+                """#)
+        let lines = try Self.answers(
+            to: ["x 1", "3", "x 2", "", "q"], site.daemon, ["--collection", "docs"])
+        let closed = lines.filter { $0.contains("Close") }
+        #expect(closed == ["3. (Close: only where title=two)", "2. Close"], "\(lines)")
+        #expect(lines.contains("only where title=two"))
+    }
+
     @Test func `a form that ends in the middle of the input submits nothing`() throws {
         let site = try WritingSite()
         let lines = try Self.answers(to: ["n", "three"], site.daemon, ["--collection", "docs"])

@@ -64,7 +64,6 @@ extension SheetState {
     ) -> SheetState? {
         let messages = context.messages
         let title = context.title(of: target.record, in: target.collection) ?? Escaping.line(target.id)
-        let idField = collection.fields.first { $0.type == .id }?.name ?? "id"
         var entries: [Entry] = []
         for action in collection.writes?.actions ?? [] where action.name != "create" {
             let obstacle = messages.obstacle(to: action.name, in: collection)
@@ -75,12 +74,7 @@ extension SheetState {
             entries.append(
                 Entry(
                     choice: choice, title: Escaping.line(action.title), note: action.condition.map(Escaping.line),
-                    obstacle: obstacle,
-                    condition: action.condition.map { filter in
-                        RecordCondition(
-                            filter: filter,
-                            filterOfRecord: "\(idField)=\(FilterComposer.quoted(target.id)) and (\(filter))")
-                    }))
+                    obstacle: obstacle, condition: RecordCondition(of: action, id: target.id, in: collection)))
         }
         for operation in target.record?["pending"]?[PendingMark.ops] ?? [] {
             typealias Operation = PendingMark.Operation

@@ -39,14 +39,6 @@ struct SheetState: LayerMachine {
         var question: BrowseRequest.Tag?
     }
 
-    /// A filter that one record must match.
-    struct RecordCondition: Sendable {
-        /// The filter of the definition.
-        let filter: String
-        /// The same filter for this record alone.
-        let filterOfRecord: String
-    }
-
     let purpose: Purpose
     /// The collection that it is about.
     let collection: String
@@ -117,12 +109,7 @@ struct SheetState: LayerMachine {
         guard context.isConnected else { return outcome }
         for (index, entry) in entries.enumerated() where entry.obstacle == nil {
             guard let condition = entry.condition else { continue }
-            var parameters = CountParameters()
-            parameters.collection = collection
-            parameters.selection.filter = FilterValue(condition.filterOfRecord)
-            parameters.selection.archived = .include
-            parameters.selection.timeZone = context.person.zoneName
-            let request = context.requests.request(.count, parameters)
+            let request = context.requests.request(.count, condition.parameters(zone: context.person.zoneName))
             entries[index].question = request.tag
             outcome.commands.append(.ask(request))
         }
@@ -138,9 +125,7 @@ struct SheetState: LayerMachine {
     ) -> LayerOutcome {
         guard let index = entries.firstIndex(where: { $0.question == tag }) else { return .unhandled }
         entries[index].question = nil
-        if value?[CountResult.total] == 0, let condition = entries[index].condition {
-            entries[index].obstacle = context.messages.onlyWhere(Escaping.line(condition.filter))
-        }
+        if let value { entries[index].obstacle = entries[index].condition?.obstacle(value, context.messages) }
         if !isTouched, entries.allSatisfy({ $0.question == nil }) { reorder() }
         return .stay
     }
@@ -199,5 +184,37 @@ struct SheetState: LayerMachine {
         case .task(let task): return LayerOutcome(closes: 1, tasks: [task])
         case .open(let target): return LayerOutcome(closes: 1, commands: [.open(target)])
         }
+    }
+}
+
+/// A filter of the definition that a record must match, so that an action can be done with it.
+struct RecordCondition: Sendable {
+    private let filter: String
+    private let collection: String
+    /// The same filter for this record alone.
+    private let filterOfRecord: String
+
+    /// The condition of an action; nil where any record will do.
+    init?(of action: OfferedAction, id: String, in collection: CollectionDescription) {
+        guard let filter = action.condition else { return nil }
+        let idField = collection.fields.first { $0.type == .id }?.name ?? "id"
+        self.filter = filter
+        self.collection = collection.name
+        filterOfRecord = "\(idField)=\(FilterComposer.quoted(id)) and (\(filter))"
+    }
+
+    /// The request that asks whether the record matches.
+    func parameters(zone: String?) -> CountParameters {
+        var parameters = CountParameters()
+        parameters.collection = collection
+        parameters.selection.filter = FilterValue(filterOfRecord)
+        parameters.selection.archived = .include
+        parameters.selection.timeZone = zone
+        return parameters
+    }
+
+    /// The reason, by the answer, why the action cannot be done; nil where it can.
+    func obstacle(_ answer: AnswerValue, _ messages: Messages) -> String? {
+        answer[CountResult.total] == 0 ? messages.onlyWhere(Escaping.line(filter)) : nil
     }
 }
