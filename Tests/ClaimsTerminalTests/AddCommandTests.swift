@@ -30,6 +30,24 @@ import Testing
         #expect(daemon.submitted().isEmpty)
     }
 
+    @Test func `a day that is none is told with all that can be typed, and a good one goes out exactly`() throws {
+        let daemon = try WritingExample.daemon()
+        let refused = Run(["add", "--form", "title=x", "due=2036-13-01", "at=soon"], daemon, input: "")
+        #expect(refused.code == .invalid && daemon.submitted().isEmpty)
+        #expect(
+            refused.errors == """
+                claimsctl: not valid, so nothing was submitted
+                  due: not a date: such as 2036-01-31, tomorrow or +30d
+                  at: not a time: such as 2036-01-31, 2036-01-31 14:30, tomorrow or +30d
+
+                """)
+        #expect(Run(["add", "--form", "due=2036-01-31", "at=2036-01-31 14:30"], daemon, input: "").code == .done)
+        #expect(
+            daemon.submitted() == [
+                #"{"collection":"form","action":"create","fields":{"due":"2036-01-31","at":"2036-01-31T14:30:00.000Z"}}"#
+            ])
+    }
+
     @Test func `an object of fields comes from a file, and values of the line go before it`() throws {
         let folder = try TemporaryFolder()
         let path = Paths.join(folder.path, "form.json")

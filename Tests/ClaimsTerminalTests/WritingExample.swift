@@ -13,6 +13,7 @@ enum WritingExample {
         {"name":"forms","title":"Forms","singular":"form","archive":false,"list":["id","title"],
         "fields":[{"name":"id","type":"id"},{"name":"title","type":"text","title":"Title","search":true},
         {"name":"kind","type":"enum","vocabulary":"kind"},{"name":"amount","type":"decimal"},
+        {"name":"due","type":"date"},{"name":"at","type":"instant"},
         {"name":"links","type":"json"},{"name":"scans","type":"json"}],
         "vocabularies":{"kind":{"fallback":"other","codes":[{"code":"card","rank":1,"label":"Card"},
         {"code":"leaf","rank":2,"label":"Leaf"}]}},"groups":[],"sort":["id"],

@@ -26,10 +26,34 @@ extension FieldType {
         }
     }
 
-    /// As ``value(of:)``, where a day or a moment is one that people type, as in filters: `+30d`, `tomorrow`. A text
-    /// that is none stays, for the daemon to refuse.
-    func value(typed text: String, _ time: LocalTime) throws(JSONError) -> JSONValue {
-        let isTime = self == .date || self == .instant
-        return try value(of: (isTime ? TypedTime.exact(text, of: self, in: time.zone, now: time.now) : nil) ?? text)
+    /// As ``value(of:)``, where a day or a moment is one that people type, as in filters: `+30d`, `tomorrow`.
+    func value(typed text: String, _ time: LocalTime) throws(TypedMistake) -> JSONValue {
+        if !text.isEmpty, self == .date || self == .instant {
+            guard let exact = TypedTime.exact(text, of: self, in: time.zone, now: time.now) else { throw .time(self) }
+            return .string(exact)
+        }
+        do throws(JSONError) { return try value(of: text) } catch { throw .json(error) }
+    }
+}
+
+/// The reason why a text that people type stands for no value of a field. The daemon is not asked: it knows only the exact
+/// form of a day or a moment.
+enum TypedMistake: Error {
+    case json(JSONError)
+    case time(FieldType)
+
+    func message(_ messages: Messages) -> String {
+        switch self {
+        case .json(let error): messages.text(.notJSON(error))
+        case .time(let type): messages.noTime(type)
+        }
+    }
+
+    /// The text about what would do; nil where the message has it.
+    func hint(_ messages: Messages) -> String? {
+        switch self {
+        case .json: messages.takesJSON
+        case .time: nil
+        }
     }
 }

@@ -34,15 +34,6 @@ extension Messages {
         return text(en: "not JSON: \(reason)", pl: "to nie jest JSON: \(reason)")
     }
 
-    /// The reason why a text is no day or moment.
-    func noTime(_ type: FieldType) -> String {
-        type == .date
-            ? text(en: "not a date: such as 2036-01-31", pl: "to nie jest data, jak na przykład 2036-01-31")
-            : text(
-                en: "not a time: such as 2036-01-31 or 2036-01-31 14:30",
-                pl: "to nie jest czas, jak na przykład 2036-01-31 lub 2036-01-31 14:30")
-    }
-
     var stillSending: String {
         text(
             en: "A file is still being sent; the preview follows.",

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 
 // The questions and texts about operations.
 
@@ -25,6 +25,17 @@ extension Messages {
 
     var takesJSON: String {
         text(en: "a json field takes JSON, such as '[\"7\"]'", pl: "pole json przyjmuje JSON, na przykład '[\"7\"]'")
+    }
+
+    /// The reason why a text is no day or moment, with what people can type.
+    public func noTime(_ type: FieldType) -> String {
+        type == .date
+            ? text(
+                en: "not a date: such as 2036-01-31, tomorrow or +30d",
+                pl: "to nie jest data, jak na przykład 2036-01-31, tomorrow lub +30d")
+            : text(
+                en: "not a time: such as 2036-01-31, 2036-01-31 14:30, tomorrow or +30d",
+                pl: "to nie jest czas, jak na przykład 2036-01-31, 2036-01-31 14:30, tomorrow lub +30d")
     }
 
     /// How far a file is sent.

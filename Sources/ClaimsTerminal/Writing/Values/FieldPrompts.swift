@@ -46,10 +46,10 @@ struct FieldPrompts {
                     messages.noName(Escaping.line(text), among: labels.joined(separator: ", ")), indent: 2)
                 continue
             }
-            do throws(JSONError) {
+            do throws(TypedMistake) {
                 return try column.type.value(typed: text, time)
             } catch {
-                console.tell(messages.text(.notJSON(error)), indent: 2)
+                console.tell(error.message(messages), indent: 2)
             }
         }
     }

@@ -48,13 +48,13 @@ struct GivenValues {
             guard given.insert(name).inserted else {
                 throw .usage(UsageError(en: "'\(name)' is given twice", pl: "„\(name)” podano dwa razy"))
             }
-            do throws(JSONError) {
+            do throws(TypedMistake) {
                 fields[name] = try collection.column(name).type.value(typed: text, context.time)
             } catch {
                 problems.append(
                     FieldProblemText(
                         field: name, kind: FieldProblemKind.type.rawValue,
-                        message: context.messages.text(.notJSON(error)), hint: context.messages.takesJSON))
+                        message: error.message(context.messages), hint: error.hint(context.messages)))
             }
         }
         if !problems.isEmpty { throw .invalid(problems) }
