@@ -3,6 +3,7 @@
 
 import ClaimsClient
 import ClaimsModel
+import ClaimsTerminal
 
 // The layers over a tab: they take events, and tell what changes in the lists.
 
@@ -73,6 +74,10 @@ extension BrowseModel {
             renewNamesake(name)
         case .step(let distance):
             guard let name = state.shownCollection else { return }
+            guard state.hasRecord(at: distance) else {
+                state.notice = Notice(kind: .news, text: distance > 0 ? messages.endOfList : messages.startOfList)
+                return
+            }
             move(name, by: distance)
         case .accept(let name): askRefresh(name, isAsked: true, isAccepted: true)
         case .show(let name): show(.collection(name))

@@ -215,6 +215,12 @@ extension BrowseRenderer {
         let isSelective = state.shownCollection.flatMap { state.lists[$0]?.query.isSelective } ?? false
         switch action {
         case .open where !state.layers.isEmpty: return false
+        case .open, .actions, .archive:
+            guard state.hasSubject else { return false }
+        case .followingRecord where !state.hasRecord(at: 1): return false
+        default: break
+        }
+        switch action {
         case .actions where shown != nil && shown?.writes == nil: return false
         case .back where state.layers.isEmpty && !isSelective: return false
         // Where it would only go back.

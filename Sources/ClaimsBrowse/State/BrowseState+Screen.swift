@@ -43,6 +43,22 @@ extension BrowseState {
         return list.foundByID.map { RecordTarget(collection: name, id: $0.id, record: $0.record, isWhole: true) }
     }
 
+    /// Whether a record, an operation or a collection is selected or open, so that something can be done with it.
+    var hasSubject: Bool {
+        if !layers.isEmpty { return true }
+        return switch tab {
+        case .collection: selectedTarget != nil
+        case .outbox: outbox.selectedOperation != nil
+        case .status: !collections.isEmpty
+        }
+    }
+
+    /// Whether the shown list has a record so many after the selected one, here or on a page that is not here yet.
+    func hasRecord(at distance: Int) -> Bool {
+        guard let list = shownCollection.flatMap({ lists[$0] }), let selected = list.selected else { return false }
+        return list.rows.indices.contains(selected + distance) || (distance > 0 ? list.next : list.previous) != nil
+    }
+
     /// The collection that is shown, or the selected one of the tab of the status; nil where there is none.
     var subjectCollection: String? {
         tab == .status ? health.selectedCollection(collections) : shownCollection

@@ -6,6 +6,17 @@ import Testing
 @testable import ClaimsBrowse
 
 @Suite struct ListMovingTests {
+    @Test func `J at the last record says that it is the last`() {
+        var stage = BrowseStage.begun(BrowseStage.units(2))
+        stage.press(.enter, "J")
+        stage.settle()
+        #expect(stage.model.state.detail?.id == "1" && stage.model.state.notice == nil)
+        stage.press("J")
+        #expect(stage.model.state.notice?.text == "That is the end of the list.")
+        stage.press("K", "K")
+        #expect(stage.model.state.notice?.text == "That is the start of the list.")
+    }
+
     @Test func `the first list is asked for at once, and its first record is selected`() {
         let stage = BrowseStage.begun(BrowseStage.units(250))
         #expect(Array(stage.daemon.asked.prefix(4)) == ["hello", "describe", "status", "search"])

@@ -53,6 +53,27 @@ struct BottomLinesTests {
         }
     }
 
+    @Test func `no key is named that would do nothing here`() throws {
+        func keys(_ example: ScreenExample) -> String { example.frame(columns: 80, rows: 24).text[23] }
+        var example = try ScreenExample("en", "units")
+        #expect(keys(example).contains("Enter details"))
+        example.list { ($0.rows, $0.total, $0.selected) = ([], 0, nil) }
+        #expect(!keys(example).contains("Enter") && keys(example).contains("/ search"))
+        example = try ScreenExample("en")
+        try example.openOutbox()
+        #expect(keys(example).contains("Enter details  x actions"))
+        (example.state.outbox.operations, example.state.outbox.selected) = ([], nil)
+        #expect(!keys(example).contains("Enter") && !keys(example).contains("x actions"))
+    }
+
+    @Test func `the next record is offered up to the last one`() throws {
+        var example = try ScreenExample("en", "units")
+        try example.openDetail(#"{"id":"2","name":"Pump south cellar"}"#)
+        #expect(example.frame(columns: 80, rows: 24).text[23].contains("J next"))
+        example.list { $0.selected = $0.rows.count - 1 }
+        #expect(!example.frame(columns: 80, rows: 24).text[23].contains("J next"))
+    }
+
     @Test(arguments: [40, 80]) func `a notice and a question are told whole, and the answer stands behind them`(
         columns: Int
     ) throws {
