@@ -66,6 +66,37 @@ struct UsageTests {
         #expect(watch.errors.contains("unknown option '--limt'") && watch.errors.contains("did you mean '--limit'?"))
     }
 
+    @Test(arguments: [("unts", "unit"), ("pakcs", "pack"), ("pcak", "pack")])
+    func `a misspelt selector is answered with the option that is meant`(_ word: String, _ meant: String) throws {
+        let daemon = try ScriptedDaemon { request in
+            let described = #"{"methods":[],"collections":[\#(Example.packs),\#(Example.units)]}"#
+            return request.method == "describe" && request.params["collection"] == nil
+                ? .lines([request.result(described)])
+                : .lines([request.error("unknown_collection", "no collection '\(word)'")])
+        }
+        for verb in [["search"], ["browse"], ["count"]] {
+            let run = Run(verb + ["--\(word)"], daemon)
+            #expect(run.code == .usage && run.errors.hasSuffix("did you mean '--\(meant)'?\n"), "\(verb) \(run.errors)")
+        }
+        #expect(Run(["search", "--collection", word], daemon).errors.contains("no collection '\(word)'"))
+    }
+
+    @Test func `a hint names only collections in which the verb can do something`() throws {
+        func daemon(_ collections: String...) throws -> ScriptedDaemon {
+            try ScriptedDaemon { request in
+                .lines([request.result(#"{"collections":[\#(collections.joined(separator: ","))]}"#)])
+            }
+        }
+        let archiving = try daemon(WritingExample.forms(), Example.packs)
+        for verb in ["archive", "unarchive"] {
+            let errors = Run([verb], archiving).errors
+            #expect(errors.contains("--pack") && !errors.contains("--form"), "\(errors)")
+        }
+        let writing = try daemon(Example.packs, WritingExample.forms())
+        let errors = Run(["add"], writing).errors
+        #expect(errors.contains("--form") && !errors.contains("--pack"), "\(errors)")
+    }
+
     @Test(arguments: [["-ojson"], ["-o=json"], ["-o", "json"], ["--output=json"]])
     func `a mistake is one JSON object however JSON is asked for`(_ format: [String]) throws {
         let run = Run(["status", "--watch"] + format)

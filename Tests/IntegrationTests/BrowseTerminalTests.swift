@@ -83,7 +83,7 @@ import Testing
         [
             (["--unit", "statsu!=ok"], "did you mean 'status'?"),
             (["--unit", "--sort", "nmae"], "did you mean 'name'?"),
-            (["--collection", "unts"], "did you mean 'units'?"), (["--unt"], "did you mean 'unit'?"),
+            (["--collection", "unts"], "did you mean 'units'?"), (["--unt"], "did you mean '--unit'?"),
             (["--unit", "--view", "nothing"], "nothing"),
         ]) func `a mistake in what it is to show is told before it is shown`(
             _ mode: [String], _ mistake: (arguments: [String], hint: String)

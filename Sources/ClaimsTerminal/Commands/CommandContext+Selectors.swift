@@ -22,15 +22,22 @@ extension CommandContext {
         if let selector = invocation.selector {
             return hint.substituting(Self.placeholder, with: Escaping.line(selector.argument))
         }
-        let known = selectors()
+        let described = collections()
+        let suitable = described.filter(invocation.verb.suits)
+        let known = (suitable.isEmpty ? described : suitable).map { "--\(Escaping.line($0.singular))" }
         guard let first = known.first else { return hint }
         let shown = known.prefix(Self.maxNamed).joined(separator: ", ") + (known.count > Self.maxNamed ? ", …" : "")
         return hint.substituting(Self.placeholder, with: first) + "; " + messages.selectors(shown)
     }
 
-    /// The selectors of the daemon's collections; none where it does not answer at once.
-    private func selectors() -> [String] {
-        collections().map { "--\(Escaping.line($0.singular))" }
+    /// The question whether another selector is meant than one that no collection has: as an option, as it was written.
+    /// Nil where none is near, or the daemon does not answer at once.
+    func nearestSelector(to name: String) -> ErrorText? {
+        // It has answered on this connection a moment ago.
+        let known = opened.map { collections(on: $0) } ?? collections()
+        let near = Suggestion.nearest(name, among: known.flatMap { [$0.singular, $0.name] })
+        let meant = near.flatMap { near in known.first { $0.singular == near } ?? known.first { $0.name == near } }
+        return meant.map { Suggestion.question("--\($0.singular)") }
     }
 
     /// Tells of arguments whose value has a further condition in it, which may be meant as one.
@@ -61,11 +68,34 @@ extension CommandContext {
             let connection = try quietConnection(
                 socket: invocation.socket, host: invocation.host,
                 timeout: invocation.host == nil ? Self.maxHintTime : CompleteCommand.maxHostTime)
+            return collections(name, on: connection)
+        } catch {
+            return []
+        }
+    }
+
+    private func collections(_ name: String? = nil, on connection: ClientConnection) -> [CollectionDescription] {
+        do throws(ClientError) {
             var parameters = DescribeParameters()
             parameters.collection = name
             return CollectionDescription.all(in: try connection.answer(to: connection.request(.describe, parameters)))
         } catch {
             return []
+        }
+    }
+}
+
+extension Verb {
+    /// Whether the verb can do something in a collection, so that a hint may name it.
+    fileprivate func suits(_ collection: CollectionDescription) -> Bool {
+        switch self {
+        case .archive, .unarchive: collection.offers.isArchivable
+        case .deal: collection.offers.hasDeals
+        case .add: collection.writes?.action("create") != nil
+        case .edit: collection.writes?.action("update") != nil
+        case .delete: collection.writes?.action("delete") != nil
+        case .act: collection.writes != nil
+        default: true
         }
     }
 }

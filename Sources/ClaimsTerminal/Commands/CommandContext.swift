@@ -205,6 +205,9 @@ extension CommandContext {
                 error, selector: invocation.selector, filter: filter, limit: limit?.text,
                 maxAge: invocation.maxAge?.text, verb: invocation.verb, messages: messages)
         else { return .done }
+        if let selector = invocation.selector, report.isAboutSelector, let near = nearestSelector(to: selector.name) {
+            report.hint = messages.text(near)
+        }
         if let hint = report.hint { report.hint = namingSelectors(hint) }
         try? flush()
         self.report(report)

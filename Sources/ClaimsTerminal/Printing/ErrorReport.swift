@@ -35,6 +35,9 @@ public struct ErrorReport: Equatable, Sendable {
     /// The delay after which a further attempt makes sense, in milliseconds.
     public var retryAfter: Int64?
 
+    /// Whether an option that selects a collection selects none, and resembles no other option.
+    private(set) var isAboutSelector = false
+
     /// Makes a report without a filter.
     public init(_ code: ExitCode, kind: String, message: String, hint: String? = nil) {
         self.code = code
@@ -131,6 +134,7 @@ public struct ErrorReport: Equatable, Sendable {
             let usage = ArgumentParser.unknownOption(selector.name, of: verb)
             message = messages.andNoCollection(messages.text(usage.message))
             hint = usage.hint.map(messages.text) ?? refusal.hint
+            isAboutSelector = usage.hint == nil
         }
         if refusal.kind == ErrorKind.notFresh.rawValue {
             let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
