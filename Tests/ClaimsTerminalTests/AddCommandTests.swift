@@ -152,6 +152,26 @@ import Testing
         #expect(Run(["add", "--form", "--attach", folder.path], daemon, input: "").code == .failure)
     }
 
+    @Test func `on a terminal a file that is refused is asked for again, and all answers stay`() throws {
+        let folder = try TemporaryFolder()
+        for name in ["notes.txt", "scan.png"] { try folder.write(name, name) }
+        let problem = #"{"field":"scans","kind":"format","message":"of no type","hint":"it takes image/png"}"#
+        let daemon = try WritingExample.daemon { request in
+            request.method == "attach" && request.params["name"]?.string == "notes.txt"
+                ? WritingExample.refusal(request, problem) : nil
+        }
+        let run = Run(
+            ["add", "--form", "--attach", folder("none"), "title=x"], daemon, terminal: 80,
+            typed: ["leaf", folder("notes.txt"), folder("scan.png"), "y"])
+        #expect(run.code == .done, "\(run)")
+        #expect(run.errors.contains("  notes.txt: of no type (it takes image/png)\nFile 1 ("), "\(run.errors)")
+        #expect(daemon.submitted().count == 1)
+        #expect(daemon.submitted().first?.contains(#""kind":"leaf""#) == true)
+        let declined = Run(
+            ["add", "--form", "kind=leaf", "title=x", "--attach", folder("notes.txt")], daemon, terminal: 80, typed: [])
+        #expect(declined.code == .failure && daemon.submitted().count == 1)
+    }
+
     @Test func `a dry run shows the files, and one that is refused is named with the types that are taken`() throws {
         let folder = try TemporaryFolder()
         let path = Paths.join(folder.path, "scan.png")

@@ -81,9 +81,32 @@ struct AddCommand {
 
     private var parameters: SubmitParameters { submission.parameters("create", fields: given.fields) }
 
-    private func upload() throws(CommandError) {
+    /// Sends the files. Where a person can be asked, one that is refused is asked for again.
+    private mutating func upload(_ limits: FileLimits? = nil, _ prompts: FieldPrompts? = nil) throws(CommandError) {
         let upload = FileUpload(context, collection: description.name)
-        for path in paths[submission.files.count...] { submission.files.append(try upload.send(path)) }
+        while submission.files.count < paths.count {
+            let index = submission.files.count
+            do throws(CommandError) {
+                submission.files.append(try upload.send(paths[index]))
+            } catch {
+                guard let limits, let prompts else { throw error }
+                paths[index] = try anotherPath(after: error, at: index, limits, prompts)
+            }
+        }
+    }
+
+    /// Asks for another file in place of one that cannot be read or is refused, after the reason.
+    private func anotherPath(
+        after error: CommandError, at index: Int, _ limits: FileLimits, _ prompts: FieldPrompts
+    ) throws(CommandError) -> String {
+        switch error {
+        case .invalid(let problems):
+            for problem in problems { context.console.tell(problem.lineOfField, indent: 2) }
+        case .failed(_, kind: "input", message: let message, hint: _):
+            context.console.tell(Escaping.line(context.messages.text(message)), indent: 2)
+        default: throw error
+        }
+        return try prompts.file(limits, number: index + 1)
     }
 
     /// Asks for what is missing or refused, and at last whether it is to be submitted.
@@ -95,7 +118,7 @@ struct AddCommand {
         if let limits = action.files {
             while Int64(paths.count) < limits.min { paths.append(try prompts.file(limits, number: paths.count + 1)) }
         }
-        try upload()
+        try upload(action.files, prompts)
         if context.invocation.isDryRun { return }
         let preview = try approvedPreview(action, prompts)
         guard !context.invocation.isConfirmed else { return }
