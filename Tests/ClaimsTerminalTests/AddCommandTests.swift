@@ -180,6 +180,13 @@ import Testing
             ["add", "--form", "title=x", "--attach", path, "--dry-run", "-o", "table"], try WritingExample.daemon(),
             input: "")
         #expect(run.code == .done && run.output.contains("scan.png, image/png, 3 B"), "\(run)")
+        let json = Run(
+            ["add", "--form", "title=x", "--attach", path, "--dry-run", "-o", "json"], try WritingExample.daemon(),
+            input: "")
+        #expect(try JSONValue.parse(json.output)["files"] == [["name": "scan.png", "type": "image/png", "size": 3]])
+        let piped = Run(
+            ["add", "--form", "title=x", "--attach", path, "--dry-run"], try WritingExample.daemon(), input: "")
+        #expect(piped.output == run.output)
         let problem = #"{"field":"scans","kind":"format","message":"of no type","hint":"it takes image/png"}"#
         let refusing = try WritingExample.daemon { request in
             request.method == "attach" ? WritingExample.refusal(request, problem) : nil

@@ -54,8 +54,11 @@ struct OperationOutcome {
     }
 
     /// The result with the present state and id, as JSON shows it.
-    func answer() throws(CommandError) -> AnswerValue {
-        guard state != source[SubmitResult.state] || id != source[SubmitResult.id] else { return source }
+    ///
+    /// - Parameter files: the files that go along with what is only tried; the daemon's preview has none.
+    func answer(with files: [UploadedFile] = []) throws(CommandError) -> AnswerValue {
+        let isChanged = state != source[SubmitResult.state] || id != source[SubmitResult.id]
+        guard isChanged || !files.isEmpty else { return source }
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in source.members {
@@ -67,6 +70,12 @@ struct OperationOutcome {
             } else {
                 writer.raw(Array(value.source.utf8))
             }
+        }
+        if !files.isEmpty {
+            writer.key("files")
+            writer.beginArray()
+            for file in files { file.write(to: &writer) }
+            writer.endArray()
         }
         writer.endObject()
         return try AnswerValue.made(writer)

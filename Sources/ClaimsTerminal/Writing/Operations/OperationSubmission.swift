@@ -17,6 +17,9 @@ final class OperationSubmission {
     private var results: [OperationOutcome] = []
     /// The files that were sent for the operations, for the text of a dry run.
     var files: [UploadedFile] = []
+    /// The width of a preview that does not go to a terminal, in cells: no value is broken into lines.
+    private static let plainWidth = 1 << 20
+
     /// The error of the first operation that was refused; the others were submitted all the same.
     private var failure: ExitCode?
 
@@ -160,18 +163,23 @@ final class OperationSubmission {
             let state = isDryRun ? "dry_run" : result.state
             rows.append([(result.id, Cell(result.id)), (result.op, Cell(result.op)), (state, Cell(state))])
         }
+        let previewed = isDryRun ? files : []
         var presentation = Presentation(
-            try results.map { result throws(CommandError) in try result.answer() }, rows: rows)
+            try results.map { result throws(CommandError) in try result.answer(with: previewed) }, rows: rows)
         presentation.names = results.map(\.id)
         presentation.isDryRun = isDryRun
         let (results, collection, description) = (results, collection, description)
         let (time, fileLines) = (context.time, files.map { $0.line(context.messages) })
+        func preview(width: Int, isColored: Bool) -> String {
+            results.map { result in
+                PreviewText(result.source, description, time: time)
+                    .text(width: width, isColored: isColored, fileLines: fileLines)
+            }.joined(separator: "\n") + time.messages.dryRunSubmit
+        }
+        // A pipe gets it too: the id and the operation of what was not submitted tell nothing.
+        if isDryRun { presentation.plain = Array(preview(width: Self.plainWidth, isColored: false).utf8) }
         presentation.text = { options in
-            if isDryRun {
-                return results.map { result in
-                    PreviewText(result.source, description, time: time).text(options, fileLines: fileLines)
-                }.joined(separator: "\n") + options.messages.dryRunSubmit + "\n"
-            }
+            if isDryRun { return preview(width: options.lineWidth, isColored: options.isColored) + "\n" }
             return results.map { result in
                 result.line(
                     collection: description?.singular ?? collection, width: options.lineWidth, options.messages)

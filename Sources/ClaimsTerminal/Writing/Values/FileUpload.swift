@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsClient
+import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
@@ -18,6 +19,15 @@ struct UploadedFile {
 
     /// The file on one line: `scan.png, image/png, 1.2 MiB`.
     func line(_ messages: Messages) -> String { "\(name), \(type), \(messages.size(size))" }
+
+    /// Writes the file as an object with its name, type and size.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", name)
+        writer.member("type", type)
+        writer.member("size", size)
+        writer.endObject()
+    }
 }
 
 /// Sends files to the daemon in parts, each after the answer to the one before. A file is never in memory as a whole.
