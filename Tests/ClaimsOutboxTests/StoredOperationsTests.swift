@@ -19,8 +19,9 @@ import Testing
     }
 
     @Test func `a change that the store does not begin in time is given up, and never made`() throws {
-        let operations = StoredOperations(
+        let impatient = StoredOperations(
             store, limits: TransferLimits(), files: folder.path, maxWait: .milliseconds(50))
+        let patient = StoredOperations(store, limits: TransferLimits(), files: folder.path)
         let isHeld = Monitor(true)
         store.updateOperations(
             at: 0,
@@ -30,13 +31,13 @@ import Testing
             }, completion: { _ in })
         let decisions = Monitor(0)
         #expect(throws: StoreError.self) {
-            try operations.changeOperations { _ in
+            try impatient.changeOperations { _ in
                 decisions.update { $0 += 1 }
                 return []
             }
         }
         isHeld.update { $0 = false }
-        let later = try operations.changeOperations { _ in
+        let later = try patient.changeOperations { _ in
             decisions.update { $0 += 10 }
             return []
         }
@@ -44,15 +45,10 @@ import Testing
         store.close()
     }
 
-    @Test func `a change that has begun is waited for`() throws {
-        let operations = StoredOperations(
-            store, limits: TransferLimits(), files: folder.path, maxWait: .milliseconds(50))
-        let isOver = Monitor(false)
-        let changed = try operations.changeOperations { _ in
-            _ = isOver.wait(upTo: .milliseconds(200)) { $0 ? true : nil }
-            return []
-        }
-        #expect(changed.isEmpty)
-        store.close()
+    @Test func `a change that has begun cannot be given up, and one that was given up cannot begin`() {
+        var begun = StoredOperations.Change.queued
+        #expect(begun.begin() && !begun.giveUp())
+        var given = StoredOperations.Change.queued
+        #expect(given.giveUp() && !given.begin())
     }
 }

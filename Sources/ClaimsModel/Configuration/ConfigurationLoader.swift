@@ -53,7 +53,7 @@ struct ConfigurationLoader {
                     name: collection, node: node, log: log,
                     surroundings: DefinitionReader.Surroundings(
                         folder: { folder(of: $0) }, others: names.filter { $0 != collection },
-                        vendor: vendor, obstacle: files.obstacle))
+                        vendor: vendor.filter { $0 != collection }, obstacle: files.obstacle))
                 definition = reader.read()
                 for (path, location) in log.certificateFiles {
                     if let obstacle = files.certificateObstacle(path) { log.add(obstacle, at: location) }

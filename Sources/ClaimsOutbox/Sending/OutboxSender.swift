@@ -86,14 +86,16 @@ public final class OutboxSender: Sendable {
             let maker = services.maker
             let interrupted = operations.filter { $0.state == .sending }.map(\.id)
             let distrusted = operations.filter { now < $0.delivery.keyUse?.last ?? .min }.map(\.id)
-            _ = try services.store.changeOperations { lookup in
-                var changed: [OperationID: Operation] = [:]
-                for id in distrusted { changed[id] = lookup(id)?.distrustingClock }
-                for id in interrupted {
-                    guard let operation = changed[id] ?? lookup(id), operation.state == .sending else { continue }
-                    changed[id] = Self.interrupted(operation, maker, now: now)
+            if !interrupted.isEmpty || !distrusted.isEmpty {
+                _ = try services.store.changeOperations { lookup in
+                    var changed: [OperationID: Operation] = [:]
+                    for id in distrusted { changed[id] = lookup(id)?.distrustingClock }
+                    for id in interrupted {
+                        guard let operation = changed[id] ?? lookup(id), operation.state == .sending else { continue }
+                        changed[id] = Self.interrupted(operation, maker, now: now)
+                    }
+                    return changed.values.sorted { $0.number < $1.number }
                 }
-                return changed.values.sorted { $0.number < $1.number }
             }
             state.update { $0.lastAttempt = lastAttempt }
             services.store.observe { [weak self] in self?.look() }

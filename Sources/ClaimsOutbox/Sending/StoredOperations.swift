@@ -15,10 +15,13 @@ final class StoredOperations: OutboxStore, RequestCatalog {
     private let files: String
     private let maxWait: Duration
 
+    /// The longest wait for a change to begin: less than the watchdog gives a thread.
+    private static let maxBeginning = Duration.seconds(20)
+
     /// - Parameters:
     ///   - files: the folder of kept files.
     ///   - maxWait: the longest wait for a change to begin.
-    init(_ store: StateStore, limits: TransferLimits, files: String, maxWait: Duration = .seconds(60)) {
+    init(_ store: StateStore, limits: TransferLimits, files: String, maxWait: Duration = StoredOperations.maxBeginning) {
         self.store = store
         transferLimits = Mutex(limits)
         self.files = files
@@ -26,7 +29,7 @@ final class StoredOperations: OutboxStore, RequestCatalog {
     }
 
     /// The state of a change that a thread waits for.
-    private enum Change: Sendable {
+    enum Change: Sendable {
         case queued
         /// The store is deciding or committing.
         case begun
@@ -75,7 +78,7 @@ final class StoredOperations: OutboxStore, RequestCatalog {
         if let result = change.wait(upTo: maxWait, { $0.result }) { return try result.get().changed }
         if change.update({ $0.giveUp() }) {
             throw StoreError(
-                .io, "change operations", detail: "the store has not begun within \(maxWait.wholeMilliseconds) ms")
+                .late, "change operations", detail: "the store has not begun within \(maxWait.wholeMilliseconds) ms")
         }
         // It has begun, and what a transaction has done is not to be done again. Every one ends, be it with an error.
         guard let result = change.wait({ $0.result }) else { throw StoreError(.closed, "change operations") }

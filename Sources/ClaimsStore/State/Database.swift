@@ -159,6 +159,17 @@ struct Database: ~Copyable {
     /// Frees the pages that are kept in memory.
     borrowing func releaseMemory() { _ = unsafe sqlite3_db_release_memory(handle) }
 
+    /// The first bytes of the file itself, without the write-ahead log, read through SQLite's own descriptor; empty where
+    /// they cannot be read.
+    var header: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: DatabaseHeader.size)
+        let code = unsafe bytes.withUnsafeMutableBytes { buffer in
+            guard let address = buffer.baseAddress else { return SQLITE_IOERR }
+            return unsafe csqlite_read_main(handle, address, Int32(buffer.count), 0)
+        }
+        return code == SQLITE_OK ? bytes : []
+    }
+
     /// Overwrites the gaps of some pages in the file itself, and syncs it.
     ///
     /// To be called in a transaction that may write, with an empty log and no pages in memory: then nobody reads or writes

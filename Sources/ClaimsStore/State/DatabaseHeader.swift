@@ -10,7 +10,8 @@ enum DatabaseHeader {
     static let size = 100
     private static let pageSize = 4096
 
-    /// Whether the file begins as an SQLite file does.
+    /// Whether the file begins as an SQLite file does. No connection of this process may be open: SQLite's locks on a file
+    /// end when the process closes any descriptor of it (sqlite.org/howtocorrupt.html, 2.2).
     static func isSound(_ path: String) -> Bool {
         guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0) else {
             return false
@@ -19,12 +20,16 @@ enum DatabaseHeader {
     }
 
     /// The version of the tables (`PRAGMA user_version`) that stands in the file itself, without its write-ahead log; nil
-    /// where it cannot be read.
+    /// where it cannot be read. As ``isSound(_:)`` it is for a file that this process has not open.
     static func version(_ path: String) -> Int64? {
-        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(4, at: versionOffset),
-            bytes.count == 4
-        else { return nil }
-        return bytes.reduce(0) { $0 << 8 | Int64($1) }
+        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0) else { return nil }
+        return version(bytes)
+    }
+
+    /// The version in the first bytes of a file; nil if they are fewer than a header has.
+    static func version(_ header: [UInt8]) -> Int64? {
+        guard header.count >= size else { return nil }
+        return header[versionOffset..<(versionOffset + 4)].reduce(0) { $0 << 8 | Int64($1) }
     }
 
     private static let versionOffset = 60

@@ -72,7 +72,7 @@ enum StateSchema {
     /// Copies the write-ahead log into the file, where the version stands in the log only: an installer of an older
     /// program reads it in the file itself, without SQLite.
     private static func copyVersion(_ database: borrowing Database) throws(StoreError) {
-        if DatabaseHeader.version(database.path) != version { _ = try database.emptyLog() }
+        if DatabaseHeader.version(database.header) != version { _ = try database.emptyLog() }
     }
 
     /// The error about a file with another program's id: it is ours all the same, and damaged, if it has our tables.

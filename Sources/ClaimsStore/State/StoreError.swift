@@ -31,6 +31,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case mismatch
         /// The collection is not there: it never was, or it was removed or erased.
         case noCollection
+        /// The store had no time for it; nothing has changed, and the caller may try again.
+        case late
         /// Another process holds the store; `number` is its process id.
         case inUse
         /// Another program has locked the file, and did not give it back in time. Reads go on; the caller may try again.
@@ -80,6 +82,7 @@ public struct StoreError: Error, Equatable, Sendable {
             case .inUse: "in use by process \(number)"
             case .tooLarge: "too large"
             case .busy: "locked by another program"
+            case .late: "not begun in time"
             case .closed: "closed"
             case .fault: "a defect of this program"
             case .io: number == 0 ? "failed" : "error \(number)"

@@ -35,9 +35,8 @@ struct TryTask {
         }
         let name = FieldName.collection(definedIn: file)
         let configuration = ConfigurationReader.read(definition, of: name, path: file)
-        if let objection = objection(configuration.definition(named: name), file) {
-            ProgramOutput.complain(objection.text(options.language))
-            return DaemonExitCode.usage
+        if let warning = warning(configuration.definition(named: name), file) {
+            ProgramOutput.complain(warning.text(options.language))
         }
         do throws(TrialRefusal) {
             let result = try FileTrial(name, in: configuration, file: file).result(
@@ -61,14 +60,14 @@ struct TryTask {
     }
 
     /// Why a credential that was given is none of the definition; nil where each is.
-    private func objection(_ definition: Definition?, _ file: String) -> ErrorText? {
+    private func warning(_ definition: Definition?, _ file: String) -> ErrorText? {
         guard let definition else { return nil }
         let names = definition.credentials.map(\.name)
         guard let other = options.credentials.first(where: { !names.contains($0.name) }) else { return nil }
         let list = Set(names).sorted().joined(separator: ", ")
         return ErrorText(
-            en: "--credential: \(file) names no credential '\(other.name)', but \(names.isEmpty ? "none" : list)",
-            pl: "--credential: \(file) nie wskazuje danych „\(other.name)”, lecz \(names.isEmpty ? "żadnych" : list)")
+            en: "\(file) does not name the credential '\(other.name)'; it names \(names.isEmpty ? "none" : list)",
+            pl: "\(file) nie wskazuje danych „\(other.name)”; wskazuje \(names.isEmpty ? "żadnych" : list)")
     }
 
     /// The maximum size of a definition, in bytes.

@@ -54,6 +54,24 @@ import Testing
         #expect(DatabaseHeader.version(crashed("state.db")) == StateSchema.version)
     }
 
+    @Test func `another program that reads the database leaves its log in place`() throws {
+        let fixture = try StoreFixture()
+        let path = fixture.store.database.path
+        let script = """
+            import sqlite3
+            database = sqlite3.connect('\(path)')
+            database.execute('SELECT * FROM meta').fetchall()
+            database.close()
+            """
+        for _ in 0..<2 {
+            #expect(Files.exists(path + "-wal"))
+            let outcome = try ControlProgram.run("/usr/bin/python3", ["-c", script])
+            #expect(outcome.code == 0, "\(outcome.error)")
+            // The last connection of all programs removes them; this one was not the last.
+            #expect(Files.exists(path + "-wal") && Files.exists(path + "-shm"))
+        }
+    }
+
     @Test func `a second store in one folder is refused, and told who has it`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError(.inUse, "open \(fixture.store.database.path)", number: getpid())) {

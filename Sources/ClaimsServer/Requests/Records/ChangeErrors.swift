@@ -41,6 +41,10 @@ extension RequestError {
                         en: "fuser(1) tells which programs have state.db open",
                         pl: "fuser(1) podaje, które programy mają otwarty plik state.db")),
                 details: [Self.retry(afterMilliseconds: 1_000)])
+        case .late:
+            self.init(
+                .busy, ErrorText(en: "the state database is busy", pl: "baza danych stanu jest zajęta"), hint: later,
+                details: [Self.retry(afterMilliseconds: 1_000)])
         case .closed:
             self.init(
                 .busy, ErrorText(en: "the daemon is stopping", pl: "usługa jest właśnie zatrzymywana"), hint: later,
@@ -84,7 +88,7 @@ extension RequestError {
                 .internal,
                 ErrorText(en: "the state database cannot be read", pl: "nie można odczytać bazy danych stanu"),
                 hint: ErrorText(en: error.message, pl: "szczegóły podaje dziennik usługi"))
-        case .storageFull, .busy, .closed, .damaged, .foreign, .otherVersion, .inUse, .noCollection, .mismatch,
+        case .storageFull, .busy, .late, .closed, .damaged, .foreign, .otherVersion, .inUse, .noCollection, .mismatch,
             .tooLarge:
             self.init(error, collection: collection)
         }
