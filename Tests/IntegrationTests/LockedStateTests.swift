@@ -83,6 +83,28 @@ import Testing
         }
         try waitUntil("the definition") { try isServed() && problem() == nil }
     }
+
+    @Test func `what is in force and could not be stored is told until it is`() throws {
+        let definition = "{ title: 'TITLE', fields: { id: { type: 'id', from: '/id' } } }"
+        let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition])
+        try daemon.start()
+        let client = try daemon.connect()
+        func isTold() throws -> Bool {
+            try client.request("status")["result"]?["problems"]?.array?.contains {
+                $0["file"]?.string?.hasSuffix("/state.db") == true && $0["warning"] == true
+            } ?? false
+        }
+        #expect(try !isTold())
+        do {
+            let other = try Database(path: daemon.folder("state/state.db"), access: .update)
+            try other.execute("BEGIN EXCLUSIVE", "lock")
+            try daemon.configure("collections.d/things.json5", definition.replacing("TITLE", with: "Others"))
+            daemon.signal(SIGHUP)
+            try waitUntil("the warning") { try isTold() }
+            try other.execute("ROLLBACK", "unlock")
+        }
+        try waitUntil("the end of the warning") { try !isTold() }
+    }
 }
 
 extension String {

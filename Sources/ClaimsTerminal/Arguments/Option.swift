@@ -202,7 +202,10 @@ public enum Option: String, CaseIterable, Sendable {
             LocalizedText(
                 en: "the file of a credential that the definition names",
                 pl: "plik z tajnymi danymi, które wymienia definicja")
-        case .incremental: LocalizedText(en: "ask only for what has changed", pl: "pytaj tylko o zmiany")
+        case .incremental:
+            LocalizedText(
+                en: "ask only for what has changed, of a collection by its name",
+                pl: "pytaj tylko o zmiany, w kolekcji podanej z nazwy")
         case .plain:
             LocalizedText(
                 en: "lines in and lines out, for screen readers and pipes",

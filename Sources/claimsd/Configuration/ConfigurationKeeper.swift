@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsServer
 import ClaimsStore
 
@@ -100,11 +101,21 @@ final class ConfigurationKeeper {
             try store.database.keep(current.texts)
             isKept = true
             journal.tellKept()
+            if hasFailedToKeep { problems.set(current.problems) }
             hasFailedToKeep = false
         } catch {
             if !hasFailedToKeep { journal.tellNotKept(error) }
+            problems.set(current.problems + [unkept(error)])
             hasFailedToKeep = true
         }
+    }
+
+    /// The warning that what is in force would not survive a restart with mistakes in the files.
+    private func unkept(_ error: StoreError) -> ConfigurationProblem {
+        ConfigurationProblem(
+            location: ConfigurationLocation(file: Paths.join(folders.state, StateDatabase.fileName)),
+            message: "what is in force could not be stored: \(error.message); it is tried again by itself",
+            isWarning: true)
     }
 
     private func tellChanges() {

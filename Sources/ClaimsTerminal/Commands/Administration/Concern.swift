@@ -85,7 +85,9 @@ struct Concern {
         }
         if meta.isDefinitionPrevious { add(.failing, messages.definitionBefore) }
         if let held = collection[Entry.held] { add(.held, difference(held, messages)) }
-        if meta.quarantined > 0 { add(.remark, messages.inQuarantine(meta.quarantined), .quarantine) }
+        if meta.quarantined > 0 {
+            add(.remark, messages.inQuarantine(meta.quarantined), meta.state == "withheld" ? .none : .quarantine)
+        }
         return concerns.sorted { $0.severity > $1.severity }
     }
 

@@ -80,11 +80,17 @@ enum TryCommand {
     /// Runs the claimsd beside this program, and reads its result.
     private static func tryFile(_ file: String, _ context: CommandContext) throws(CommandError) -> AnswerValue {
         let options = context.invocation.sources
-        if context.invocation.host != nil || options.isIncremental {
+        if context.invocation.host != nil {
             throw .usage(
                 UsageError(
-                    en: "a file is tried here, and as a whole: it takes neither -H nor --incremental",
-                    pl: "plik jest sprawdzany tutaj i w całości: nie przyjmuje -H ani --incremental"))
+                    en: "a file is tried on this host: it takes no -H",
+                    pl: "plik jest sprawdzany na tym komputerze: bez -H"))
+        }
+        if options.isIncremental {
+            throw .usage(
+                UsageError(
+                    en: "a file is tried as a whole: --incremental needs the name of a collection",
+                    pl: "plik jest sprawdzany w całości: --incremental wymaga nazwy kolekcji"))
         }
         var arguments = ["--try=\(file)"]
         if let site = context.invocation.site { arguments.append("--site=\(site)") }

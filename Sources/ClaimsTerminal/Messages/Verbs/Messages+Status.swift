@@ -187,7 +187,7 @@ extension Messages {
         let count = count(records, .records)
         let end = until.map { text(en: " kept until \($0)", pl: ", do \($0)") } ?? text(en: " kept", pl: "")
         return text(
-            en: "its definition was removed; \(count)\(end)", pl: "jej definicję usunięto; przechowuje \(count)\(end)")
+            en: "its definition was removed; \(count)\(end)", pl: "jej definicję usunięto; zachowano \(count)\(end)")
     }
 
     /// Removed collections in one line.
@@ -204,7 +204,7 @@ extension Messages {
         let until = end.map { text(en: ", the first until \($0)", pl: ", pierwsza do \($0)") } ?? ""
         return text(
             en: "\(subject) no definition any more: \(names); \(kept) kept\(until)",
-            pl: "\(subject) już definicji: \(names); przechowuje \(kept)\(until)")
+            pl: "\(subject) już definicji: \(names); zachowano \(kept)\(until)")
     }
 
     /// The command that erases a removed collection; without a name, one of several.
