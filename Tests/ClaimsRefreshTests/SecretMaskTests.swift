@@ -41,14 +41,21 @@ struct SecretMaskTests {
         #expect(mask.text(text) == told)
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7], ["&#%d;", "&#%d", "&#x%x;", "\\u{%x}", "=%X", "%%%x", "%02x:", "%d "])
+    @Test(
+        arguments: [1, 2, 3, 4, 5, 6, 7],
+        [
+            "&#%d;", "&#%d", "&#x%x;", "\\u{%x}", "=%X", "%%%x", "%02x:", "%d ", "%02x ", "0x%02x, ", "%c\u{200B}",
+            "%c<wbr>", "%c\u{AD}", "%c\n",
+        ])
     func `a long secret that a text is cut within is hidden from its beginning`(cut: Int, format: String) {
         let secret = Array("token-".utf8) + (0..<114).map { UInt8(0x41 + $0 * 7 % 26) }
         let mask = SecretMask([secret])
         let encoded = secret.map { $0.formatted(format) }.joined()
         let text = mask.text(Array(encoded.utf8.dropLast(cut)))
-        #expect(text.hasPrefix("***") && text.utf8.count < 8, "\(text)")
+        #expect(text.hasPrefix("***") && text.utf8.count < 12, "\(text)")
         #expect(mask.text(String(repeating: " ", count: cut) + encoded, upTo: 256).utf8.count < 20)
+        let adjoining = mask.text(String(repeating: "y", count: cut) + encoded, upTo: 256)
+        #expect(adjoining.utf8.count < 20, "\(adjoining)")
     }
 
     @Test func `a secret is hidden in the character set of a server`() {

@@ -173,6 +173,9 @@ import Testing
         try folder.write("a.json5", "{ \(source), fields: { id: { type: 'id', from: '/id' } } }")
         let outcome = try ControlProgram.run(["try", folder("a.json5")])
         #expect(outcome.code == 11 && outcome.error.contains("--credential NAME=PATH"), "\(outcome)")
+        let other = try ControlProgram.run(
+            ["try", folder("a.json5"), "--credential", "other=\(folder("a.json5"))"])
+        #expect(other.error.contains("does not name the credential 'other'; it names erp"), "\(other.error)")
     }
 
     /// The lines of a trial that tells how far it is; its answer is the last one.

@@ -442,8 +442,9 @@ class ClientTest(unittest.TestCase):
                               ([[busy]], claimsd.Refused)):
             with self.subTest(error):
                 daemon = self.daemon(script[:1], script[:1])
-                with self.assertRaises(error):
+                with self.assertRaises(error) as raised:
                     next(self.client(daemon, timeout=5).watch("units"))
+                self.assertRegex(str(raised.exception), "^(the connection ended before the answer to subscribe|busy: full)$")
                 with self.assertRaises(error):
                     asyncio.run(first(daemon.path))
 

@@ -172,17 +172,33 @@ private struct DecodedText {
                 if separator > Self.maxSeparator { flush() }
                 continue
             }
-            if let byte = Self.byte(word, radix: radix) {
+            func append(_ number: ArraySlice<UInt8>) {
+                guard let byte = Self.byte(number, radix: radix) else { return }
                 text.bytes.append(byte)
-                text.spans.append(spans[offset].lowerBound..<spans[offset + word.count - 1].upperBound)
+                text.spans.append(spans[number.startIndex].lowerBound..<spans[number.endIndex - 1].upperBound)
+            }
+            if Self.byte(word, radix: radix) != nil {
+                append(word)
             } else {
+                // The first and the last number may adjoin other text.
+                append(Self.number(in: word, radix: radix, atEnd: false))
                 flush()
+                append(Self.number(in: word, radix: radix, atEnd: true))
             }
             offset += word.count
             separator = 0
         }
         flush()
         return found
+    }
+
+    /// The longest number at the beginning or the end of a word; empty where there is none.
+    private static func number(in word: ArraySlice<UInt8>, radix: Int, atEnd: Bool) -> ArraySlice<UInt8> {
+        for count in (1...maxNumber).reversed() {
+            let part = atEnd ? word.suffix(count) : word.prefix(count)
+            if part.count == count, byte(part, radix: radix) != nil { return part }
+        }
+        return word.prefix(0)
     }
 
     private static func byte(_ word: ArraySlice<UInt8>, radix: Int) -> UInt8? {

@@ -39,6 +39,7 @@ struct TextEscape: Equatable {
     /// Whether a text ends within what may be an escape.
     static func isCutOff(_ text: [UInt8], at offset: Int) -> Bool {
         let rest = text[offset...]
+        if unseen.contains(where: { $0.count > rest.count && $0.starts(with: rest) }) { return true }
         guard let first = rest.first, rest.count < maxLength,
             [UInt8(ascii: "%"), ASCII.backslash, UInt8(ascii: "&"), UInt8(ascii: "=")].contains(first)
         else { return false }

@@ -175,7 +175,10 @@ public struct TrialRun: Sendable {
                     try intake.read(
                         page, root: target.root, maxRecords: target.limits.records,
                         isCancelled: { cancellation.isCancelled }))
-            } catch { throw FetchFailure(error, root: target.root) }
+            } catch {
+                if case .notJSON = error { page.withBytes { trace.refusal.keep($0) } }
+                throw FetchFailure(error, root: target.root)
+            }
             meter.read(intake.counts.records + intake.counts.quarantined)
         }
         return elements

@@ -36,7 +36,7 @@ struct TryTask {
         let name = FieldName.collection(definedIn: file)
         let configuration = ConfigurationReader.read(definition, of: name, path: file)
         if let warning = warning(configuration.definition(named: name), file) {
-            ProgramOutput.complain(warning.text(options.language))
+            ProgramOutput.complain("warning: \(warning.text(options.language))")
         }
         do throws(TrialRefusal) {
             let result = try FileTrial(name, in: configuration, file: file).result(

@@ -77,6 +77,9 @@ class Unreachable(Error):
 class Disconnected(Error):
     """The connection ended before the answer came. A request that changes something may have been done."""
 
+    #: Whether no byte of an answer had come.
+    _is_unanswered = False
+
 
 class TimedOut(Error):
     """No answer came within the client's `timeout`. A request that changes something may have been done."""
@@ -539,10 +542,6 @@ class _Connection:
         return code
 
 
-# The last argument of a `Disconnected` whose request had no byte of an answer.
-_UNANSWERED = object()
-
-
 def _ended(method: str, connection: _Connection | _AsyncConnection, host: str | None, code: int | None) -> Error:
     """The error of a connection that ended before the answer."""
     if host is not None and code != 0 and not connection.has_answered:
@@ -552,7 +551,9 @@ def _ended(method: str, connection: _Connection | _AsyncConnection, host: str | 
     text = f"the connection ended before the answer to {method}"
     if method not in READING and method != "subscribe":
         text += "; it may have been done"
-    return Disconnected(text) if connection.has_bytes else Disconnected(text, _UNANSWERED)
+    error = Disconnected(text)
+    error._is_unanswered = not connection.has_bytes
+    return error
 
 
 def _cut_off(method: str) -> Disconnected:
@@ -1302,7 +1303,7 @@ class Client:
             try:
                 return self._call(method, params, limit)
             except Disconnected as error:
-                if method not in READING or error.args[-1] is not _UNANSWERED:
+                if method not in READING or not error._is_unanswered:
                     raise
                 return self._call(method, params, limit)
 
@@ -1775,7 +1776,7 @@ class AsyncClient:
             try:
                 return await self._call(method, params, limit)
             except Disconnected as error:
-                if method not in READING or error.args[-1] is not _UNANSWERED:
+                if method not in READING or not error._is_unanswered:
                     raise
                 return await self._call(method, params, limit)
 

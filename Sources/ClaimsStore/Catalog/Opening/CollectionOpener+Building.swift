@@ -178,6 +178,11 @@ extension CollectionOpener {
             report(definition.name, .badBundle(path: path, detail: error.message))
             return false
         }
+        // What is served stays where nothing of the file could be.
+        if let obstacle = BundleBody.obstacle(bytes, definition) {
+            report(definition.name, .badBundle(path: path, detail: obstacle))
+            return false
+        }
         do throws(IntakeError) {
             let records = try build(bytes, view, key)
             report(definition.name, .bundled(records: records))

@@ -107,6 +107,11 @@ enum TryCommand {
                 ExitCode(rawValue: status.code) ?? .failure, kind: "program",
                 message: ErrorText(en: "the trial did not take place" + reason, pl: "próba się nie odbyła" + reason))
         }
+        progress.clear()
+        let warning = "\(DaemonBeside.name): warning: "
+        for line in String(decoding: errors, as: UTF8.self).split(separator: "\n") where line.hasPrefix(warning) {
+            context.notice(Escaping.line(String(line.dropFirst(warning.count))))
+        }
         do throws(JSONError) { return try AnswerDocument(output).root } catch {
             throw .failed(.failure, kind: "program", message: error.text)
         }
