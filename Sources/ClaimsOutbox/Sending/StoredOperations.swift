@@ -21,7 +21,8 @@ final class StoredOperations: OutboxStore, RequestCatalog {
     /// - Parameters:
     ///   - files: the folder of kept files.
     ///   - maxWait: the longest wait for a change to begin.
-    init(_ store: StateStore, limits: TransferLimits, files: String, maxWait: Duration = StoredOperations.maxBeginning) {
+    init(_ store: StateStore, limits: TransferLimits, files: String, maxWait: Duration = StoredOperations.maxBeginning)
+    {
         self.store = store
         transferLimits = Mutex(limits)
         self.files = files

@@ -83,8 +83,9 @@ public struct TrialRun: Sendable {
 
     /// What the upstream said with the failure of the last request; nil where it said nothing.
     private func refusal(of failure: FetchFailure) -> String? {
-        guard failure.status != nil || [.reported, .notJSON].contains(failure.kind), !trace.refusal.bytes.isEmpty
-        else { return nil }
+        guard failure.status != nil || [.reported, .notJSON].contains(failure.kind), !trace.refusal.bytes.isEmpty else {
+            return nil
+        }
         return String(decoding: trace.refusal.bytes, as: UTF8.self)
     }
 

@@ -22,7 +22,9 @@ enum DatabaseHeader {
     /// The version of the tables (`PRAGMA user_version`) that stands in the file itself, without its write-ahead log; nil
     /// where it cannot be read. As ``isSound(_:)`` it is for a file that this process has not open.
     static func version(_ path: String) -> Int64? {
-        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0) else { return nil }
+        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0) else {
+            return nil
+        }
         return version(bytes)
     }
 
