@@ -189,6 +189,24 @@ enum Mistake: CaseIterable, Sendable {
         try daemon.stop()
     }
 
+    @Test func `the records of a bundle stay where its file has none any more`() throws {
+        let definition = "{ bundle: 'things.json', fields: { id: { type: 'id', from: '/id' } } }"
+        let daemon = try DaemonProcess(site: [
+            "collections.d/things.json5": definition, "things.json": #"[{"id": 1}, {"id": 2}]"#,
+        ])
+        try daemon.start()
+        func total() throws -> Int64? {
+            try daemon.connect().request("count", #"{"collection":"things"}"#)["result"]?["total"]?.integer
+        }
+        #expect(try total() == 2)
+        try daemon.configure("things.json", #"[{"x": 1}]"#)
+        try daemon.reload()
+        #expect(try total() == 2 && !problems(daemon).isEmpty)
+        try daemon.stop()
+        try daemon.start()
+        #expect(try total() == 2)
+    }
+
     @Test func `an empty bundle and one with a bad record are good`() throws {
         for content in ["[]", #"[{"id": 1}, {"name": "b"}]"#] {
             let definition = "{ bundle: 'things.json', fields: { id: { type: 'id', from: '/id' } } }"
