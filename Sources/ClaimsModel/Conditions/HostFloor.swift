@@ -35,7 +35,7 @@ public struct HostReport: Sendable, Hashable {
 
 /// A request that is put off, and for how long.
 public struct HostWait: Sendable, Hashable {
-    /// What puts the request off. The raw value is its name in the protocol.
+    /// The cause that puts the request off. The raw value is its name in the protocol.
     public enum Reason: String, Sendable, CaseIterable {
         /// The host wants no request before then.
         case floor
@@ -62,7 +62,7 @@ public struct HostWait: Sendable, Hashable {
         self.until = until
     }
 
-    /// What is waited for, until when, and why.
+    /// The text about a wait: its host, its end and its cause.
     ///
     /// - Parameter clock: the end of the wait by the reader's clock.
     public func text(until clock: String) -> ErrorText {

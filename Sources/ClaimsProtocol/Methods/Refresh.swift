@@ -94,7 +94,7 @@ public enum RefreshProgressNotification: ResultObject {
         describe(request, collection, site, phase, bytes, expected, pages, records, wait)
     }
 
-    /// What a request waits for.
+    /// The wait of a request for its host.
     public enum Wait: ResultObject {
         public static let host = Member<String>("host")
         public static let reason = Member<String>(

@@ -91,7 +91,7 @@ struct PageWalk: ~Copyable {
         }
     }
 
-    /// What a request waits for that is made again; nil where the wait is so short that nobody needs to know.
+    /// The wait before a request is made again; nil if it is too short to be reported.
     private func hostWait(_ wait: Duration, after failure: FetchFailure, _ url: String) -> HostWait? {
         guard wait.wholeNanoseconds >= HostWait.minTold, let host = try? HTTPURL(url).host else { return nil }
         return HostWait(

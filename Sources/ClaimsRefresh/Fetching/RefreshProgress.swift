@@ -27,7 +27,7 @@ public struct RefreshProgress: Sendable, Equatable {
     public var pages = 0
     /// The number of elements that have been read.
     public var records = 0
-    /// What the next request waits for; nil while one is under way.
+    /// The wait of the next request for its host; nil while a request is under way.
     public var wait: HostWait?
 
     public init() {}

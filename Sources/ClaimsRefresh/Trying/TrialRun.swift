@@ -81,7 +81,7 @@ public struct TrialRun: Sendable {
         }
     }
 
-    /// What the upstream said with the failure of the last request; nil where it said nothing.
+    /// The body with which the upstream refused the last request; nil if there was none.
     private func refusal(of failure: FetchFailure) -> String? {
         guard failure.status != nil || [.reported, .notJSON].contains(failure.kind), !trace.refusal.bytes.isEmpty else {
             return nil

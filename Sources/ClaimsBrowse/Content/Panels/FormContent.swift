@@ -211,7 +211,7 @@ extension Messages {
         text(en: "no answer yet; the same goes out again", pl: "brak odpowiedzi; wyślę to samo ponownie")
     }
     fileprivate func servedNow(_ value: String) -> String { text(en: "now: \(value)", pl: "teraz: \(value)") }
-    /// What is to be typed for a file.
+    /// The text about the path that a person types for a file.
     ///
     /// - Parameter limits: the files that are taken; nil where nothing is known of them.
     fileprivate func filePathHint(_ limits: String?) -> String {

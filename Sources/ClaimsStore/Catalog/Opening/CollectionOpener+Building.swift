@@ -178,7 +178,7 @@ extension CollectionOpener {
             report(definition.name, .badBundle(path: path, detail: error.message))
             return false
         }
-        // What is served stays where nothing of the file could be.
+        // The records in force stay if the new file has none that can be served.
         if let obstacle = BundleBody.obstacle(bytes, definition) {
             report(definition.name, .badBundle(path: path, detail: obstacle))
             return false
