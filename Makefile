@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The claimsd authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# make deps     install what is missing on a Debian machine with a Swift toolchain
+# make deps     install what is missing on a Debian machine with a Swift toolchain, to build, test and pack
+#               (build-deps: to build alone)
 # make build    release executables, in .build/bin, and manual pages, in .build/man
 # make test     all tests
 # make fuzz     look for inputs that break a reader: two minutes for each (FUZZ_SECONDS=120), fuzz-json for one of them
@@ -35,12 +36,14 @@ ANYWHERE = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -Xfrontend -X
 	-Xcc -ffile-prefix-map=$(CURDIR)=.
 PROGRAMS = claimsd claimsctl claims-upstream claims-bench
 
-# To build: libraries of the daemon, and what Swift links with. To test: the other side of things. To pack: Debian's tools.
-PACKAGES = \
-	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata \
-	curl dbus sqlite3 systemd util-linux \
-	debhelper dh-python dpkg-dev lintian mypy python3 zstd \
-	jq netcat-openbsd openssh-client openssh-server tmux
+# To build: libraries of the daemon, and what Swift links with.
+BUILD_PACKAGES = \
+	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata
+# To pack: Debian's tools.
+PACKING_PACKAGES = debhelper dh-python dpkg-dev lintian python3 zstd
+# To test: the other side of things, and what the packages are made with.
+TEST_PACKAGES = \
+	curl dbus jq mypy netcat-openbsd openssh-client openssh-server sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
 
 # Programs that `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
@@ -55,10 +58,13 @@ FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: all bench bench-deps build build-address build-tests check-reproducible clean deb demo deps fuzz fuzz-build install lint reference soak tarball test test-address
+.PHONY: all bench bench-deps build build-address build-deps build-tests check-reproducible clean deb demo deps fuzz fuzz-build install lint packing-deps reference soak tarball test test-address
 all: build
 
-deps:
+deps: PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
+build-deps: PACKAGES = $(BUILD_PACKAGES)
+packing-deps: PACKAGES = $(BUILD_PACKAGES) $(PACKING_PACKAGES)
+deps build-deps packing-deps:
 	@missing=; for package in $(PACKAGES); do \
 	  dpkg-query --show --showformat='$${db:Status-Abbrev}' $$package 2>/dev/null | grep -q '^ii' || \
 	    missing="$$missing $$package"; \
@@ -136,8 +142,10 @@ fuzz-%: fuzz-build
 	if [ $$result = 0 ]; then sed -n "s/.*DONE  */$*: /p" $$log; else tail -n 80 $$log; fi; \
 	exit $$result
 
-demo: deps build
-	Tests/Demo/run .build/bin
+# What it shows, built as for tests: that takes half the time of a release.
+demo: build-deps
+	@for program in claimsd claimsctl claims-upstream; do $(SWIFT) build $(CHECKED) --product $$program || exit 1; done
+	@Tests/Demo/run "$$($(SWIFT) build $(CHECKED) --show-bin-path)"
 
 bench: build
 	.build/bin/claims-bench $(BENCH)
@@ -183,10 +191,10 @@ install:
 	  echo "Ready: systemctl enable --now claimsd"; \
 	fi
 
-deb: build
+deb: packing-deps build
 	.package/build-deb
 
-tarball: build
+tarball: packing-deps build
 	.package/build-tarball
 
 check-reproducible:
