@@ -44,7 +44,7 @@ indirect enum AnswerShape: Sendable {
         case .boolean: self = .boolean
         case .record: self = .object
         case .any: self = .any
-        case .object(let members): self.init(members)
+        case .object(let kind): self.init(kind.memberList)
         case .array(let element): self = .elements(AnswerShape(element))
         case .map(let value): self = .values(AnswerShape(value))
         case .nullable(let shape): self = .nullable(AnswerShape(shape))

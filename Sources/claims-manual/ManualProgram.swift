@@ -16,6 +16,7 @@ enum ManualProgram {
         do {
             if arguments[0] == "--update" {
                 for page in try reference(arguments[1]).update() { print("\(page).md") }
+                for file in GeneratedFile.all(root: root(of: arguments[1])) where try file.update() { print(file.path) }
             } else {
                 try reference(arguments[0]).writeManual(to: arguments[1])
             }
@@ -27,8 +28,11 @@ enum ManualProgram {
         }
     }
 
+    /// The folder of the project, from that of its reference.
+    private static func root(of folder: String) -> String { Paths.join(folder, "../../..") }
+
     private static func reference(_ folder: String) throws -> Reference {
-        let path = Paths.join(folder, "../../../systemd/claimsd.catalog")
+        let path = Paths.join(root(of: folder), "systemd/claimsd.catalog")
         let catalog = try MessageCatalog(Files.readText(path, cap: 1 << 20))
         return Reference(folder: folder, parts: GeneratedParts(catalog: catalog))
     }

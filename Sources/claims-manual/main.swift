@@ -5,7 +5,7 @@ import ClaimsPlatform
 import Glibc
 
 // claims-manual REFERENCE FOLDER    write the manual pages to FOLDER
-// claims-manual --update REFERENCE  bring the generated parts of the reference up to date
+// claims-manual --update REFERENCE  bring the generated parts of the reference and of other files up to date
 //
-// REFERENCE is Sources/claimsd/Documentation.docc; systemd/claimsd.catalog is looked for beside Sources.
+// REFERENCE is Sources/claimsd/Documentation.docc; the other files are looked for beside Sources.
 exit(ManualProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -60,8 +60,10 @@ import Testing
         #expect(schema["required"]?.array?.map(\.string) ?? [] == members.filter(\.isRequired).map(\.name))
         for member in members {
             let own = try #require(schema["properties"]?[member.name])
-            if case .object(let inside) = member.shape { try check(own, of: inside) }
-            if case .array(.object(let inside)) = member.shape { try check(try #require(own["items"]), of: inside) }
+            if case .object(let kind) = member.shape { try check(own, of: kind.memberList) }
+            if case .array(.object(let kind)) = member.shape {
+                try check(try #require(own["items"]), of: kind.memberList)
+            }
         }
     }
 
@@ -86,7 +88,7 @@ import Testing
         _ = try tape.parse(bytes.rawSpan, from: 0, depth: 64, as: .document)
         let envelope = try RequestEnvelope(tape, bytes.rawSpan)
         #expect(envelope.method == method)
-        _ = try Arguments(tape, bytes.rawSpan, object: envelope.params, method: method)
+        try method.description.check(Arguments(tape, bytes.rawSpan, object: envelope.params, method: method))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("EXAMPLE"))
     }
 

@@ -40,6 +40,15 @@ import Testing
         #expect(long != PackedName(""))
     }
 
+    @Test func `a known name that is too long is named by the error`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = PackedName("a_name_of_21_letters_")
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(
+            text.contains("'a_name_of_21_letters_' has 21 bytes: names of methods and parameters have at most 16"))
+    }
+
     @Test func `every method is found by its name, and finds its own parameters by theirs`() throws {
         for method in Method.allCases {
             #expect(MethodTable.method(named: packed(method.name)) == method)

@@ -16,6 +16,12 @@ import claims_manual
         }
     }
 
+    @Test func `the parts of other files that are made from tables are as the programs have them`() throws {
+        for file in GeneratedFile.all(root: Repository.root) {
+            #expect(try file.updated() == file.text(), "\(file.path) is out of date: make reference")
+        }
+    }
+
     @Test func `every page that is referred to is there, and every manual page has its page`() throws {
         let reference = try ManualFixture.reference()
         let pages = Set(try reference.pages())

@@ -51,7 +51,7 @@ public enum ArchiveResult: ResultObject {
 
 extension MethodDescription {
     static let archive = MethodDescription(
-        .archive, summary: "Hides records from lists until they are unarchived.",
+        .archive, "archive", summary: "Hides records from lists until they are unarchived.",
         polish: "Ukrywa rekordy na listach, dopóki nie wrócą z archiwum.", role: .archive,
         hasEffect: true, parameters: ArchiveParameters.self, result: ArchiveResult.self, example: setArchiveExample)
 
@@ -62,7 +62,7 @@ extension MethodDescription {
     }
 
     static let unarchive = MethodDescription(
-        .unarchive, summary: "Shows archived records in lists again.",
+        .unarchive, "unarchive", summary: "Shows archived records in lists again.",
         polish: "Przywraca na listy rekordy z archiwum.", role: .archive,
         hasEffect: true, parameters: ArchiveParameters.self, result: ArchiveResult.self, example: setArchiveExample)
 }

@@ -59,7 +59,7 @@ public enum AttachResult: ResultObject {
 
 extension MethodDescription {
     static let attach = MethodDescription(
-        .attach, summary: "Takes a file, in parts, for an operation that is submitted next.",
+        .attach, "attach", summary: "Takes a file, in parts, for an operation that is submitted next.",
         polish: "Przyjmuje plik, w częściach, dla operacji, która zostanie zlecona.", role: .write,
         hasEffect: true, parameters: AttachParameters.self, result: AttachResult.self,
         example: { parameters in

@@ -24,8 +24,9 @@ public enum CancelResult: ResultObject {
 
 extension MethodDescription {
     static let cancel = MethodDescription(
-        .cancel, summary: "Cancels a request of this connection that is still in flight.",
+        .cancel, "cancel", summary: "Cancels a request of this connection that is still in flight.",
         polish: "Anuluje żądanie tego połączenia, na które nie ma jeszcze odpowiedzi.",
-        hasEffect: true, parameters: CancelParameters.self, result: CancelResult.self, exampleID: 2,
+        hasEffect: true, isOfConnection: true, parameters: CancelParameters.self, result: CancelResult.self,
+        exampleID: 2,
         example: { $0.request = 1 })
 }

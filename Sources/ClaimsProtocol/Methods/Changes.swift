@@ -69,7 +69,7 @@ public enum ChangesResult: ResultObject {
 
 extension MethodDescription {
     static let changes = MethodDescription(
-        .changes, summary: "Tells how the set of a feed has changed since a clock.",
+        .changes, "changes", summary: "Tells how the set of a feed has changed since a clock.",
         polish: "Mówi, jak zmienił się śledzony zbiór od podanego zegara.",
         parameters: ChangesParameters.self, result: ChangesResult.self,
         example: { parameters in

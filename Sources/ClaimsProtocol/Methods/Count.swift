@@ -35,7 +35,7 @@ public enum CountResult: ResultObject {
 
 extension MethodDescription {
     static let count = MethodDescription(
-        .count, summary: "Counts records exactly.",
+        .count, "count", summary: "Counts records exactly.",
         polish: "Dokładnie liczy rekordy.", parameters: CountParameters.self,
         result: CountResult.self, example: { $0.selection.filter = "water" })
 }

@@ -29,7 +29,7 @@ public enum DealResult: ResultObject {
 
 extension MethodDescription {
     static let deal = MethodDescription(
-        .deal, summary: "Answers one record at random, with a line that advertises it.",
+        .deal, "deal", summary: "Answers one record at random, with a line that advertises it.",
         polish: "Zwraca losowy rekord z wierszem, który go zachwala.",
         parameters: DealParameters.self, result: DealResult.self)
 }

@@ -36,6 +36,8 @@ public enum DescribeResult: ResultObject {
 
     /// A collection in the answer of `describe`.
     public enum CollectionEntry: ResultObject {
+        public static var typeName: String { "DescribeCollection" }
+
         public static let name = Member<String>("name")
         public static let title = Member<String>("title")
         public static let singular = Member<String>("singular")
@@ -60,6 +62,8 @@ public enum DescribeResult: ResultObject {
 
     /// A field of a collection in the answer of `describe`.
     public enum FieldEntry: ResultObject {
+        public static var typeName: String { "DescribeCollectionField" }
+
         public static let name = Member<String>("name")
         public static let type = Member<String>("type")
         public static let title = Member<String>.optional("title")
@@ -79,6 +83,8 @@ public enum DescribeResult: ResultObject {
 
     /// A vocabulary in the answer of `describe`: the codes that an enum field can have.
     public enum VocabularyEntry: ResultObject {
+        public static var typeName: String { "DescribeCollectionVocabularies" }
+
         public static let fallback = Member<String>("fallback", "The code of any other value.")
         public static let absent = Member<String?>("absent", "The code of a missing value.")
         public static let codes = Member<[CodeEntry]>("codes")
@@ -88,6 +94,8 @@ public enum DescribeResult: ResultObject {
 
     /// A code of a vocabulary in the answer of `describe`.
     public enum CodeEntry: ResultObject {
+        public static var typeName: String { "DescribeCollectionVocabulariesCode" }
+
         public static let code = Member<String>("code")
         public static let rank = Member<Int>("rank")
         public static let group = Member<String>.optional("group")
@@ -99,6 +107,8 @@ public enum DescribeResult: ResultObject {
 
     /// A group of records in the answer of `describe`.
     public enum GroupEntry: ResultObject {
+        public static var typeName: String { "DescribeCollectionGroup" }
+
         public static let key = Member<String>("key")
         public static let label = Member<String>("label")
 
@@ -107,6 +117,8 @@ public enum DescribeResult: ResultObject {
 
     /// A named sort order in the answer of `describe`.
     public enum OrderEntry: ResultObject {
+        public static var typeName: String { "DescribeCollectionSort" }
+
         public static let name = Member<String>("name")
         public static let keys = Member<[String]>("keys")
 
@@ -115,6 +127,8 @@ public enum DescribeResult: ResultObject {
 
     /// A view, a named filter of the definition, in the answer of `describe`.
     public enum ViewEntry: ResultObject {
+        public static var typeName: String { "DescribeCollectionView" }
+
         public static let name = Member<String>("name")
         public static let filter = Member<String>("filter")
         public static let title = Member<String>.optional("title")
@@ -125,6 +139,8 @@ public enum DescribeResult: ResultObject {
 
 /// The operations that a collection offers, in the answer of `describe`.
 public enum WritesEntry: ResultObject {
+    public static var typeName: String { "DescribeWrites" }
+
     public static let to = Member<String>("to", "local: this host is the truth. upstream: what is written goes there.")
     public static let actions = Member<[ActionEntry]>("actions", "What submit takes: create, update, delete, others.")
 
@@ -132,6 +148,8 @@ public enum WritesEntry: ResultObject {
 
     /// One action that `submit` takes.
     public enum ActionEntry: ResultObject {
+        public static var typeName: String { "DescribeWritesAction" }
+
         public static let name = Member<String>("name")
         public static let title = Member<String>("title")
         public static let role = Member<String>("role", "The role that it needs: write, or write:COLLECTION.")
@@ -148,6 +166,8 @@ public enum WritesEntry: ResultObject {
 
     /// The rules for the files of a record.
     public enum FileRules: ResultObject {
+        public static var typeName: String { "DescribeWritesFiles" }
+
         public static let field = Member<String>("field", "The field that lists them.")
         public static let types = Member<[String]>("types", "The media types that are taken.")
         public static let min = Member<Int>("min", "How many a record must have.")
@@ -160,7 +180,7 @@ public enum WritesEntry: ResultObject {
 
 extension MethodDescription {
     static let describe = MethodDescription(
-        .describe, summary: "Describes methods and collections.",
+        .describe, "describe", summary: "Describes methods and collections.",
         polish: "Opisuje metody i kolekcje.",
         parameters: DescribeParameters.self, result: DescribeResult.self, example: { $0.method = "search" })
 }

@@ -59,7 +59,7 @@ public enum DetailResult: ResultObject {
 
 extension MethodDescription {
     static let detail = MethodDescription(
-        .detail, summary: "Answers everything about one record.",
+        .detail, "detail", summary: "Answers everything about one record.",
         polish: "Zwraca wszystko o jednym rekordzie.", parameters: DetailParameters.self,
         result: DetailResult.self,
         example: { parameters in

@@ -64,6 +64,8 @@ public enum ExplainResult: ResultObject {
 
     /// A part of the filter.
     public enum Node: ResultObject {
+        public static var typeName: String { "ExplainTree" }
+
         public static let op = Member<String>("op", "and, or, not or term.")
         public static let of = Member<[AnyResult]>.optional(
             "of", "The parts of and, or and not, each a node like this one; and of nothing is true.")
@@ -94,7 +96,7 @@ public enum ExplainResult: ResultObject {
 
 extension MethodDescription {
     static let explain = MethodDescription(
-        .explain,
+        .explain, "explain",
         summary: "Tells how a filter is understood, what each part of it selects, and whether it is true "
             + "for a record.",
         polish: "Mówi, jak rozumiany jest filtr, co wybiera każda jego część i czy jest spełniona dla rekordu.",

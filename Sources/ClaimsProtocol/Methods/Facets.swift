@@ -41,7 +41,7 @@ public enum FacetsResult: ResultObject {
 
 extension MethodDescription {
     static let facets = MethodDescription(
-        .facets, summary: "Counts the values of fields over all matches.",
+        .facets, "facets", summary: "Counts the values of fields over all matches.",
         polish: "Liczy wartości pól we wszystkich pasujących rekordach.",
         parameters: FacetsParameters.self, result: FacetsResult.self,
         example: { parameters in

@@ -53,7 +53,7 @@ public enum FetchAttachmentResult: ResultObject {
 
 extension MethodDescription {
     static let fetchAttachment = MethodDescription(
-        .fetchAttachment, summary: "Answers a part of a file of a record.",
+        .fetchAttachment, "fetch_attachment", summary: "Answers a part of a file of a record.",
         polish: "Zwraca część pliku rekordu.",
         parameters: FetchAttachmentParameters.self, result: FetchAttachmentResult.self,
         example: { parameters in

@@ -55,7 +55,7 @@ public enum ForgetResult: ResultObject {
 
 extension MethodDescription {
     static let forget = MethodDescription(
-        .forget,
+        .forget, "forget",
         summary:
             "Erases a removed collection, or records: with archive marks and history. Nothing brings them back.",
         polish: "Wymazuje usuniętą kolekcję albo rekordy: ze znakami archiwum i historią. Nic ich nie przywróci.",

@@ -44,6 +44,8 @@ public enum HelloResult: ResultObject {
 
     /// The program that serves: its name and version.
     public enum ServerInfo: ResultObject {
+        public static var typeName: String { "HelloServer" }
+
         public static let name = Member<String>("name")
         public static let version = Member<String>("version")
 
@@ -53,6 +55,8 @@ public enum HelloResult: ResultObject {
     /// The peer of the connection: its user, group and process as the kernel reports them (unix(7), `SO_PEERCRED`), and
     /// its roles.
     public enum PeerInfo: ResultObject {
+        public static var typeName: String { "HelloYou" }
+
         public static let uid = Member<Int64>("uid")
         public static let gid = Member<Int64>("gid")
         public static let pid = Member<Int64>("pid")
@@ -65,7 +69,7 @@ public enum HelloResult: ResultObject {
 
 extension MethodDescription {
     static let hello = MethodDescription(
-        .hello, summary: "Tells who serves, what it can do and what you may do. Optional.",
+        .hello, "hello", summary: "Tells who serves, what it can do and what you may do. Optional.",
         polish: "Mówi, kto obsługuje, co potrafi i co Tobie wolno. Opcjonalne.",
         parameters: HelloParameters.self, result: HelloResult.self,
         example: { parameters in

@@ -73,7 +73,7 @@ public enum HistoryResult: ResultObject {
 
 extension MethodDescription {
     static let history = MethodDescription(
-        .history, summary: "Tells what happened to a record, the newest first; also of one that is gone.",
+        .history, "history", summary: "Tells what happened to a record, the newest first; also of one that is gone.",
         polish: "Mówi, co działo się z rekordem, najnowsze najpierw; także z takim, którego już nie ma.",
         parameters: HistoryParameters.self, result: HistoryResult.self,
         example: { parameters in

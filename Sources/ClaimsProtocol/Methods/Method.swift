@@ -6,8 +6,8 @@ public import ClaimsModel
 
 /// A method of the protocol; the cases stand in the order of `describe` and the manual.
 ///
-/// A method is a case here, a description in `Methods/METHOD.swift` together with its parameters and its result, a
-/// handler of the server, and, where it has a verb, a command of claimsctl.
+/// A method is a case here, a row (``MethodDescription``) in `Methods/METHOD.swift` together with its parameters and its
+/// result, a handler of the server, and, if it has a verb, a command of claimsctl.
 public enum Method: UInt8, Sendable, CaseIterable {
     case hello
     case describe
@@ -44,55 +44,22 @@ public enum Method: UInt8, Sendable, CaseIterable {
     }
 
     /// The name of the method on the wire, in ASCII.
-    public var name: String { String(describing: wireName) }
-
-    /// The same name without a copy. It stands here and not in the description, because a client that sends one request
-    /// has no use for the descriptions of all methods, which take longer to make than its whole request.
-    var wireName: StaticString {
-        switch self {
-        case .hello: "hello"
-        case .describe: "describe"
-        case .ping: "ping"
-        case .status: "status"
-        case .search: "search"
-        case .sort: "sort"
-        case .count: "count"
-        case .facets: "facets"
-        case .detail: "detail"
-        case .history: "history"
-        case .explain: "explain"
-        case .archive: "archive"
-        case .unarchive: "unarchive"
-        case .submit: "submit"
-        case .outbox: "outbox"
-        case .attach: "attach"
-        case .fetchAttachment: "fetch_attachment"
-        case .refresh: "refresh"
-        case .refreshes: "refreshes"
-        case .changes: "changes"
-        case .quarantine: "quarantine"
-        case .forget: "forget"
-        case .attempt: "try"
-        case .subscribe: "subscribe"
-        case .unsubscribe: "unsubscribe"
-        case .deal: "deal"
-        case .cancel: "cancel"
-        }
-    }
+    public var name: String { description.name }
 
     /// The position among ``allCases``.
     var index: Int { Int(rawValue) }
 
-    /// The name, summary, role, parameters, result and example of the method.
-    public var description: MethodDescription { MethodTable.descriptions[index] }
-
     /// Whether a request does something beside being answered.
     package var hasEffect: Bool { description.hasEffect }
 
-    /// The members of the result, without the descriptions of the other methods.
-    public var result: [MemberDescription] { made.result }
+    /// The members of the result, in the order in which `describe` lists them.
+    public var result: [MemberDescription] { description.result }
 
-    fileprivate var made: MethodDescription {
+    /// The row of the method: its name, summary, role, effect, parameters, result and example.
+    ///
+    /// Only this row is made: a client that sends one request has no use for those of all methods, which take longer to
+    /// make than its whole request.
+    public var description: MethodDescription {
         switch self {
         case .hello: .hello
         case .describe: .describe
@@ -125,10 +92,10 @@ public enum Method: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The table of all methods: `describe`, the readers of parameters, the manual and the tests use it.
+/// The table of all methods: `describe`, the readers of parameters, the manual, the Python client and the tests use it.
 public enum MethodTable {
     /// The descriptions of all methods, in the order of ``Method/allCases``.
-    public static let descriptions: [MethodDescription] = Method.allCases.map(\.made)
+    public static let descriptions: [MethodDescription] = Method.allCases.map(\.description)
 
     /// The names of the parameters of all methods, and where those of each method end.
     fileprivate static let parameters = descriptions.flatMap(\.parameters).map { PackedName($0.name) }
@@ -185,7 +152,7 @@ extension Arguments {
         do throws(UnknownParameter) {
             let names = MethodTable.parameters.span.extracting(MethodTable.parameterRange(of: method))
             try self.init(
-                tape, bytes, object: object, names: names, method: method.wireName, bounds: bounds)
+                tape, bytes, object: object, names: names, method: method, bounds: bounds)
         } catch {
             throw method.unknownParameter(error.name)
         }

@@ -4,22 +4,27 @@
 public import ClaimsJSON
 public import ClaimsModel
 
-/// The description of one method: the source of `describe`, of the manual, and of the readers of parameters.
+/// The row of one method: the source of `describe`, of the manual, of the readers of parameters, and of the Python
+/// client.
 ///
 /// It stands in the method's own file, `Methods/METHOD.swift`, beside its parameters and its result.
 public struct MethodDescription: Sendable {
     /// The method that is described.
     public let method: Method
     /// The name of the method on the wire, in ASCII.
-    public var name: String { method.name }
+    public let name: String
     /// The effect of the method in one sentence, for people.
     public let summary: LocalizedText
     /// The role that every call needs; some parameters need a higher one.
     public let role: Role
     /// Whether a request does something beside being answered.
-    let hasEffect: Bool
+    package let hasEffect: Bool
+    /// Whether a request is about the connection that it comes on, so that it means nothing on another one.
+    package let isOfConnection: Bool
+    /// Reads the parameters of a request, and throws as their own initializer does.
+    package let check: @Sendable (borrowing Arguments) throws(RequestError) -> Void
+    private let resultKind: any ResultObject.Type
     // Made when they are asked for: most programs that know the methods need none of them.
-    private let makeResult: @Sendable () -> [MemberDescription]
     private let makeParameters: @Sendable (RequestBounds) -> [ParameterDescription]
     private let exampleID: Int
     private let makeExample: @Sendable () -> [UInt8]
@@ -30,16 +35,19 @@ public struct MethodDescription: Sendable {
     ///   - example: sets the parameters of a request that works against any daemon; ``placeholder`` stands for the name
     ///     of a collection.
     init<Parameters: MethodParameters, Result: ResultObject>(
-        _ method: Method, summary: String, polish: String, role: Role = .read, hasEffect: Bool = false,
-        parameters: Parameters.Type, result: Result.Type, exampleID: Int = 1,
+        _ method: Method, _ name: String, summary: String, polish: String, role: Role = .read, hasEffect: Bool = false,
+        isOfConnection: Bool = false, parameters: Parameters.Type, result: Result.Type, exampleID: Int = 1,
         example: @escaping @Sendable (inout Parameters) -> Void = { _ in }
     ) {
         self.method = method
+        self.name = name
         self.summary = LocalizedText(en: summary, pl: polish)
         self.role = role
         self.hasEffect = hasEffect
+        self.isOfConnection = isOfConnection
+        check = { arguments throws(RequestError) in _ = try Parameters(arguments) }
+        resultKind = Result.self
         makeParameters = { Parameters.descriptions(within: $0) }
-        makeResult = { Result.memberList }
         self.exampleID = exampleID
         makeExample = {
             var parameters = Parameters()
@@ -52,8 +60,11 @@ public struct MethodDescription: Sendable {
         }
     }
 
+    /// The shape of the result.
+    public var shape: ResultShape { .object(resultKind) }
+
     /// The members of the result, in the order in which `describe` lists them.
-    public var result: [MemberDescription] { makeResult() }
+    public var result: [MemberDescription] { resultKind.memberList }
 
     /// The parameters under the default settings, in the order in which a reader visits them.
     public var parameters: [ParameterDescription] { makeParameters(.standard) }
@@ -90,7 +101,7 @@ public struct MethodDescription: Sendable {
         writer.key(MethodEntry.params)
         writeParameterSchema(makeParameters(bounds), to: &writer)
         writer.key(MethodEntry.result)
-        ResultShape.object(result).writeSchema(to: &writer)
+        shape.writeSchema(to: &writer)
         writer.key(MethodEntry.example)
         writer.raw(Array(example(collection: collection).utf8))
         writer.endObject()
@@ -123,6 +134,8 @@ public struct MethodDescription: Sendable {
 
 /// A method in the answer of `describe`.
 public enum MethodEntry: ResultObject {
+    public static var typeName: String { "DescribeMethod" }
+
     public static let name = Member<String>("name")
     public static let summary = Member<String>("summary")
     public static let role = Member<String>("role", "The role that every call needs.")

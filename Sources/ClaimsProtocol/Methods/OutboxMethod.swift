@@ -178,7 +178,7 @@ public enum OutboxResult: ResultObject {
 
 extension MethodDescription {
     static let outbox = MethodDescription(
-        .outbox,
+        .outbox, "outbox",
         summary: "Lists operations that are to go to upstreams, waits for them, and ends doubts and conflicts.",
         polish: "Wymienia operacje, które idą do serwerów, czeka na nie i rozstrzyga wątpliwości oraz konflikty.",
         hasEffect: true, parameters: OutboxParameters.self, result: OutboxResult.self, example: { $0.limit = 10 })

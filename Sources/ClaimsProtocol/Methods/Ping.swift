@@ -21,7 +21,7 @@ public enum PingResult: ResultObject {
 
 extension MethodDescription {
     static let ping = MethodDescription(
-        .ping, summary: "Answers an empty object.",
+        .ping, "ping", summary: "Answers an empty object.",
         polish: "Zwraca pusty obiekt.", parameters: PingParameters.self,
         result: PingResult.self)
 }

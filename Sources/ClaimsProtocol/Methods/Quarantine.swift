@@ -96,6 +96,8 @@ public enum QuarantineResult: ResultObject {
 
     /// An entry that `retry` has made a record of.
     public enum Accepted: ResultObject {
+        public static var typeName: String { "QuarantineAcceptedItem" }
+
         public static let entry = Member<Int64>("entry")
         public static let id = Member<String>("id", "The id of the record.")
 
@@ -104,6 +106,8 @@ public enum QuarantineResult: ResultObject {
 
     /// An entry that `retry` has left in quarantine.
     public enum Refused: ResultObject {
+        public static var typeName: String { "QuarantineRefusedItem" }
+
         public static let entry = Member<Int64>("entry")
         public static let reason = Member<String>("reason")
 
@@ -113,7 +117,8 @@ public enum QuarantineResult: ResultObject {
 
 extension MethodDescription {
     static let quarantine = MethodDescription(
-        .quarantine, summary: "Lists and answers what an upstream sent that is no record, tries it again, or drops it.",
+        .quarantine, "quarantine",
+        summary: "Lists and answers what an upstream sent that is no record, tries it again, or drops it.",
         polish:
             "Wymienia i zwraca to, co przysłał serwer, a co nie jest rekordem; próbuje tego ponownie albo to porzuca.",
         hasEffect: true, parameters: QuarantineParameters.self, result: QuarantineResult.self,

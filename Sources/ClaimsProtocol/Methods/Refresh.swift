@@ -57,6 +57,8 @@ public enum RefreshResult: ResultObject {
 
     /// The outcome of the refresh of one source.
     public enum Outcome: ResultObject {
+        public static var typeName: String { "RefreshCollection" }
+
         public static let collection = Member<String>("collection")
         public static let site = Member<String>.optional("site", "The site, in a collection with sites.")
         public static let outcome = Member<String>(
@@ -107,7 +109,7 @@ public enum RefreshProgressNotification: ResultObject {
 
 extension MethodDescription {
     static let refresh = MethodDescription(
-        .refresh, summary: "Asks the upstream now.",
+        .refresh, "refresh", summary: "Asks the upstream now.",
         polish: "Pyta serwer teraz.", hasEffect: true,
         parameters: RefreshParameters.self, result: RefreshResult.self, example: { $0.isWaiting = true })
 }

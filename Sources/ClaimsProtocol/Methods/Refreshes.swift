@@ -63,7 +63,7 @@ public enum RefreshesResult: ResultObject {
 
 extension MethodDescription {
     static let refreshes = MethodDescription(
-        .refreshes, summary: "Tells the last attempts to refresh collections, the newest first.",
+        .refreshes, "refreshes", summary: "Tells the last attempts to refresh collections, the newest first.",
         polish: "Wymienia ostatnie próby odświeżenia kolekcji, najnowsze najpierw.",
         parameters: RefreshesParameters.self, result: RefreshesResult.self, example: { $0.limit = 10 })
 }

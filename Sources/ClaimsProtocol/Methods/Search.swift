@@ -56,6 +56,8 @@ public enum SearchResult: ResultObject {
 
     /// The total of one group of records; the group whose key is null holds the records of no group.
     public enum GroupTotal: ResultObject {
+        public static var typeName: String { "SearchGroup" }
+
         public static let key = Member<String?>("key")
         public static let label = Member<String?>("label")
         public static let total = Member<Int>("total")
@@ -77,7 +79,7 @@ public enum RecordsNotification: ResultObject {
 
 extension MethodDescription {
     static let search = MethodDescription(
-        .search, summary: "Finds records: filters, sorts, groups, counts and pages them.",
+        .search, "search", summary: "Finds records: filters, sorts, groups, counts and pages them.",
         polish: "Szuka rekordów: filtruje, porządkuje, grupuje, liczy i stronicuje.",
         parameters: SearchParameters.self, result: SearchResult.self,
         example: { parameters in

@@ -33,7 +33,7 @@ public struct SortParameters: MethodParameters, Equatable {
 
 extension MethodDescription {
     static let sort = MethodDescription(
-        .sort, summary: "Answers a whole collection in an order, page by page.",
+        .sort, "sort", summary: "Answers a whole collection in an order, page by page.",
         polish: "Zwraca całą kolekcję w wybranym porządku, strona po stronie.",
         parameters: SortParameters.self, result: SearchResult.self, example: { $0.page.limit = 10 })
 }

@@ -96,6 +96,8 @@ public enum StatusResult: ResultObject {
 
     /// The state of one site of a collection in the answer of `status`.
     public enum SiteState: ResultObject {
+        public static var typeName: String { "StatusCollectionSite" }
+
         public static let site = Member<String>("site")
         public static let total = Member<Int>("total", "How many records are the site's.")
         public static let freshness = Member<String?>("freshness", "fresh, stale or expired; null without an answer.")
@@ -112,6 +114,8 @@ public enum StatusResult: ResultObject {
 
     /// The extent of the log of changes of one collection.
     public enum History: ResultObject {
+        public static var typeName: String { "StatusCollectionHistory" }
+
         public static let floor = Member<String>("floor", "The oldest clock from which all changes can be told.")
         public static let oldest = Member<InstantText?>("oldest", "When the oldest commit in it was made.")
         public static let changes = Member<Int>("changes", "How many changes it has.")
@@ -142,6 +146,8 @@ public enum StatusResult: ResultObject {
 
     /// A collection whose definition was removed.
     public enum Removed: ResultObject {
+        public static var typeName: String { "StatusRemovedItem" }
+
         public static let collection = Member<String>("collection")
         public static let records = Member<Int>("records", "How many records are kept.")
         public static let until = Member<InstantText?>(
@@ -152,6 +158,8 @@ public enum StatusResult: ResultObject {
 
     /// A change that the guard holds back, as numbers of records.
     public enum Held: ResultObject {
+        public static var typeName: String { "StatusCollectionHeld" }
+
         public static let since = Member<InstantText>("since")
         public static let before = Member<Int>("before")
         public static let after = Member<Int>("after")
@@ -182,6 +190,8 @@ public enum StatusResult: ResultObject {
 
         /// An upstream value of an enum field that is not in the field's vocabulary.
         public enum NewValue: ResultObject {
+            public static var typeName: String { "StatusDriftValue" }
+
             public static let field = Member<String>("field")
             public static let value = Member<String>("value")
             public static let count = Member<Int>("count", "In how many records.")
@@ -193,6 +203,8 @@ public enum StatusResult: ResultObject {
 
         /// An upstream member that the definition does not read.
         public enum NewMember: ResultObject {
+            public static var typeName: String { "StatusDriftMember" }
+
             public static let name = Member<String>("name")
             public static let count = Member<Int>("count", "In how many records.")
 
@@ -204,6 +216,8 @@ public enum StatusResult: ResultObject {
         /// An upstream member whose JSON type differs from the type of its field, or whose moment is in the future where
         /// it tells in which state the data is.
         public enum TypeChange: ResultObject {
+            public static var typeName: String { "StatusDriftType" }
+
             public static let field = Member<String>("field")
             public static let expected = Member<String>("expected", "The type of the field.")
             public static let found = Member<String>(
@@ -221,7 +235,7 @@ public enum StatusResult: ResultObject {
 
 extension MethodDescription {
     static let status = MethodDescription(
-        .status, summary: "Tells how the daemon and each collection fare.",
+        .status, "status", summary: "Tells how the daemon and each collection fare.",
         polish: "Mówi, jak się mają demon i każda kolekcja.",
         parameters: StatusParameters.self, result: StatusResult.self)
 }

@@ -98,7 +98,7 @@ public enum SubmitResult: ResultObject {
 
 extension MethodDescription {
     static let submit = MethodDescription(
-        .submit, summary: "Adds, edits or deletes a record, or does another action of its definition.",
+        .submit, "submit", summary: "Adds, edits or deletes a record, or does another action of its definition.",
         polish: "Dodaje, zmienia lub usuwa rekord albo wykonuje inną akcję z jego definicji.", role: .write,
         hasEffect: true, parameters: SubmitParameters.self, result: SubmitResult.self,
         example: { parameters in

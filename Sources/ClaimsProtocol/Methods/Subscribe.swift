@@ -44,9 +44,9 @@ public enum SubscribeResult: ResultObject {
 
 extension MethodDescription {
     static let subscribe = MethodDescription(
-        .subscribe, summary: "Sends an event for each change of a set of records, until unsubscribe.",
+        .subscribe, "subscribe", summary: "Sends an event for each change of a set of records, until unsubscribe.",
         polish: "Wysyła zdarzenie o każdej zmianie zbioru rekordów, aż do unsubscribe.",
-        parameters: SubscribeParameters.self, result: SubscribeResult.self,
+        isOfConnection: true, parameters: SubscribeParameters.self, result: SubscribeResult.self,
         example: { parameters in
             parameters.collection = placeholder
             parameters.isInitial = true

@@ -172,7 +172,7 @@ public struct EventDescription: Sendable {
         writer.member(EventEntry.type, kind.rawValue)
         writer.member(EventEntry.summary, summary)
         writer.key(EventEntry.params)
-        ResultShape.object(members).writeSchema(to: &writer)
+        ResultShape.writeSchema(ofObject: members, to: &writer)
         writer.key(EventEntry.example)
         writer.raw(Array(example(collection: collection).utf8))
         writer.endObject()
@@ -181,6 +181,8 @@ public struct EventDescription: Sendable {
 
 /// A kind of event in the answer of `describe`.
 public enum EventEntry: ResultObject {
+    public static var typeName: String { "DescribeEvent" }
+
     public static let type = Member<String>("type")
     public static let summary = Member<String>("summary")
     public static let params = Member<AnyResult>("params", "A JSON Schema of the members of `params`.")

@@ -71,6 +71,8 @@ public enum TryResult: ResultObject {
 
     /// The reason of a failure, with what the upstream answered.
     public enum Refusal: ResultObject {
+        public static var typeName: String { "TryError" }
+
         public static let kind = Member<String>("kind", "What programs branch on.")
         public static let reason = Member<String>.optional("reason", "The finer cause.")
         public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
@@ -102,6 +104,8 @@ public enum TryResult: ResultObject {
 
     /// An element that is no record.
     public enum Refused: ResultObject {
+        public static var typeName: String { "TryQuarantinedItem" }
+
         public static let pointer = Member<String>("pointer", "Where it, or what is wrong in it, is in its page.")
         public static let reason = Member<String>("reason")
         public static let excerpt = Member<String>("excerpt", "How it begins.")
@@ -121,7 +125,7 @@ public enum TryResult: ResultObject {
 
 extension MethodDescription {
     static let attempt = MethodDescription(
-        .attempt, summary: "Fetches what the files of a definition ask for, and tells what a refresh would do.",
+        .attempt, "try", summary: "Fetches what the files of a definition ask for, and tells what a refresh would do.",
         polish: "Pobiera to, o co proszą pliki definicji, i mówi, co zrobiłoby odświeżenie.",
         role: .admin, parameters: TryParameters.self, result: TryResult.self,
         example: { $0.collection = placeholder })

@@ -27,8 +27,8 @@ public enum UnsubscribeResult: ResultObject {
 
 extension MethodDescription {
     static let unsubscribe = MethodDescription(
-        .unsubscribe, summary: "Ends a subscription of this connection; no event of it follows.",
+        .unsubscribe, "unsubscribe", summary: "Ends a subscription of this connection; no event of it follows.",
         polish: "Kończy subskrypcję tego połączenia; nie przyjdzie z niej już żadne zdarzenie.",
-        parameters: UnsubscribeParameters.self, result: UnsubscribeResult.self, exampleID: 2,
+        isOfConnection: true, parameters: UnsubscribeParameters.self, result: UnsubscribeResult.self, exampleID: 2,
         example: { $0.subscription = 1 })
 }

@@ -15,8 +15,8 @@ public import ClaimsModel
 public struct Arguments: ~Escapable {
     let bytes: RawSpan
     let tape: JSONTape
-    /// The name of the method, for errors.
-    let method: StaticString
+    /// The method, for errors.
+    let method: Method
     /// The settings that bound some parameters.
     let bounds: RequestBounds
     /// The node of each parameter that is present and not null, in the order of the method's parameters; 0 for others.
@@ -29,11 +29,11 @@ public struct Arguments: ~Escapable {
     /// - Parameters:
     ///   - object: the node of `params`; nil where the request has none.
     ///   - names: the names of the method's parameters, in their order.
-    ///   - method: the name of the method.
+    ///   - method: the method that has them.
     /// - Throws: the name of a member that is none of the parameters.
     @_lifetime(copy bytes)
     init(
-        _ tape: JSONTape, _ bytes: RawSpan, object: Int?, names: Span<PackedName>, method: StaticString,
+        _ tape: JSONTape, _ bytes: RawSpan, object: Int?, names: Span<PackedName>, method: Method,
         bounds: RequestBounds
     ) throws(UnknownParameter) {
         self.bytes = bytes
@@ -80,8 +80,8 @@ public struct Arguments: ~Escapable {
         RequestError(
             parameter,
             ErrorText(
-                en: "parameter '\(parameter.name)' of \(method) is missing",
-                pl: "brakuje parametru „\(parameter.name)” metody \(method)"))
+                en: "parameter '\(parameter.name)' of \(method.name) is missing",
+                pl: "brakuje parametru „\(parameter.name)” metody \(method.name)"))
     }
 
     /// Refuses what is far too long before a tree is made of it, which takes many times its size.

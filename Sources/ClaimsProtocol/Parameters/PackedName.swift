@@ -16,9 +16,16 @@ struct PackedName: Equatable, Sendable {
     /// The length of the longest known name, in bytes.
     static let maxBytes = 16
 
+    /// The packed form of a known name: that of a method, a parameter or a member of a request.
+    ///
+    /// A known name with more than ``maxBytes`` bytes ends the process, with a text that names it: it is a mistake in the
+    /// protocol, and the first request shows it.
     init(_ name: String) {
         let bytes = Array(name.utf8)
-        precondition(bytes.count <= Self.maxBytes, "a known name is short")
+        guard bytes.count <= Self.maxBytes else {
+            fatalError(
+                "'\(name)' has \(bytes.count) bytes: names of methods and parameters have at most \(Self.maxBytes)")
+        }
         self.init(bytes.rawSpan, 0..<bytes.count)
     }
 

@@ -3,6 +3,8 @@
 
 /// An entry of a feed: what became of one record of its set.
 public enum FeedEntry: ResultObject {
+    public static var typeName: String { "ChangesChange" }
+
     public static let op = Member<String>("op", "added to the set, updated in it, or removed from it.")
     public static let collection = Member<String>.optional("collection", "Where the request names none.")
     public static let id = Member<String>("id")

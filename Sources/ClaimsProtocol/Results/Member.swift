@@ -60,12 +60,22 @@ public protocol MemberValue {
 
 /// A kind of object in results: an enumeration without cases, whose static properties are its members.
 public protocol ResultObject: MemberValue, SendableMetatype {
+    /// The name of the kind in clients whose language has types, such as `StatusProblem`; each kind has its own.
+    static var typeName: String { get }
     /// The descriptions of all members, in the order in which `describe` lists them.
     static var memberList: [MemberDescription] { get }
 }
 
 extension ResultObject {
-    public static var resultShape: ResultShape { .object(memberList) }
+    public static var resultShape: ResultShape { .object(Self.self) }
+
+    /// The names of the type and of those around it: `StatusProblem` for `StatusResult.Problem`.
+    public static var typeName: String {
+        // The first name is the module's.
+        let names = String(reflecting: Self.self).split(separator: ".").dropFirst()
+        let outer = names.dropLast().map { $0.hasSuffix("Result") ? $0.dropLast("Result".count) : $0 }
+        return (outer + names.suffix(1)).joined()
+    }
 
     /// The descriptions of members of any types.
     static func describe<each Value: MemberValue>(_ member: repeat Member<each Value>) -> [MemberDescription] {

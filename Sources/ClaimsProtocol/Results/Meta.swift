@@ -34,6 +34,8 @@ public enum Meta: ResultObject {
 
 /// The number of a collection's sites in each state.
 public enum SiteTotals: ResultObject {
+    public static var typeName: String { "MetaSites" }
+
     public static let total = Member<Int>("total")
     public static let fresh = Member<Int>("fresh")
     public static let stale = Member<Int>("stale")
@@ -46,6 +48,8 @@ public enum SiteTotals: ResultObject {
 
 /// The reason why a refresh failed.
 public enum RefreshFailure: ResultObject {
+    public static var typeName: String { "LastError" }
+
     public static let kind = Member<String>("kind", "What programs branch on.")
     public static let reason = Member<String>.optional("reason", "The finer cause, on which programs may branch.")
     public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
@@ -120,6 +124,8 @@ public enum AnyResult: MemberValue {
 
 /// One value of a field, with the number of matching records that have it.
 public enum FacetValue: ResultObject {
+    public static var typeName: String { "SearchFacet" }
+
     public static let value = Member<AnyResult>(
         "value", "A code, or a value of the field; null counts the records without a value, and comes last.")
     public static let label = Member<String>.optional("label", "The label of a code, and of null.")

@@ -14,7 +14,8 @@ public indirect enum ResultShape: Sendable {
     case record
     /// Any JSON value.
     case any
-    case object([MemberDescription])
+    /// An object of a kind, which has its members.
+    case object(any ResultObject.Type)
     case array(ResultShape)
     /// An object whose member names are data, such as those of collections; each value has this shape.
     case map(ResultShape)
@@ -26,7 +27,7 @@ public indirect enum ResultShape: Sendable {
     /// The members of an object with this shape, those of each where there are several; none for another shape.
     public var members: [MemberDescription] {
         switch self {
-        case .object(let members): members
+        case .object(let kind): kind.memberList
         case .either(let shapes): shapes.flatMap(\.members)
         default: []
         }
@@ -39,6 +40,14 @@ public indirect enum ResultShape: Sendable {
         writer.beginObject()
         if let summary { writer.member("description", summary) }
         writeSchemaMembers(isNullable: false, to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the JSON Schema of an object with these members.
+    static func writeSchema(ofObject members: [MemberDescription], to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("type", "object")
+        MemberDescription.writeSchema(of: members, to: &writer)
         writer.endObject()
     }
 
@@ -56,9 +65,9 @@ public indirect enum ResultShape: Sendable {
             writer.member("format", "date-time")
         case .record: type("object")
         case .any: break
-        case .object(let members):
+        case .object(let kind):
             type("object")
-            MemberDescription.writeSchema(of: members, to: &writer)
+            MemberDescription.writeSchema(of: kind.memberList, to: &writer)
         case .array(let element):
             type("array")
             writer.key("items")

@@ -48,12 +48,12 @@ struct Peer: Sendable {
         roles.has(.admin) || scope.map(scopes.contains) ?? roles.has(.write)
     }
 
-    /// Checks that the peer has a role.
+    /// Checks that the peer has the role that every call of a method needs.
     ///
-    /// - Parameter method: the method that needs the role, by its name.
     /// - Throws: `forbidden`, naming the role.
-    func require(_ role: Role, for method: String) throws(RequestError) {
-        try require(role, for: ErrorText(en: method, pl: method))
+    func requireRole(of method: Method) throws(RequestError) {
+        let row = method.description
+        try require(row.role, for: ErrorText(en: row.name, pl: row.name))
     }
 
     /// Checks that the peer has a role.

@@ -19,13 +19,13 @@ public struct ArgumentParser {
     private let arguments: [String]
     private let verbs: [Verb]
     private var position = 0
-    var invocation = Invocation(verb: Self.noVerb)
+    private var invocation = Invocation(verb: Self.noVerb)
     private var verb: Verb? { invocation.verb == Self.noVerb ? nil : invocation.verb }
     private var given: [Option] = []
     /// The collections that the line names, each once.
     private var selectors: [Selector] = []
-    var wantsHelp = false
-    var wantsVersion = false
+    private var wantsHelp = false
+    private var wantsVersion = false
 
     /// Stands in an invocation until its verb has come.
     private static let noVerb = Verb("", summary: LocalizedText(""), details: LocalizedText(""))
@@ -248,6 +248,18 @@ public struct ArgumentParser {
         try apply(option, value: value)
     }
 
+    private mutating func apply(_ option: Option, value: String?) throws(UsageError) {
+        let value = value ?? ""
+        switch option {
+        case .collection:
+            if value.isEmpty { throw UsageError(en: "--collection needs a name", pl: "--collection wymaga nazwy") }
+            take(Selector(value, isOption: false))
+        case .help: wantsHelp = true
+        case .version: wantsVersion = true
+        default: try option.row.set?(&invocation, value, option)
+        }
+    }
+
     private mutating func nextValue(of option: String) throws(UsageError) -> String {
         guard position < arguments.count else {
             throw UsageError(en: "\(option) needs a value", pl: "\(option) wymaga wartości")
@@ -267,7 +279,7 @@ public struct ArgumentParser {
         take(Selector(name, isOption: true))
     }
 
-    mutating func take(_ selector: Selector) {
+    private mutating func take(_ selector: Selector) {
         if !selectors.contains(where: { $0.name == selector.name }) { selectors.append(selector) }
     }
 

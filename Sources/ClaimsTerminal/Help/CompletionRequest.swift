@@ -100,28 +100,18 @@ struct CompletionRequest: Equatable {
     }
 
     private mutating func complete(value: String, of option: Option) {
-        switch option {
-        case .collection: sources = [.collections(suffix: "")]
-        case .output: sources = [.words(OutputFormat.allCases.map(\.rawValue))]
-        case .color: sources = [.words(ColorMode.allCases.map(\.rawValue))]
-        case .archived: sources = [.words(ArchivedMode.allCases.map(\.rawValue))]
-        case .view: sources = [.views]
-        case .fields, .facets: completeList([.fields(suffix: "")])
-        case .sort:
+        switch option.row.offers {
+        case .nothing: break
+        case .words(let words): sources = [.words(words)]
+        case .files: takesFiles = true
+        case .collections: sources = [.collections(suffix: "")]
+        case .views: sources = [.views]
+        case .fields: completeList([.fields(suffix: "")])
+        case .keys:
             completeList([.keys])
             takeHyphen()
-        case .filter, .until: complete(filter: value)
-        case .id: completeID()
-        case .since: sources = [.words(["now"])]
-        case .state:
-            let groups = [OutboxParameters.stuck, OutboxParameters.unsettled]
-            sources = [.words(OperationState.allCases.map(\.rawValue) + groups)]
-        case .as: sources = [.words(OutboxResolution.allCases.map(\.rawValue))]
-        case .socket, .cursorFile, .json, .attach: takesFiles = true
-        case .lang, .timeout, .host, .limit, .text, .maxAge, .for, .detach, .op, .name, .root, .credential, .site: break
-        case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
-            .none, .tar, .plot, .plain, .incremental:
-            break
+        case .filter: complete(filter: value)
+        case .ids: completeID()
         }
     }
 

@@ -24,7 +24,7 @@ public struct MarkdownReader {
         while position < lines.count, lines[position].isEmpty { position += 1 }
         guard position < lines.count else { return nil }
         let line = lines[position]
-        if let name = GeneratedMark.name(opening: line) { return generated(name) }
+        if let name = GeneratedMark.markdown.name(opening: line) { return generated(name) }
         if line.hasPrefix("```") { return code() }
         if line.hasPrefix("#") { return heading() }
         if line.hasPrefix("|") { return table() }
@@ -33,7 +33,7 @@ public struct MarkdownReader {
     }
 
     private mutating func generated(_ name: String) -> Block {
-        while position < lines.count, lines[position] != GeneratedMark.end { position += 1 }
+        while position < lines.count, lines[position] != GeneratedMark.markdown.end { position += 1 }
         position += 1
         return .generated(name)
     }
@@ -120,20 +120,5 @@ public struct MarkdownReader {
             position += 1
         }
         return .paragraph(text.joined(separator: " "))
-    }
-}
-
-/// The lines around a part of a page that is made from the program's own tables.
-enum GeneratedMark {
-    static let end = "<!-- end -->"
-    private static let start = "<!-- generated: "
-    private static let close = " -->"
-
-    static func opening(_ name: String) -> String { start + name + close }
-
-    /// The name in an opening line; nil for any other.
-    static func name(opening line: some StringProtocol) -> String? {
-        guard line.hasPrefix(start), line.hasSuffix(close) else { return nil }
-        return String(line.dropFirst(start.count).dropLast(close.count))
     }
 }

@@ -22,7 +22,7 @@ public enum MarkdownWriter {
             }.joined()
         case .table(let header, let rows):
             row(header) + row(header.map { _ in "---" }) + rows.map(row).joined()
-        case .generated(let name): "\(GeneratedMark.opening(name))\n\(GeneratedMark.end)\n"
+        case .generated(let name): "\(GeneratedMark.markdown.opening(name))\n\(GeneratedMark.markdown.end)\n"
         }
     }
 

@@ -38,17 +38,7 @@ public struct Reference {
     ///
     /// - Throws: a `ManualError` for an unknown part or one without an end, and what ``text(of:)`` throws.
     public func updated(_ page: String) throws -> String {
-        var lines: [Substring] = []
-        var isInside = false
-        for line in try text(of: page).split(separator: "\n", omittingEmptySubsequences: false) {
-            if line == GeneratedMark.end { isInside = false }
-            if !isInside { lines.append(line) }
-            guard let name = GeneratedMark.name(opening: line) else { continue }
-            isInside = true
-            lines += ["", MarkdownWriter.text(try parts.blocks(of: name))[...]]
-        }
-        guard !isInside else { throw ManualError("\(page).md: a generated part has no end") }
-        return lines.joined(separator: "\n")
+        try GeneratedMark.markdown.updated(text(of: page)) { ["", MarkdownWriter.text(try parts.blocks(of: $0))] }
     }
 
     /// Writes the generated parts of all pages anew, and returns the names of the pages that changed.

@@ -50,10 +50,12 @@ MAX_SILENCE = 90.0
 #: The shortest and the longest pause of `watch` between two attempts to connect.
 MIN_PAUSE, MAX_PAUSE = 0.25, 30.0
 #: The methods that only read. They are asked once more where a connection ends before the first byte of the answer.
+# generated: reading methods
 READING = frozenset({
-    "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "changes", "history",
-    "explain", "refreshes", "fetch_attachment", "try", "deal",
+    "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "history", "explain",
+    "fetch_attachment", "refreshes", "changes", "try", "deal",
 })
+# end
 
 
 class Error(Exception):
@@ -560,6 +562,16 @@ def _cut_off(method: str) -> Disconnected:
     return Disconnected(f"the connection ended within the answer to {method}")
 
 
+class Anchor(TypedDict):
+    """Where a page of one collection begins: one of these. The texts `start` and `end` do it too."""
+
+    id: NotRequired[str | int]
+    rank: NotRequired[int]
+
+
+# generated: result types
+
+
 class HelloServer(TypedDict):
     name: str
     version: str
@@ -694,6 +706,25 @@ class StatusCollectionHistory(TypedDict):
     bytes: int
 
 
+class LastError(TypedDict):
+    kind: str
+    reason: NotRequired[str]
+    status: NotRequired[int]
+    site: NotRequired[str]
+    message: str
+    at: str | None
+
+
+class StatusCollectionSite(TypedDict):
+    site: str
+    total: int
+    freshness: str | None
+    as_of: str | None
+    full_as_of: NotRequired[str | None]
+    last_error: LastError | None
+    next_refresh: str | None
+
+
 class StatusCollectionHeld(TypedDict):
     since: str
     before: int
@@ -704,21 +735,6 @@ class StatusCollectionHeld(TypedDict):
     quarantined: int
 
 
-class LastError(TypedDict):
-    kind: str
-    reason: NotRequired[str]
-    status: NotRequired[int]
-    site: NotRequired[str]
-    message: str
-    at: str | None
-
-
-class PendingCounts(TypedDict):
-    queued: int
-    accepted: int
-    stuck: int
-
-
 class MetaSites(TypedDict):
     total: int
     fresh: int
@@ -726,6 +742,12 @@ class MetaSites(TypedDict):
     expired: int
     failed: int
     never: int
+
+
+class PendingCounts(TypedDict):
+    queued: int
+    accepted: int
+    stuck: int
 
 
 class Meta(TypedDict):
@@ -747,16 +769,6 @@ class Meta(TypedDict):
     pending: NotRequired[PendingCounts]
 
 
-class StatusCollectionSite(TypedDict):
-    site: str
-    total: int
-    freshness: str | None
-    as_of: str | None
-    full_as_of: NotRequired[str | None]
-    last_error: LastError | None
-    next_refresh: str | None
-
-
 class StatusCollection(TypedDict):
     name: str
     title: str
@@ -768,6 +780,30 @@ class StatusCollection(TypedDict):
     hint: NotRequired[str]
     ttl_ms: NotRequired[int]
     meta: Meta
+
+
+class PausedOrigin(TypedDict):
+    origin: str
+    since: str
+    reason: str
+    next_try: str
+
+
+class StatusOutbox(TypedDict):
+    queued: int
+    accepted: int
+    stuck: int
+    oldest_ms: int | None
+    paused: list[PausedOrigin]
+
+
+class StatusHost(TypedDict):
+    host: str
+    concurrency: int
+    rate: str | None
+    in_flight: int
+    waiting: int
+    until: NotRequired[str]
 
 
 class StatusProblem(TypedDict):
@@ -820,30 +856,6 @@ class StatusDrift(TypedDict):
     unlisted: int
 
 
-class PausedOrigin(TypedDict):
-    origin: str
-    since: str
-    reason: str
-    next_try: str
-
-
-class StatusOutbox(TypedDict):
-    queued: int
-    accepted: int
-    stuck: int
-    oldest_ms: int | None
-    paused: list[PausedOrigin]
-
-
-class StatusHost(TypedDict):
-    host: str
-    concurrency: int
-    rate: str | None
-    in_flight: int
-    waiting: int
-    until: NotRequired[str]
-
-
 class StatusResult(TypedDict):
     version: str
     uptime_ms: int
@@ -873,13 +885,6 @@ class SearchGroup(TypedDict):
     key: str | None
     label: str | None
     total: int
-
-
-class Anchor(TypedDict):
-    """Where a page of one collection begins: one of these. The texts `start` and `end` do it too."""
-
-    id: NotRequired[str | int]
-    rank: NotRequired[int]
 
 
 class SearchResult(TypedDict):
@@ -1130,7 +1135,7 @@ class ChangesResult(TypedDict):
     reasons: NotRequired[dict[str, str]]
 
 
-class QuarantineEntrie(TypedDict):
+class QuarantineEntry(TypedDict):
     entry: int
     site: NotRequired[str]
     pointer: str
@@ -1153,7 +1158,7 @@ class QuarantineRefusedItem(TypedDict):
 
 
 class QuarantineResult(TypedDict):
-    entries: NotRequired[list[QuarantineEntrie]]
+    entries: NotRequired[list[QuarantineEntry]]
     total: NotRequired[int]
     next: NotRequired[str]
     entry: NotRequired[int]
@@ -1192,17 +1197,6 @@ class TryRequest(TypedDict):
     elements: NotRequired[int]
 
 
-class TryField(TypedDict):
-    filled: int
-    wrong: int
-
-
-class TryQuarantinedItem(TypedDict):
-    pointer: str
-    reason: str
-    excerpt: str
-
-
 class TryError(TypedDict):
     kind: str
     reason: NotRequired[str]
@@ -1217,6 +1211,17 @@ class TryCounts(TypedDict):
     updated: int
     removed: int
     quarantined: int
+
+
+class TryField(TypedDict):
+    filled: int
+    wrong: int
+
+
+class TryQuarantinedItem(TypedDict):
+    pointer: str
+    reason: str
+    excerpt: str
 
 
 class TryChanges(TypedDict):
@@ -1250,6 +1255,12 @@ class DealResult(TypedDict):
     record: Record
     message: str
     meta: Meta
+
+
+# end
+
+#: The former name of `QuarantineEntry`, for one release more.
+QuarantineEntrie = QuarantineEntry
 
 
 class Client:
@@ -1397,10 +1408,22 @@ class Client:
                     connection.close()
             time.sleep(watch.next_pause())
 
+    def fetch_attachment(
+        self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
+        lang: str | None = None,
+    ) -> FetchAttachmentResult:
+        """Answers a part of a file of a record. With the last of its parts, fetched in their order by this client, a file
+        that has another hash is an error."""
+        return self._files.take(cast("FetchAttachmentResult", self.call(
+            "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
+            lang=lang,
+        )), collection, id, sha256, offset)
+
+    # generated: methods
+
     def hello(
         self, *, client: str | None = None, protocol: Sequence[int] | None = None,
-        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None,
-        lang: str | None = None,
+        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None, lang: str | None = None,
     ) -> HelloResult:
         """Tells who serves, what it can do and what you may do. Optional."""
         return cast("HelloResult", self.call(
@@ -1424,64 +1447,60 @@ class Client:
     def search(
         self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
-        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
-        sort: str | Sequence[str] | None = None, limit: int | None = None, cursor: str | None = None,
-        anchor: str | Anchor | None = None, fields: str | Sequence[str] | None = None,
-        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
+        time_zone: str | None = None, timeout_ms: int | None = None, sort: str | Sequence[str] | None = None,
+        limit: int | None = None, cursor: str | None = None, anchor: str | Anchor | None = None,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None, group: bool = False,
+        stream: bool = False, lang: str | None = None,
     ) -> SearchResult:
         """Finds records: filters, sorts, groups, counts and pages them."""
         return cast("SearchResult", self.call(
-            "search", collection=collection, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, sort=sort,
-            limit=limit, cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
+            "search", collection=collection, filter=filter, view=view, archived=archived, max_age_ms=max_age_ms,
+            time_zone=time_zone, timeout_ms=timeout_ms, sort=sort, limit=limit, cursor=cursor, anchor=anchor,
+            fields=fields, facets=facets, group=group, stream=stream, lang=lang,
         ))
 
     def sort(
-        self, collection: str | None = None, filter: Filter | None = None, *,
-        by: str | Sequence[str] | None = None, view: str | None = None,
-        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
-        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        self, collection: str | None = None, filter: Filter | None = None, *, by: str | Sequence[str] | None = None,
+        view: str | None = None, archived: Literal["exclude", "only", "include"] = "exclude",
+        max_age_ms: int | None = None, time_zone: str | None = None, timeout_ms: int | None = None,
         limit: int | None = None, cursor: str | None = None, anchor: str | Anchor | None = None,
-        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
-        group: bool = False, stream: bool = False,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None, group: bool = False,
+        stream: bool = False, lang: str | None = None,
     ) -> SearchResult:
         """Answers a whole collection in an order, page by page."""
         return cast("SearchResult", self.call(
-            "sort", collection=collection, by=by, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, limit=limit,
-            cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
+            "sort", collection=collection, by=by, filter=filter, view=view, archived=archived, max_age_ms=max_age_ms,
+            time_zone=time_zone, timeout_ms=timeout_ms, limit=limit, cursor=cursor, anchor=anchor, fields=fields,
+            facets=facets, group=group, stream=stream, lang=lang,
         ))
 
     def count(
         self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
-        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> CountResult:
         """Counts records exactly."""
         return cast("CountResult", self.call(
-            "count", collection=collection, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+            "count", collection=collection, filter=filter, view=view, archived=archived, max_age_ms=max_age_ms,
+            time_zone=time_zone, timeout_ms=timeout_ms, lang=lang,
         ))
 
     def facets(
-        self, collection: str, fields: str | Sequence[str], filter: Filter | None = None, *,
-        view: str | None = None, archived: Literal["exclude", "only", "include"] = "exclude",
-        max_age_ms: int | None = None, time_zone: str | None = None, lang: str | None = None,
-        timeout_ms: int | None = None,
+        self, collection: str, fields: str | Sequence[str], filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> FacetsResult:
         """Counts the values of fields over all matches."""
         return cast("FacetsResult", self.call(
             "facets", collection=collection, fields=fields, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+            max_age_ms=max_age_ms, time_zone=time_zone, timeout_ms=timeout_ms, lang=lang,
         ))
 
     def detail(
-        self, collection: str, id: str | int, *, lang: str | None = None, max_age_ms: int | None = None,
+        self, collection: str, id: str | int, *, max_age_ms: int | None = None, lang: str | None = None,
     ) -> DetailResult:
         """Answers everything about one record."""
-        return cast("DetailResult", self.call(
-            "detail", collection=collection, id=id, lang=lang, max_age_ms=max_age_ms,
-        ))
+        return cast("DetailResult", self.call("detail", collection=collection, id=id, max_age_ms=max_age_ms, lang=lang))
 
     def history(
         self, collection: str, id: str | int, *, limit: int | None = None, cursor: str | None = None,
@@ -1494,20 +1513,19 @@ class Client:
 
     def explain(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
-        archived: Literal["exclude", "only", "include"] = "exclude",
-        fields: str | Sequence[str] | None = None, time_zone: str | None = None, id: str | int | None = None,
-        lang: str | None = None, timeout_ms: int | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", fields: str | Sequence[str] | None = None,
+        time_zone: str | None = None, id: str | int | None = None, timeout_ms: int | None = None,
+        lang: str | None = None,
     ) -> ExplainResult:
         """Tells how a filter is understood, what each part of it selects, and whether it is true for a record."""
         return cast("ExplainResult", self.call(
             "explain", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
-            time_zone=time_zone, id=id, lang=lang, timeout_ms=timeout_ms,
+            time_zone=time_zone, id=id, timeout_ms=timeout_ms, lang=lang,
         ))
 
     def archive(
-        self, collection: str, filter: Filter | None = None, *,
-        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
+        self, collection: str, filter: Filter | None = None, *, ids: str | int | Sequence[str | int] | None = None,
+        dry_run: bool = False, time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Hides records from lists until they are unarchived."""
         return cast("ArchiveResult", self.call(
@@ -1516,9 +1534,8 @@ class Client:
         ))
 
     def unarchive(
-        self, collection: str, filter: Filter | None = None, *,
-        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
+        self, collection: str, filter: Filter | None = None, *, ids: str | int | Sequence[str | int] | None = None,
+        dry_run: bool = False, time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Shows archived records in lists again."""
         return cast("ArchiveResult", self.call(
@@ -1529,8 +1546,8 @@ class Client:
     def submit(
         self, collection: str, action: str, id: str | int | None = None, *, fields: Record | None = None,
         attach: str | Sequence[str] | None = None, detach: str | Sequence[str] | None = None,
-        expect: Record | None = None, op: str | None = None, dry_run: bool = False,
-        time_zone: str | None = None, lang: str | None = None,
+        expect: Record | None = None, op: str | None = None, dry_run: bool = False, time_zone: str | None = None,
+        lang: str | None = None,
     ) -> SubmitResult:
         """Adds, edits or deletes a record, or does another action of its definition."""
         return cast("SubmitResult", self.call(
@@ -1541,9 +1558,8 @@ class Client:
     def outbox(
         self, *, action: Literal["list", "get", "wait", "retry", "hold", "drop", "resolve"] = "list",
         ops: str | Sequence[str] | None = None, collection: str | None = None, state: str | None = None,
-        fields: Record | None = None, as_: Literal["mine", "done", "again"] | None = None,
-        id: str | int | None = None, limit: int | None = None, cursor: str | None = None,
-        lang: str | None = None,
+        fields: Record | None = None, as_: Literal["mine", "done", "again"] | None = None, id: str | int | None = None,
+        limit: int | None = None, cursor: str | None = None, lang: str | None = None,
     ) -> OutboxResult:
         """Lists operations that are to go to upstreams, waits for them, and ends doubts and conflicts."""
         return cast("OutboxResult", self.call("outbox", **{
@@ -1557,20 +1573,8 @@ class Client:
     ) -> AttachResult:
         """Takes a file, in parts, for an operation that is submitted next."""
         return cast("AttachResult", self.call(
-            "attach", collection=collection, name=name, size=size, upload=upload, offset=offset, data=data,
-            lang=lang,
+            "attach", collection=collection, name=name, size=size, upload=upload, offset=offset, data=data, lang=lang,
         ))
-
-    def fetch_attachment(
-        self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
-        lang: str | None = None,
-    ) -> FetchAttachmentResult:
-        """Answers a part of a file of a record. With the last of its parts, fetched in their order by this client, a file
-        that has another hash is an error."""
-        return self._files.take(cast("FetchAttachmentResult", self.call(
-            "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
-            lang=lang,
-        )), collection, id, sha256, offset)
 
     def refresh(
         self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,
@@ -1586,16 +1590,13 @@ class Client:
         self, collection: str | None = None, *, limit: int | None = None, lang: str | None = None,
     ) -> RefreshesResult:
         """Tells the last attempts to refresh collections, the newest first."""
-        return cast("RefreshesResult", self.call(
-            "refreshes", collection=collection, limit=limit, lang=lang,
-        ))
+        return cast("RefreshesResult", self.call("refreshes", collection=collection, limit=limit, lang=lang))
 
     def changes(
         self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
-        archived: Literal["exclude", "only", "include"] = "exclude",
-        fields: str | Sequence[str] | None = None, time_zone: str | None = None, since: str | None = None,
-        cursor: str | None = None, limit: int = 1000, timeout_ms: int | None = None,
-        lang: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", fields: str | Sequence[str] | None = None,
+        time_zone: str | None = None, since: str | None = None, cursor: str | None = None, limit: int = 1000,
+        timeout_ms: int | None = None, lang: str | None = None,
     ) -> ChangesResult:
         """Tells how the set of a feed has changed since a clock."""
         return cast("ChangesResult", self.call(
@@ -1604,14 +1605,12 @@ class Client:
         ))
 
     def quarantine(
-        self, collection: str, *, action: Literal["list", "get", "retry", "drop"] = "list",
-        entry: int | None = None, limit: int | None = None, cursor: str | None = None,
-        lang: str | None = None,
+        self, collection: str, *, action: Literal["list", "get", "retry", "drop"] = "list", entry: int | None = None,
+        limit: int | None = None, cursor: str | None = None, lang: str | None = None,
     ) -> QuarantineResult:
         """Lists and answers what an upstream sent that is no record, tries it again, or drops it."""
         return cast("QuarantineResult", self.call(
-            "quarantine", collection=collection, action=action, entry=entry, limit=limit, cursor=cursor,
-            lang=lang,
+            "quarantine", collection=collection, action=action, entry=entry, limit=limit, cursor=cursor, lang=lang,
         ))
 
     def forget(
@@ -1619,9 +1618,7 @@ class Client:
         lang: str | None = None,
     ) -> ForgetResult:
         """Erases a removed collection, or records: with archive marks and history. Nothing brings them back."""
-        return cast("ForgetResult", self.call(
-            "forget", collection=collection, ids=ids, dry_run=dry_run, lang=lang,
-        ))
+        return cast("ForgetResult", self.call("forget", collection=collection, ids=ids, dry_run=dry_run, lang=lang))
 
     def try_(
         self, collection: str, *, site: str | None = None, incremental: bool = False, progress: bool = False,
@@ -1635,6 +1632,8 @@ class Client:
     def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
         """Answers one record at random, with a line that advertises it."""
         return cast("DealResult", self.call("deal", collection=collection, lang=lang))
+
+    # end
 
 
 class _AsyncConnection:
@@ -1869,10 +1868,22 @@ class AsyncClient:
                     await connection.close()
             await asyncio.sleep(watch.next_pause())
 
+    async def fetch_attachment(
+        self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
+        lang: str | None = None,
+    ) -> FetchAttachmentResult:
+        """Answers a part of a file of a record. With the last of its parts, fetched in their order by this client, a file
+        that has another hash is an error."""
+        return self._files.take(cast("FetchAttachmentResult", await self.call(
+            "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
+            lang=lang,
+        )), collection, id, sha256, offset)
+
+    # generated: asynchronous methods
+
     async def hello(
         self, *, client: str | None = None, protocol: Sequence[int] | None = None,
-        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None,
-        lang: str | None = None,
+        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None, lang: str | None = None,
     ) -> HelloResult:
         """Tells who serves, what it can do and what you may do. Optional."""
         return cast("HelloResult", await self.call(
@@ -1883,9 +1894,7 @@ class AsyncClient:
         self, collection: str | None = None, *, method: str | None = None, lang: str | None = None,
     ) -> DescribeResult:
         """Describes methods and collections."""
-        return cast("DescribeResult", await self.call(
-            "describe", method=method, collection=collection, lang=lang,
-        ))
+        return cast("DescribeResult", await self.call("describe", method=method, collection=collection, lang=lang))
 
     async def ping(self, *, lang: str | None = None) -> Record:
         """Answers an empty object."""
@@ -1898,63 +1907,61 @@ class AsyncClient:
     async def search(
         self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
-        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
-        sort: str | Sequence[str] | None = None, limit: int | None = None, cursor: str | None = None,
-        anchor: str | Anchor | None = None, fields: str | Sequence[str] | None = None,
-        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
+        time_zone: str | None = None, timeout_ms: int | None = None, sort: str | Sequence[str] | None = None,
+        limit: int | None = None, cursor: str | None = None, anchor: str | Anchor | None = None,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None, group: bool = False,
+        stream: bool = False, lang: str | None = None,
     ) -> SearchResult:
         """Finds records: filters, sorts, groups, counts and pages them."""
         return cast("SearchResult", await self.call(
-            "search", collection=collection, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, sort=sort,
-            limit=limit, cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
+            "search", collection=collection, filter=filter, view=view, archived=archived, max_age_ms=max_age_ms,
+            time_zone=time_zone, timeout_ms=timeout_ms, sort=sort, limit=limit, cursor=cursor, anchor=anchor,
+            fields=fields, facets=facets, group=group, stream=stream, lang=lang,
         ))
 
     async def sort(
-        self, collection: str | None = None, filter: Filter | None = None, *,
-        by: str | Sequence[str] | None = None, view: str | None = None,
-        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
-        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        self, collection: str | None = None, filter: Filter | None = None, *, by: str | Sequence[str] | None = None,
+        view: str | None = None, archived: Literal["exclude", "only", "include"] = "exclude",
+        max_age_ms: int | None = None, time_zone: str | None = None, timeout_ms: int | None = None,
         limit: int | None = None, cursor: str | None = None, anchor: str | Anchor | None = None,
-        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
-        group: bool = False, stream: bool = False,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None, group: bool = False,
+        stream: bool = False, lang: str | None = None,
     ) -> SearchResult:
         """Answers a whole collection in an order, page by page."""
         return cast("SearchResult", await self.call(
-            "sort", collection=collection, by=by, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, limit=limit,
-            cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
+            "sort", collection=collection, by=by, filter=filter, view=view, archived=archived, max_age_ms=max_age_ms,
+            time_zone=time_zone, timeout_ms=timeout_ms, limit=limit, cursor=cursor, anchor=anchor, fields=fields,
+            facets=facets, group=group, stream=stream, lang=lang,
         ))
 
     async def count(
         self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
-        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> CountResult:
         """Counts records exactly."""
         return cast("CountResult", await self.call(
-            "count", collection=collection, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+            "count", collection=collection, filter=filter, view=view, archived=archived, max_age_ms=max_age_ms,
+            time_zone=time_zone, timeout_ms=timeout_ms, lang=lang,
         ))
 
     async def facets(
-        self, collection: str, fields: str | Sequence[str], filter: Filter | None = None, *,
-        view: str | None = None, archived: Literal["exclude", "only", "include"] = "exclude",
-        max_age_ms: int | None = None, time_zone: str | None = None, lang: str | None = None,
-        timeout_ms: int | None = None,
+        self, collection: str, fields: str | Sequence[str], filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> FacetsResult:
         """Counts the values of fields over all matches."""
         return cast("FacetsResult", await self.call(
             "facets", collection=collection, fields=fields, filter=filter, view=view, archived=archived,
-            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+            max_age_ms=max_age_ms, time_zone=time_zone, timeout_ms=timeout_ms, lang=lang,
         ))
 
     async def detail(
-        self, collection: str, id: str | int, *, lang: str | None = None, max_age_ms: int | None = None,
+        self, collection: str, id: str | int, *, max_age_ms: int | None = None, lang: str | None = None,
     ) -> DetailResult:
         """Answers everything about one record."""
         return cast("DetailResult", await self.call(
-            "detail", collection=collection, id=id, lang=lang, max_age_ms=max_age_ms,
+            "detail", collection=collection, id=id, max_age_ms=max_age_ms, lang=lang,
         ))
 
     async def history(
@@ -1968,20 +1975,19 @@ class AsyncClient:
 
     async def explain(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
-        archived: Literal["exclude", "only", "include"] = "exclude",
-        fields: str | Sequence[str] | None = None, time_zone: str | None = None, id: str | int | None = None,
-        lang: str | None = None, timeout_ms: int | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", fields: str | Sequence[str] | None = None,
+        time_zone: str | None = None, id: str | int | None = None, timeout_ms: int | None = None,
+        lang: str | None = None,
     ) -> ExplainResult:
         """Tells how a filter is understood, what each part of it selects, and whether it is true for a record."""
         return cast("ExplainResult", await self.call(
             "explain", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
-            time_zone=time_zone, id=id, lang=lang, timeout_ms=timeout_ms,
+            time_zone=time_zone, id=id, timeout_ms=timeout_ms, lang=lang,
         ))
 
     async def archive(
-        self, collection: str, filter: Filter | None = None, *,
-        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
+        self, collection: str, filter: Filter | None = None, *, ids: str | int | Sequence[str | int] | None = None,
+        dry_run: bool = False, time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Hides records from lists until they are unarchived."""
         return cast("ArchiveResult", await self.call(
@@ -1990,9 +1996,8 @@ class AsyncClient:
         ))
 
     async def unarchive(
-        self, collection: str, filter: Filter | None = None, *,
-        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
+        self, collection: str, filter: Filter | None = None, *, ids: str | int | Sequence[str | int] | None = None,
+        dry_run: bool = False, time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Shows archived records in lists again."""
         return cast("ArchiveResult", await self.call(
@@ -2003,8 +2008,8 @@ class AsyncClient:
     async def submit(
         self, collection: str, action: str, id: str | int | None = None, *, fields: Record | None = None,
         attach: str | Sequence[str] | None = None, detach: str | Sequence[str] | None = None,
-        expect: Record | None = None, op: str | None = None, dry_run: bool = False,
-        time_zone: str | None = None, lang: str | None = None,
+        expect: Record | None = None, op: str | None = None, dry_run: bool = False, time_zone: str | None = None,
+        lang: str | None = None,
     ) -> SubmitResult:
         """Adds, edits or deletes a record, or does another action of its definition."""
         return cast("SubmitResult", await self.call(
@@ -2015,9 +2020,8 @@ class AsyncClient:
     async def outbox(
         self, *, action: Literal["list", "get", "wait", "retry", "hold", "drop", "resolve"] = "list",
         ops: str | Sequence[str] | None = None, collection: str | None = None, state: str | None = None,
-        fields: Record | None = None, as_: Literal["mine", "done", "again"] | None = None,
-        id: str | int | None = None, limit: int | None = None, cursor: str | None = None,
-        lang: str | None = None,
+        fields: Record | None = None, as_: Literal["mine", "done", "again"] | None = None, id: str | int | None = None,
+        limit: int | None = None, cursor: str | None = None, lang: str | None = None,
     ) -> OutboxResult:
         """Lists operations that are to go to upstreams, waits for them, and ends doubts and conflicts."""
         return cast("OutboxResult", await self.call("outbox", **{
@@ -2031,20 +2035,8 @@ class AsyncClient:
     ) -> AttachResult:
         """Takes a file, in parts, for an operation that is submitted next."""
         return cast("AttachResult", await self.call(
-            "attach", collection=collection, name=name, size=size, upload=upload, offset=offset, data=data,
-            lang=lang,
+            "attach", collection=collection, name=name, size=size, upload=upload, offset=offset, data=data, lang=lang,
         ))
-
-    async def fetch_attachment(
-        self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
-        lang: str | None = None,
-    ) -> FetchAttachmentResult:
-        """Answers a part of a file of a record. With the last of its parts, fetched in their order by this client, a file
-        that has another hash is an error."""
-        return self._files.take(cast("FetchAttachmentResult", await self.call(
-            "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
-            lang=lang,
-        )), collection, id, sha256, offset)
 
     async def refresh(
         self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,
@@ -2060,16 +2052,13 @@ class AsyncClient:
         self, collection: str | None = None, *, limit: int | None = None, lang: str | None = None,
     ) -> RefreshesResult:
         """Tells the last attempts to refresh collections, the newest first."""
-        return cast("RefreshesResult", await self.call(
-            "refreshes", collection=collection, limit=limit, lang=lang,
-        ))
+        return cast("RefreshesResult", await self.call("refreshes", collection=collection, limit=limit, lang=lang))
 
     async def changes(
         self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
-        archived: Literal["exclude", "only", "include"] = "exclude",
-        fields: str | Sequence[str] | None = None, time_zone: str | None = None, since: str | None = None,
-        cursor: str | None = None, limit: int = 1000, timeout_ms: int | None = None,
-        lang: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", fields: str | Sequence[str] | None = None,
+        time_zone: str | None = None, since: str | None = None, cursor: str | None = None, limit: int = 1000,
+        timeout_ms: int | None = None, lang: str | None = None,
     ) -> ChangesResult:
         """Tells how the set of a feed has changed since a clock."""
         return cast("ChangesResult", await self.call(
@@ -2078,14 +2067,12 @@ class AsyncClient:
         ))
 
     async def quarantine(
-        self, collection: str, *, action: Literal["list", "get", "retry", "drop"] = "list",
-        entry: int | None = None, limit: int | None = None, cursor: str | None = None,
-        lang: str | None = None,
+        self, collection: str, *, action: Literal["list", "get", "retry", "drop"] = "list", entry: int | None = None,
+        limit: int | None = None, cursor: str | None = None, lang: str | None = None,
     ) -> QuarantineResult:
         """Lists and answers what an upstream sent that is no record, tries it again, or drops it."""
         return cast("QuarantineResult", await self.call(
-            "quarantine", collection=collection, action=action, entry=entry, limit=limit, cursor=cursor,
-            lang=lang,
+            "quarantine", collection=collection, action=action, entry=entry, limit=limit, cursor=cursor, lang=lang,
         ))
 
     async def forget(
@@ -2109,3 +2096,5 @@ class AsyncClient:
     async def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
         """Answers one record at random, with a line that advertises it."""
         return cast("DealResult", await self.call("deal", collection=collection, lang=lang))
+
+    # end

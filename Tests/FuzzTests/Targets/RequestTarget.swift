@@ -27,42 +27,11 @@ enum RequestTarget {
         var refusals: [RequestError] = []
         do throws(RequestError) {
             let arguments = try Arguments(tape, input.rawSpan, object: envelope.params, method: envelope.method)
-            try read(envelope.method, arguments)
+            try envelope.method.description.check(arguments)
         } catch {
             refusals.append(error)
         }
         return refusals
-    }
-
-    private static func read(_ method: Method, _ arguments: borrowing Arguments) throws(RequestError) {
-        switch method {
-        case .hello: _ = try HelloParameters(arguments)
-        case .describe: _ = try DescribeParameters(arguments)
-        case .ping: _ = try PingParameters(arguments)
-        case .status: _ = try StatusParameters(arguments)
-        case .search: _ = try SearchParameters(arguments)
-        case .sort: _ = try SortParameters(arguments)
-        case .count: _ = try CountParameters(arguments)
-        case .facets: _ = try FacetsParameters(arguments)
-        case .detail: _ = try DetailParameters(arguments)
-        case .history: _ = try HistoryParameters(arguments)
-        case .explain: _ = try ExplainParameters(arguments)
-        case .archive, .unarchive: _ = try ArchiveParameters(arguments)
-        case .submit: _ = try SubmitParameters(arguments)
-        case .outbox: _ = try OutboxParameters(arguments)
-        case .attach: _ = try AttachParameters(arguments)
-        case .fetchAttachment: _ = try FetchAttachmentParameters(arguments)
-        case .changes: _ = try ChangesParameters(arguments)
-        case .refresh: _ = try RefreshParameters(arguments)
-        case .refreshes: _ = try RefreshesParameters(arguments)
-        case .quarantine: _ = try QuarantineParameters(arguments)
-        case .forget: _ = try ForgetParameters(arguments)
-        case .attempt: _ = try TryParameters(arguments)
-        case .deal: _ = try DealParameters(arguments)
-        case .subscribe: _ = try SubscribeParameters(arguments)
-        case .unsubscribe: _ = try UnsubscribeParameters(arguments)
-        case .cancel: _ = try CancelParameters(arguments)
-        }
     }
 
     private static func check(_ refusals: [RequestError], id: [UInt8]?) throws {

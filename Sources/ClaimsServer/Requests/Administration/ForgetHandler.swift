@@ -12,7 +12,7 @@ enum ForgetHandler {
     static func answer(
         _ parameters: ForgetParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        try peer.require(.admin, for: "forget")
+        try peer.requireRole(of: .forget)
         if let ids = parameters.ids { return try ForgetRecordsHandler.answer(parameters, ids, from: peer, context) }
         if parameters.isDryRun {
             throw RequestError(

@@ -11,7 +11,7 @@ enum TryHandler {
     static func answer(
         _ parameters: TryParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        try peer.require(.admin, for: "try")
+        try peer.requireRole(of: .attempt)
         let views = context.served.catalog.views
         let known = views.first { $0.definition.singular == parameters.collection }?.definition.name
         let cancellation = Cancellation()

@@ -15,7 +15,7 @@ enum ArchiveHandler {
     static func answer(
         _ parameters: ArchiveParameters, isArchiving: Bool, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        try peer.require(.archive, for: isArchiving ? "archive" : "unarchive")
+        try peer.requireRole(of: isArchiving ? .archive : .unarchive)
         let view = try context.served.view(named: parameters.collection)
         let definition = view.definition
         guard definition.isArchivable else {

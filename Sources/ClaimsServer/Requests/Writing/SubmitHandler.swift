@@ -151,6 +151,6 @@ extension Peer {
             guard !mayWrite(WriteScope(collection: name)) else { return }
             throw .notAmongWriters(name, setting: "writes.role", of: name)
         }
-        try require(.write, for: "submit")
+        try requireRole(of: .submit)
     }
 }
