@@ -193,14 +193,10 @@ struct ColumnView: ~Escapable {
     /// `isPrefix`, keys that begin with the probe equal it.
     func bound(_ probe: [UInt8], isAfter: Bool, isPrefix: Bool = false) -> Int {
         var natural: [UInt8] = []
-        var low = 0
-        var high = distinct
-        while low < high {
-            let middle = (low + high) / 2
-            let order = compare(middle, to: probe.rawSpan, isPrefix: isPrefix, natural: &natural)
-            if order < 0 || isAfter && order == 0 { low = middle + 1 } else { high = middle }
+        return (0..<distinct).partitionPoint { ordinal in
+            let order = compare(ordinal, to: probe.rawSpan, isPrefix: isPrefix, natural: &natural)
+            return order < 0 || isAfter && order == 0
         }
-        return low
     }
 
     private static func compare(_ key: RawSpan, _ probe: RawSpan, isPrefix: Bool) -> Int {

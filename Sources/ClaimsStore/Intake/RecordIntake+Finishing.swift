@@ -62,14 +62,8 @@ extension RecordIntake {
 
     /// The ordinal of the change that was noted for a record.
     private static func ordinal(of number: Int, in notes: ChunkedArray<Note>) -> Int64? {
-        var range = 0..<notes.count
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            let note = notes[middle]
-            if Int(note.number) == number { return Int64(note.ordinal) }
-            range = Int(note.number) < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return nil
+        let index = (0..<notes.count).partitionPoint { Int(notes[$0].number) < number }
+        return index < notes.count && Int(notes[index].number) == number ? Int64(notes[index].ordinal) : nil
     }
 
     private mutating func quarantine(

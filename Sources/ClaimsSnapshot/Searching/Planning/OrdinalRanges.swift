@@ -68,13 +68,8 @@ extension OrdinalRanges {
     @inline(__always)
     static func contains(_ ordinal: Int, _ ranges: [Range<Int>]) -> Bool {
         if ranges.count == 1 { return ranges[0].contains(ordinal) }
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low &+ high) >> 1
-            if ranges[middle].upperBound <= ordinal { low = middle &+ 1 } else { high = middle }
-        }
-        return low < ranges.count && ranges[low].lowerBound <= ordinal
+        let index = ranges.indices.partitionPoint { ranges[$0].upperBound <= ordinal }
+        return index < ranges.count && ranges[index].lowerBound <= ordinal
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// The rows that have one of some terms, or an n-gram, in one of some searched fields.
 struct ListMatches {
     let columns: [Int]
@@ -74,13 +76,8 @@ struct ListMatches {
 extension [Int] {
     /// Whether the number is in this ascending array.
     func sortedContains(_ number: Int) -> Bool {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] == number
+        let index = indices.partitionPoint { self[$0] < number }
+        return index < count && self[index] == number
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// Takes rows of a set from one end of an order: the first ones after some that are passed over, or the last ones.
 ///
 /// ``PageSelector`` takes those after a boundary.
@@ -57,13 +59,7 @@ struct OrderWindow {
     ) throws(QueryInterruption) {
         let bytes = snapshot.bytes
         var stop = snapshot.count
-        if let end {
-            var low = 0
-            while low < stop {
-                let middle = (low + stop) / 2
-                if end.isBefore(row(middle), plan.keys, bytes) { stop = middle } else { low = middle + 1 }
-            }
-        }
+        if let end { stop = (0..<stop).partitionPoint { !end.isBefore(row($0), plan.keys, bytes) } }
         var index = 0
         // Where every row counts, those that are passed over need no look.
         if isWhole, excluded.isEmpty {
@@ -190,12 +186,7 @@ extension OrderWindow {
         case .stored(let table, _):
             row = { table.view(snapshot.bytes)[$0] }
         }
-        var (low, high) = (0, snapshot.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if end.isBefore(row(middle), plan.keys, bytes) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        return (0..<snapshot.count).partitionPoint { !end.isBefore(row($0), plan.keys, bytes) }
     }
 }
 

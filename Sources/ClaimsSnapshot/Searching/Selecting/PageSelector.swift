@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// Takes the first rows of a set in an order, after a boundary: by walking the order, or by going through the set.
 struct PageSelector {
     let snapshot: Snapshot
@@ -207,13 +209,7 @@ extension PageSelector {
 
     /// The first rank of a stored order whose row, and with it all after, is as asked.
     private func firstRank(in rows: TableView, _ isReached: (Int) -> Bool) -> Int {
-        var low = 0
-        var high = snapshot.count
-        while low < high {
-            let middle = (low + high) / 2
-            if isReached(rows[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        (0..<snapshot.count).partitionPoint { !isReached(rows[$0]) }
     }
 
     private func walkColumn(

@@ -55,14 +55,11 @@ struct PositionFinder {
         let parts = value.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         let folded = Array(parts.first ?? [])
         let original = parts.count > 1 ? Array(parts[1]) : folded
-        var low = column.bound(folded, isAfter: false)
-        var high = column.bound(folded, isAfter: true)
-        let end = high
+        let start = column.bound(folded, isAfter: false)
+        let end = max(start, column.bound(folded, isAfter: true))
         var tape = JSONTape()
-        while low < high {
-            let middle = (low + high) / 2
-            let text = text(column.sample(middle), column, &tape)
-            if text.rawSpan.compare(original.rawSpan) < 0 { low = middle + 1 } else { high = middle }
+        let low = (start..<end).partitionPoint { ordinal in
+            text(column.sample(ordinal), column, &tape).rawSpan.compare(original.rawSpan) < 0
         }
         let isExact = low < end && text(column.sample(low), column, &tape) == original
         return (low, isExact)

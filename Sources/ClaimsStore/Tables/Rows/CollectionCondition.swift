@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 
 /// The state of a collection beside its records. Commits and refreshes replace it as a whole.
@@ -38,12 +39,8 @@ public struct CollectionCondition: Sendable {
 
     /// The unsettled operation with a number; nil where there is none.
     public func operation(numbered number: Int64) -> StoredOperation? {
-        var (low, high) = (0, operations.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if operations[middle].operation.number < number { low = middle + 1 } else { high = middle }
-        }
-        return low < operations.count && operations[low].operation.number == number ? operations[low] : nil
+        let index = operations.indices.partitionPoint { operations[$0].operation.number < number }
+        return index < operations.count && operations[index].operation.number == number ? operations[index] : nil
     }
 
     /// The state of a source.
