@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 public import ClaimsPlatform
 import Synchronization
@@ -45,5 +46,72 @@ public final class FileSweep: Sendable {
             view.condition.operations.reduce(count) { $0 + $1.operation.values.files.count }
         }
         if count < operationFiles.exchange(count, ordering: .relaxed) { ask() }
+    }
+}
+
+/// The SHA-256 of files in JSON texts: every string of 64 lower-case hexadecimal digits.
+///
+/// It takes no notice of definitions, because files of records that none can read any more must stay too. A string
+/// that only looks like a digest keeps a file for longer, which does no harm.
+struct DigestScan {
+    private(set) var digests: Set<String> = []
+
+    private static let length = 64
+    private static let quote = UInt8(ascii: "\"")
+
+    /// Takes in the digests of a text.
+    mutating func take(_ text: RawSpan) {
+        var start = text.firstIndex(of: Self.quote)
+        while let opening = start {
+            guard let closing = text.firstIndex(of: Self.quote, from: opening + 1) else { return }
+            if closing - opening - 1 == Self.length {
+                let content = String(decoding: text.part(opening + 1..<closing).array, as: UTF8.self)
+                if UploadID.isHexadecimal(content, count: Self.length) { digests.insert(content) }
+            }
+            // The closing quote may be the opening one of the next string.
+            start = closing
+        }
+    }
+}
+
+extension StateStore {
+    /// The SHA-256 of the files that records of this host's own collections and unsettled operations have, as far as they
+    /// are committed: of every current row, whether or not it is served. It reads all of these; not for a serving thread.
+    public func filesInUse() throws(StoreError) -> Set<String> {
+        let operation = "look for files in use"
+        let database = try database.reader()
+        var scan = DigestScan()
+        let texts = try database.prepare(
+            """
+            SELECT v.upstream FROM collection c JOIN version v
+                ON v.key BETWEEN (c.number << \(StateSchema.keyBits)) AND ((c.number + 1) << \(StateSchema.keyBits)) - 1
+                WHERE c.is_local <> 0 AND NOT EXISTS (
+                    SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= c.generation)
+            UNION ALL SELECT detail FROM operation WHERE settled_at IS NULL AND detail IS NOT NULL
+            """, operation)
+        while try texts.step() { texts.withBytes(0) { scan.take($0) } }
+        return scan.digests
+    }
+
+    /// Removes the files that nothing has any more. It waits for the disk.
+    ///
+    /// - Returns: the number of files that were removed.
+    @discardableResult
+    public func sweep(_ attachments: AttachmentStore, now: Int64) throws(StoreError) -> Int {
+        guard attachments.keptBytes > 0 else { return 0 }
+        return try attachments.sweep(now: now) { () throws(StoreError) in try filesInUse() } ?? 0
+    }
+
+    /// Removes the files that nothing has any more now that records were erased, and waits until a sweep that is under way
+    /// has ended.
+    ///
+    /// - Parameter forgotten: the SHA-256 of the files that the records had.
+    public func sweep(_ attachments: AttachmentStore, now: Int64, forgotten: Set<String>) throws(StoreError) {
+        guard attachments.keptBytes > 0 else { return }
+        while try attachments.sweep(
+            now: now, forgotten: forgotten, inUse: { () throws(StoreError) in try filesInUse() }) == nil
+        {
+            _ = Monitor(false).wait(upTo: .milliseconds(20)) { $0 ? true : nil }
+        }
     }
 }

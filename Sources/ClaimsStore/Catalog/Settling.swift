@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsJSON
-import ClaimsModel
+public import ClaimsJSON
+public import ClaimsModel
 import ClaimsSnapshot
 
 /// A good answer of an upstream, by which operations are settled.
@@ -229,5 +229,87 @@ extension StateConnection {
         try statements.addChange.bind(.firstSeen, change.firstSeen)
         try statements.addChange.run()
         statements.addChange.clearBindings()
+    }
+}
+
+extension Settling {
+    /// The records that are the record of one of a view's creates: of those that came since the view, or were first seen
+    /// since the first of its creates was submitted.
+    static func references(in snapshot: Snapshot?, since view: CollectionView) -> [OperationID: String] {
+        guard let snapshot, let pointer = view.definition.writes?.reference else { return [:] }
+        let operations = view.condition.operations.map(\.operation).filter { $0.action == .create }
+        guard let since = operations.map(\.submittedAt).min() else { return [:] }
+        let creates = Set(operations.map(\.id))
+        let isSame = snapshot === view.snapshot
+        var references: [OperationID: String] = [:]
+        var tape = JSONTape()
+        for row in 0..<snapshot.count {
+            let isNew = !isSame && view.snapshot?.row(forID: snapshot.id(row)) == nil
+            guard isNew || snapshot.firstSeen(row) >= since - maxClockError else { continue }
+            let object = snapshot.upstream(row)
+            guard (try? tape.parse(object, from: 0, depth: JSONElements.bodyDepth)) != nil,
+                let node = tape.resolve(pointer, in: object), tape[node].kind == .string,
+                tape[node].end - tape[node].start > 2,
+                let id = OperationID(object.extracting(tape[node].start + 1..<tape[node].end - 1)), creates.contains(id)
+            else { continue }
+            references[id] = String(decoding: snapshot.idBytes(row), as: UTF8.self)
+        }
+        return references
+    }
+
+    /// How far the clock that records were first seen by may be behind this one, in milliseconds: it may be another host's.
+    private static let maxClockError: Int64 = 60_000
+}
+
+/// Decides what the answer of an upstream makes of a collection's unsettled operations. Pure: it is called within the
+/// transaction that commits the answer, also for an answer that changes nothing.
+public protocol OperationSettler: Sendable {
+    /// The operations that change, each as it is from now on.
+    ///
+    /// One whose ``OperationDelivery/givenID`` is not its record's id has got that id by its `reference`: the commit
+    /// renames the record, for its other operations too, and keeps the old id as an alias.
+    func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation]
+}
+
+/// A good answer of an upstream, as far as it is about records with unsettled operations.
+public struct RefreshEvidence: Sendable {
+    public var definition: Definition
+    /// The time when the first request of the refresh began, in milliseconds since 1970.
+    public var began: Int64
+    /// Milliseconds since 1970.
+    public var now: Int64
+    /// Whether the answer has all records of the upstream, so that others are gone.
+    public var isComplete: Bool
+    /// The record of each operation in the new snapshot.
+    public var records: [OperationID: RecordEvidence]
+
+    public init(
+        _ definition: Definition, began: Int64, now: Int64, isComplete: Bool,
+        records: [OperationID: RecordEvidence] = [:]
+    ) {
+        self.definition = definition
+        self.began = began
+        self.now = now
+        self.isComplete = isComplete
+        self.records = records
+    }
+}
+
+/// The record of an operation as the upstream has it.
+public struct RecordEvidence: Sendable, Equatable {
+    /// The fields in the form in which answers show them; nil where the snapshot has no such record.
+    public var fields: JSONObject?
+    /// The id of the record that has the operation's id as its `reference`. Then ``fields`` are those of this record.
+    public var referencedID: String?
+    /// Whether the upstream has the record, but it cannot be used. It proves nothing then.
+    public var isQuarantined: Bool
+    /// Whether an answer has said of the record that it is gone. One that names only what has changed says nothing of
+    /// the records that it lacks.
+    public var isDeleted = false
+
+    public init(fields: JSONObject?, referencedID: String? = nil, isQuarantined: Bool = false) {
+        self.fields = fields
+        self.referencedID = referencedID
+        self.isQuarantined = isQuarantined
     }
 }

@@ -231,3 +231,70 @@ public struct TrialIntake {
         if ids.count < maxExamples { ids.append(id) }
     }
 }
+
+/// Two walks over the pages of one answer, as ``RecordIntake`` takes them in.
+extension TrialIntake {
+    /// The records that are not taken from the first walk; see ``RecordIntake/Filled``.
+    struct Filled {
+        let states: [RowState]
+        let ids: Set<[UInt8]>
+    }
+
+    /// Begins the pages of a walk that was made before the one that has been read, and of which only those records count
+    /// that this one lacks.
+    public mutating func beginEarlierWalk() {
+        known = Filled(states: states, ids: newIDs.union(unservedIDs).union(ownDeletions))
+        if seam != nil { seam = PageSeam() }
+    }
+
+    /// Whether the pages are those of a walk that was made before the one that has been read.
+    var isFilling: Bool { known != nil }
+
+    /// The number of served records that the answer lacks without a reason; see ``RecordIntake/lacking``.
+    ///
+    /// - Parameter prefix: the beginning of the ids of the records that the answer speaks for.
+    public func lacking(prefix: [UInt8] = []) -> Int {
+        guard let base else { return 0 }
+        return states.indices.count { row in
+            states[row] == .unseen && base.id(row).starts(with: prefix) && !ownDeletions.contains(base.idBytes(row))
+        }
+    }
+
+    /// Whether nothing is to be taken of the decoded record, which is served as `row`, if at all.
+    func isFilled(_ row: Int?) -> Bool {
+        guard let known else { return false }
+        if let row, known.states[row] != .unseen { return true }
+        return known.ids.contains(record.id)
+    }
+
+    /// Notes that the decoded record came as none that can be served, unless it has come as one that can.
+    mutating func note(_ state: RowState, _ row: Int?) {
+        if let row {
+            if states[row] == .unseen { states[row] = state }
+        } else if isSecondWalk, !isFilling {
+            unservedIDs.insert(record.id)
+        }
+    }
+}
+
+/// Records that an answer says are gone, as ``RecordIntake`` takes them.
+extension TrialIntake: DeletionTaker {
+    /// Reads the ids of gone records that a page has beside its records.
+    mutating func readDeletions(
+        _ bytes: RawSpan, root: JSONPointer, isCancelled: () -> Bool
+    ) throws(IntakeError) {
+        let reader = DeletionReader(deleted, root: root, isIncremental: isIncremental, hasPages: seam != nil)
+        try reader?.read(bytes, into: &self, isCancelled: isCancelled)
+    }
+
+    mutating func take(
+        gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
+    ) throws(IntakeError) {
+        if case .value = element, decoder.identify(deleted: tape, list, into: &record) {
+            note(.marked, base?.row(forID: record.id.rawSpan))
+        } else if isIncremental {
+            refuse(list.extracting(element.range), pointer, "neither an id nor a record with one")
+        }
+        guard unservedIDs.count <= maxRecords else { throw .tooManyRecords(maxRecords) }
+    }
+}

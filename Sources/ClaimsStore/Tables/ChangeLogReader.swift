@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 
 /// Reads the log of changes in state.db on a connection of its own, while the store writes.
 ///
@@ -249,4 +250,189 @@ extension ChangeLogReader {
 extension StateDatabase {
     /// Opens a connection that reads the log of changes. It takes about a millisecond; keep it for many calls.
     public func changeLog() throws(StoreError) -> ChangeLogReader { try ChangeLogReader(self) }
+}
+
+extension ChangeLogReader {
+    /// Returns the changes of one record that are numbered below `before`, at most `limit`, the newest first.
+    ///
+    /// The changes that a new definition made are among them. Until `limit` changes are found, the log of the collection
+    /// is looked through, piece by piece from its end.
+    ///
+    /// - Parameters:
+    ///   - maxRows: the number of rows in a piece, at least 1; a few more where small commits end.
+    ///   - isWanted: asked before each piece, whether the answer is still wanted.
+    /// - Returns: nil once it is not wanted any more.
+    public func history(
+        of collection: Int64, id: [UInt8], before: UInt64? = nil, limit: Int, maxRows: Int = Self.maxRowsOfPiece,
+        while isWanted: () -> Bool = { true }
+    ) throws(StoreError) -> LogHistory? {
+        try read { () throws(StoreError) in
+            let floor = try floor(of: collection)
+            let before = Int64(clamping: before ?? .max)
+            var search = HistorySearch(collection: collection, before: before, limit: limit)
+            try statements.changesOfID.bind(.id, text: id)
+            try statements.changesOfIDInGeneration.bind(.id, text: id)
+            var isOver = false
+            try forEachPiece(of: collection, from: floor, below: before, maxRows: maxRows) { piece throws(StoreError) in
+                isOver = !isWanted()
+                if isOver { return false }
+                try search.look(through: piece, statements)
+                return !search.isFull
+            }
+            if isOver || !isWanted() { return nil }
+            try statements.marksOfID.bind(.id, text: id)
+            try Self.forEachRow(
+                of: statements.marksOfID, [collection, Int64(bitPattern: floor), before, Int64(limit) + 1]
+            ) { row throws(StoreError) in search.changes.append(try LoggedChange(mark: row)) }
+            // A mark and a change never have the same number; changes of one commit by a definition are of other ids.
+            let changes = search.changes.sorted { $0.seq > $1.seq }
+            return LogHistory(
+                floor: floor, changes: Array(changes.prefix(limit)), hasMore: changes.count > limit)
+        }
+    }
+
+    /// The number of rows that are looked through in some milliseconds.
+    public static var maxRowsOfPiece: Int { 1 << 14 }
+
+    /// Calls `body` with pieces of the log, the newest first, until it returns false: small commits together, the rows of
+    /// a large one in parts.
+    private func forEachPiece(
+        of collection: Int64, from floor: UInt64, below before: Int64, maxRows: Int,
+        _ body: (HistoryPiece) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try statements.generationsBackwards.bind(parameters: [collection, Int64(bitPattern: floor), before])
+        defer { statements.generationsBackwards.reset() }
+        // The commits that are not handed out yet.
+        var waiting: (generations: ClosedRange<UInt64>, rows: Int)?
+        while try statements.generationsBackwards.step() {
+            let commit = try LogCommit(statements.generationsBackwards)
+            let rows = commit.changes
+            if rows == 0 { continue }
+            if let commits = waiting, commits.rows + rows > maxRows {
+                waiting = nil
+                if !(try body(.commits(commits.generations))) { return }
+            }
+            guard rows > maxRows else {
+                let newest = waiting?.generations.upperBound ?? commit.generation
+                waiting = (min(commit.generation, newest)...newest, (waiting?.rows ?? 0) + rows)
+                continue
+            }
+            var last = rows
+            while last > 0 {
+                let first = max(1, last - maxRows + 1)
+                if !(try body(.part(commit, first...last))) { return }
+                last = first - 1
+            }
+        }
+        if let waiting { _ = try body(.commits(waiting.generations)) }
+    }
+}
+
+/// A piece of the log in which a record is looked for.
+private enum HistoryPiece {
+    /// Whole commits.
+    case commits(ClosedRange<UInt64>)
+    /// Rows of one commit, by their ordinals.
+    case part(LogCommit, ClosedRange<Int>)
+}
+
+/// The changes of one record that were found so far, the newest first.
+private struct HistorySearch {
+    let collection: Int64
+    /// The number below which changes are looked for.
+    let before: Int64
+    let limit: Int
+    var changes: [LoggedChange] = []
+
+    /// Whether there is one more than asked for, so that more are known to follow.
+    var isFull: Bool { changes.count > limit }
+
+    mutating func look(through piece: HistoryPiece, _ statements: LogStatements) throws(StoreError) {
+        switch piece {
+        case .commits(let generations):
+            try statements.changesOfID.bind(parameters: [
+                collection, Int64(bitPattern: generations.lowerBound), Int64(bitPattern: generations.upperBound),
+                before,
+            ])
+            defer { statements.changesOfID.reset() }
+            while !isFull, try statements.changesOfID.step() {
+                changes.append(try LoggedChange(statements.changesOfID, of: LogCommit(of: statements.changesOfID)))
+            }
+        case .part(let commit, let ordinals):
+            let last =
+                commit.isWhole
+                ? Int64(ordinals.upperBound)
+                : min(Int64(ordinals.upperBound), before - 1 - Int64(bitPattern: commit.base))
+            try statements.changesOfIDInGeneration.bind(parameters: [
+                collection, Int64(bitPattern: commit.generation), Int64(ordinals.lowerBound), last,
+            ])
+            defer { statements.changesOfIDInGeneration.reset() }
+            while !isFull, try statements.changesOfIDInGeneration.step() {
+                changes.append(try LoggedChange(statements.changesOfIDInGeneration, of: commit))
+            }
+        }
+    }
+}
+
+extension ChangeLogReader {
+    /// Returns the last attempts to refresh a collection, at most `limit`, the newest first.
+    ///
+    /// - Parameter collection: the number of the collection; nil: all that have a definition.
+    public func refreshes(of collection: Int64?, limit: Int) throws(StoreError) -> [LoggedRefresh] {
+        try read { () throws(StoreError) in
+            if let collection {
+                return try Self.refreshes(statements.refreshesOfCollection, [collection, Int64(limit)])
+            }
+            return try Self.refreshes(statements.refreshes, [Int64(limit)])
+        }
+    }
+
+    private static func refreshes(
+        _ statement: borrowing Statement<LogStatements.Refresh>, _ parameters: [Int64]
+    ) throws(StoreError) -> [LoggedRefresh] {
+        try statement.bind(parameters: parameters)
+        defer { statement.reset() }
+        var refreshes: [LoggedRefresh] = []
+        while try statement.step() { refreshes.append(try LoggedRefresh(statement)) }
+        return refreshes
+    }
+}
+
+extension LoggedRefresh {
+    fileprivate init(_ row: borrowing Statement<LogStatements.Refresh>) throws(StoreError) {
+        guard let outcome = Outcome(rawValue: row.text(.outcome)) else {
+            throw StoreError(.damaged, "read the log of refreshes", detail: "unknown outcome")
+        }
+        self.init(
+            at: row.integer(.at), outcome: outcome,
+            kind: row.optionalText(.kind).map { FailureKind(rawValue: $0) ?? .other }, bytes: row.count(.bytes),
+            records: row.optionalInteger(.records).map { Int(clamping: $0) })
+        number = row.integer(.number)
+        collection = row.text(.collection)
+        duration = row.integer(.duration)
+        site = row.optionalText(.site)
+        added = row.count(.added)
+        updated = row.count(.updated)
+        removed = row.count(.removed)
+        quarantined = row.count(.quarantined)
+    }
+}
+
+extension ChangeLogReader {
+    /// The write that gave a record of this host's own the values that it has; nil: it is not kept any more.
+    ///
+    /// - Parameter time: when the record was changed, in milliseconds since 1970.
+    public func write(of collection: Int64, id: [UInt8], at time: Int64) throws(StoreError) -> RecordWrite? {
+        try read { () throws(StoreError) in
+            try statements.writes.bind(1, collection)
+            try statements.writes.bind(2, time)
+            try statements.writes.bind(3, text: id)
+            defer { statements.writes.reset() }
+            guard try statements.writes.step(), let operation = OperationID(statements.writes.text(0)) else {
+                return nil
+            }
+            return RecordWrite(
+                operation: operation, submittedAt: time, uid: UInt32(clamping: statements.writes.integer(1)))
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 public import ClaimsModel
 
 /// The state of a source in state.db: one row of `source`. Times are in milliseconds since 1970.
@@ -124,5 +125,173 @@ public struct HeldSummary: Sendable, Equatable {
         self.updated = updated
         self.removed = removed
         self.quarantined = quarantined
+    }
+}
+
+extension SourceRow {
+    /// The rows by their collections' numbers.
+    static func readAll(_ database: borrowing Database) throws(StoreError) -> [Int64: [SourceRow]] {
+        let statement = try database.prepare(
+            "SELECT \(SourceColumn.list) FROM source", "read the sources", columns: SourceColumn.self)
+        var rows: [Int64: [SourceRow]] = [:]
+        while try statement.step() { rows[statement.integer(.collection), default: []].append(SourceRow(statement)) }
+        return rows
+    }
+
+    private init(_ statement: borrowing Statement<SourceColumn>) {
+        let site = statement.text(.site)
+        self.init(site: site.isEmpty ? nil : site)
+        origin = statement.optionalText(.origin)
+        asOf = statement.optionalInteger(.asOf)
+        fetchedAt = statement.optionalInteger(.fetchedAt)
+        endedAt = statement.optionalInteger(.endedAt)
+        due = statement.optionalInteger(.due)
+        failures = statement.count(.failures)
+        retryAfter = statement.optionalInteger(.retryAfter)
+        freshUntil = statement.optionalInteger(.freshUntil)
+        triedKey = statement.bits(.triedKey)
+        if let name = statement.optionalText(.errorKind) {
+            lastError = Failure(
+                kind: FailureKind(rawValue: name) ?? .other,
+                reason: statement.optionalText(.errorReason).map { FailureReason(rawValue: $0) }, site: self.site,
+                status: statement.optionalInteger(.errorStatus).map(Int.init),
+                message: Self.message(statement.text(.errorMessage)), at: statement.integer(.errorAt))
+        }
+        if let hash = statement.optionalText(.heldHash) {
+            held = Held(
+                bodyHash: hash, since: statement.integer(.heldSince),
+                summary: HeldSummary(stored: statement.text(.heldSummary)))
+        }
+        bodyHash = statement.optionalText(.bodyHash)
+        validators = Validators(
+            key: statement.bits(.validatorKey), etag: statement.optionalText(.etag),
+            lastModified: statement.optionalText(.lastModified), url: statement.optionalText(.validatorUrl))
+        joinHash = statement.optionalText(.joinHash)
+        joinValidators = Validators(
+            key: statement.bits(.joinValidatorKey), etag: statement.optionalText(.joinEtag),
+            lastModified: statement.optionalText(.joinLastModified), url: statement.optionalText(.joinValidatorUrl))
+        if let text = statement.optionalText(.drift) { drift = DriftReport(stored: text) }
+        position = statement.optionalText(.position).map { Position(key: statement.bits(.positionKey), value: $0) }
+        full.asOf = statement.optionalInteger(.fullAsOf)
+        full.failures = statement.count(.fullFailures)
+        full.retryAt = statement.optionalInteger(.fullRetryAt)
+        let fullError = statement.optionalText(.fullError)
+        full.error = fullError.flatMap { Failure(stored: $0, site: site) }
+        full.isOwed = fullError == Self.owedText
+    }
+
+    /// Replaces the row; to be called in a transaction.
+    func write(_ connection: borrowing StateConnection, collection: Int64) throws(StoreError) {
+        try bindAll(to: connection.statements.writeSource, collection: collection)
+        try connection.statements.writeSource.run()
+    }
+
+    private func bindAll(to statement: borrowing Statement<SourceColumn>, collection: Int64) throws(StoreError) {
+        try statement.bind(.collection, collection)
+        let siteName = site ?? ""
+        try statement.bind(.site, siteName)
+        try statement.bind(.origin, origin)
+        try statement.bind(.asOf, asOf)
+        try statement.bind(.fetchedAt, fetchedAt)
+        try statement.bind(.endedAt, endedAt)
+        try statement.bind(.due, due)
+        try statement.bind(.failures, Int64(failures))
+        try statement.bind(.retryAfter, retryAfter)
+        try statement.bind(.freshUntil, freshUntil)
+        try statement.bind(.triedKey, bits: triedKey)
+        try statement.bind(.errorKind, lastError?.kind.rawValue)
+        try statement.bind(.errorReason, lastError?.reason?.rawValue)
+        try statement.bind(.errorStatus, lastError?.status.map(Int64.init))
+        try statement.bind(.errorMessage, lastError.map { Self.text($0.message) })
+        try statement.bind(.errorAt, lastError?.at)
+        try statement.bind(.heldHash, held?.bodyHash)
+        try statement.bind(.heldSince, held?.since)
+        try statement.bind(.heldSummary, held?.summary.stored)
+        try statement.bind(.bodyHash, bodyHash)
+        try statement.bind(.validatorKey, bits: validators.key)
+        try statement.bind(.etag, validators.etag)
+        try statement.bind(.lastModified, validators.lastModified)
+        try statement.bind(.validatorUrl, validators.url)
+        try statement.bind(.joinHash, joinHash)
+        try statement.bind(.joinValidatorKey, bits: joinValidators.key)
+        try statement.bind(.joinEtag, joinValidators.etag)
+        try statement.bind(.joinLastModified, joinValidators.lastModified)
+        try statement.bind(.joinValidatorUrl, joinValidators.url)
+        try statement.bind(.drift, drift.stored)
+        try statement.bind(.position, position?.value)
+        let positionKey = position?.key ?? 0
+        try statement.bind(.positionKey, bits: positionKey)
+        try statement.bind(.fullAsOf, full.asOf)
+        try statement.bind(.fullFailures, Int64(full.failures))
+        try statement.bind(.fullRetryAt, full.retryAt)
+        try statement.bind(.fullError, full.error?.stored ?? (full.isOwed ? Self.owedText : nil))
+    }
+
+    /// Stands in the place of a failure; a version that does not know it reads none. After a failure the next request has
+    /// a time of its own.
+    private static let owedText = #"{"owed":true}"#
+
+    /// A line for people, and one that other languages can be made of.
+    private static func text(_ message: Message) -> String {
+        let line = message.text("en").split(separator: "\n").joined(separator: " ")
+        var writer = JSONWriter()
+        message.stored.write(to: &writer)
+        return line + "\n" + String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func message(_ text: String) -> Message {
+        let lines = text.split(separator: "\n")
+        let stored = lines.last.flatMap { try? JSONValue.parse(String($0)) }.flatMap { Message(stored: $0) }
+        return stored ?? Message(.other, lines.first.map { String($0) } ?? "")
+    }
+}
+
+/// Kept as a JSON object.
+extension Failure {
+    fileprivate init?(stored text: String, site: String?) {
+        guard let value = try? JSONValue.parse(text), let kind = value["kind"]?.string,
+            let message = value["message"].flatMap({ Message(stored: $0) }), let at = value["at"]?.integer
+        else { return nil }
+        self.init(
+            kind: FailureKind(rawValue: kind) ?? .other,
+            reason: value["reason"]?.string.map { FailureReason(rawValue: $0) }, site: site,
+            status: value["status"]?.integer.map(Int.init), message: message, at: at)
+    }
+
+    fileprivate var stored: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("kind", kind.rawValue)
+        if let reason { writer.member("reason", reason.rawValue) }
+        if let status { writer.member("status", status) }
+        writer.key("message")
+        message.stored.write(to: &writer)
+        writer.member("at", at)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// Kept as a JSON object of its numbers.
+extension HeldSummary {
+    init(stored text: String) {
+        let value = (try? JSONValue.parse(text)) ?? .null
+        func number(_ name: String) -> Int { value[name]?.integer.map(Int.init) ?? 0 }
+        self.init(
+            before: number("before"), after: number("after"), added: number("added"), updated: number("updated"),
+            removed: number("removed"), quarantined: number("quarantined"))
+    }
+
+    var stored: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("before", before)
+        writer.member("after", after)
+        writer.member("added", added)
+        writer.member("updated", updated)
+        writer.member("removed", removed)
+        writer.member("quarantined", quarantined)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
