@@ -36,7 +36,7 @@ public final class AttachmentStore: Sendable {
         public let file: OperationFile?
     }
 
-    struct State {
+    private struct State {
         var table = UploadTable()
         /// The files of unfinished uploads, by the uploads' names.
         var files: [String: UploadFile] = [:]
@@ -44,10 +44,10 @@ public final class AttachmentStore: Sendable {
         var recent: Set<String>?
     }
 
-    let folder: AttachmentFolder
-    let state = Mutex(State())
+    private let folder: AttachmentFolder
+    private let state = Mutex(State())
     /// Held while a file gets its name or loses it. Invariant: taken before `state`, never after it.
-    let names = Mutex(())
+    private let names = Mutex(())
     private let free: @Sendable () throws(SystemError) -> Int
 
     /// Opens the files below `directory`, which must exist, and removes what a crash has left. It waits for the disk.

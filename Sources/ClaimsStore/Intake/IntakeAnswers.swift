@@ -6,37 +6,52 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsSnapshot
 
-extension RecordIntake {
+/// The answers that an intake reads, one after the other, each with what it says beside the records that it brings:
+/// elements that are no records, and records that are gone.
+///
+/// The pages of an answer may be those of two walks: the records of the second count, and of the first those that it
+/// lacks.
+struct IntakeAnswers {
     /// One answer of one source: a part of the records of the intake.
-    struct Answer {
+    struct Answer: Sendable {
         let scope: AnswerScope
         /// The beginning of the ids of its records; empty for the only source of a collection.
         let prefix: [UInt8]
         /// The number of its first record.
         let first: Int
         /// The number of elements that were read.
-        var elements = 0
+        fileprivate(set) var elements = 0
         /// The number of elements that are no records.
-        var quarantined = 0
+        fileprivate(set) var quarantined = 0
         /// The records being served that it says are gone.
-        var deleted = RowMarks()
+        fileprivate(set) var deleted = RowMarks()
         /// The same, in the order in which they came.
-        var deletedRows: [UInt32] = []
+        fileprivate(set) var deletedRows: [UInt32] = []
         /// The records being served of which it has an element in quarantine.
-        var quarantinedRows = RowMarks()
+        fileprivate var quarantinedRows = RowMarks()
         /// Whether the pages of a walk that was made before follow.
-        let isSecondWalk: Bool
+        fileprivate let isSecondWalk: Bool
         /// The ids without a record being served that it has in quarantine or says are gone. Kept for the walk that was made
         /// before, if there is one.
-        var unservedIDs: Set<[UInt8]> = []
+        fileprivate var unservedIDs: Set<[UInt8]> = []
         /// The entries of quarantine that an answer which names only what has changed adds to.
-        var earlier: EarlierQuarantine?
+        fileprivate(set) var earlier: EarlierQuarantine?
 
-        init(_ scope: AnswerScope, first: Int, isSecondWalk: Bool = false) {
+        init(
+            _ scope: AnswerScope, first: Int, isSecondWalk: Bool = false, earlier: EarlierQuarantine? = nil
+        ) {
             self.scope = scope
             self.isSecondWalk = isSecondWalk
             self.first = first
+            self.earlier = earlier
             prefix = scope.site.map { Array("\($0):".utf8) } ?? []
+        }
+
+        /// Notes that a record being served is gone.
+        fileprivate mutating func delete(_ row: Int) {
+            guard !deleted.contains(row) else { return }
+            deleted.insert(row)
+            deletedRows.append(UInt32(truncatingIfNeeded: row))
         }
 
         /// Whether the answer takes away a record that is served, and is one of its source.
@@ -51,51 +66,102 @@ extension RecordIntake {
         }
     }
 
-    /// Begins the answer of a source, to which the pages that follow belong. The answers of several sites may go into one
-    /// generation; each site may have one answer in it.
-    ///
-    /// Without it, the pages are an answer with all records of the only source.
-    ///
-    /// - Parameter isSecondWalk: whether the pages of a walk that was made before follow; see ``beginEarlierWalk()``.
-    public mutating func begin(_ scope: AnswerScope, isSecondWalk: Bool = false) throws(IntakeError) {
-        var answer = Answer(scope, first: seen.count, isSecondWalk: isSecondWalk)
-        do throws(StoreError) {
-            if scope.isIncremental || scope.site != nil {
-                let earlier = try stage.database.earlierQuarantine(of: stage.base, scope.site)
-                stage.begin(scope, keptBytes: earlier.bytes)
-                if scope.isIncremental { answer.earlier = earlier }
-            } else {
-                stage.begin(scope)
-            }
-        } catch { throw .store(error) }
-        answers.append(answer)
-        restartDecoding(scope, prefix: answer.prefix)
+    /// The records that are not taken from the first walk: those that the second one names, or this host has deleted.
+    struct Filled {
+        /// Of the records being served.
+        let rows: RowMarks
+        /// Ids of no record being served, in quarantine or told as gone.
+        let ids: Set<[UInt8]>
+        /// The number of records of the second walk, and of answers before it.
+        let count: Int
     }
 
-    /// Ends the last answer: where the join has changed, the records that it does not name are decoded again.
-    public mutating func end() throws(IntakeError) {
-        guard plan.isJoinChanged, let base = plan.base, let answer = answers.last, answer.scope.isIncremental else {
-            return
-        }
-        for row in 0..<base.count where seen.latest(row) == nil && !answer.deleted.contains(row) {
-            if row % Self.recordsPerLook == 0 { try look() }
-            do throws(StoreError) { try decodeAgain(row, of: base) } catch { throw .store(error) }
+    private(set) var all: [Answer] = []
+    /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
+    private(set) var filled: Filled?
+    /// The number of elements, of one answer, from which it is refused.
+    private let maxElements: Int
+
+    init(maxElements: Int) {
+        self.maxElements = maxElements
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+
+    /// The answer that is being read, or was read last.
+    var last: Answer? { all.last }
+
+    /// Whether the last answer has only what has changed.
+    var isIncremental: Bool { all.last?.scope.isIncremental == true }
+
+    /// The number of records, good or bad, of all answers.
+    var elements: Int { all.reduce(0) { $0 + $1.elements } }
+
+    /// The number of elements of the last answer that are in quarantine.
+    var quarantined: Int { all.last?.quarantined ?? 0 }
+
+    /// Whether the pages are those of a walk that was made before the one that has been read.
+    var isFilling: Bool { filled != nil }
+
+    mutating func begin(_ answer: Answer) {
+        all.append(answer)
+        filled = nil
+    }
+
+    /// Begins the pages of the walk that was made first.
+    ///
+    /// - Parameters:
+    ///   - rows: the records being served that are not taken from it.
+    ///   - ownDeletions: the ids of the records that this host has deleted.
+    ///   - count: the number of records so far.
+    mutating func beginEarlierWalk(without rows: RowMarks, _ ownDeletions: Set<[UInt8]>, count: Int) {
+        filled = Filled(rows: rows, ids: all[all.count - 1].unservedIDs.union(ownDeletions), count: count)
+    }
+
+    mutating func countElement() throws(IntakeError) {
+        guard all[all.count - 1].elements < maxElements else { throw .tooManyRecords(maxElements) }
+        all[all.count - 1].elements += 1
+    }
+
+    /// Notes that the last answer says of a record that it is gone.
+    ///
+    /// - Parameter row: the record as it is served; nil where it is not.
+    mutating func delete(_ row: Int?, id: [UInt8]) {
+        if let row { all[all.count - 1].delete(row) } else { noteUnserved(id) }
+    }
+
+    /// Counts an element of the last answer that is no record.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the record that it was to be; nil where it is not known.
+    ///   - row: that record as it is served; nil where it is not.
+    mutating func quarantine(_ id: [UInt8]?, row: Int?) {
+        all[all.count - 1].quarantined += 1
+        if let row {
+            all[all.count - 1].quarantinedRows.insert(row)
+        } else if let id {
+            noteUnserved(id)
         }
     }
 
-    /// The changes that the last answer brings.
-    public var counts: IntakeCounts { tally.counts }
+    /// Tells whether an earlier answer, or the last one, has had an element that is no record; nil where the last one has
+    /// all records.
+    mutating func note(_ digest: UInt64) -> EarlierQuarantine.Novelty? { all[all.count - 1].earlier?.note(digest) }
 
-    /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
-    /// then. Records that this host has deleted there count nowhere.
-    public var extent: AnswerExtent { tally.extent }
+    /// Takes the entries of earlier answers about a record out of quarantine, and returns them.
+    mutating func release(_ id: [UInt8], except entry: Int64? = nil) -> [Int64] {
+        all[all.count - 1].earlier?.release(id, except: entry) ?? []
+    }
 
-    /// The number of records being served that the last answer lacks without a reason: they are not in its quarantine, not
-    /// told as gone, and not deleted there by this host. 0 for an answer with what has changed.
-    public var lacking: Int { tally.lacking }
+    /// Throws where the last answer tells of more gone records than it may have elements: the ids that are noted beside
+    /// records are counted with those.
+    func checkUnserved() throws(IntakeError) {
+        if all[all.count - 1].unservedIDs.count > maxElements { throw .tooManyRecords(maxElements) }
+    }
 
-    var tally: AnswerTally {
-        AnswerTally(answer: answers.last, plan: plan, seen: seen, dropped: dropped, restated: restated)
+    /// Notes that the second of two walks has a record in quarantine, or says that it is gone, though it is not served.
+    private mutating func noteUnserved(_ id: [UInt8]) {
+        if all[all.count - 1].isSecondWalk, !isFilling { all[all.count - 1].unservedIDs.insert(id) }
     }
 }
 
@@ -104,11 +170,9 @@ extension RecordIntake {
 /// A type of its own, because the debug compiler takes a minute for loops over the properties of a value that cannot be
 /// copied, as an intake is.
 struct AnswerTally {
-    let answer: RecordIntake.Answer?
+    let answer: IntakeAnswers.Answer?
     let plan: RecordIntake.Plan
     let seen: SeenRecords
-    let dropped: RowMarks
-    let restated: RowMarks
 
     var counts: IntakeCounts {
         var counts = IntakeCounts()
@@ -117,13 +181,13 @@ struct AnswerTally {
             return counts
         }
         counts.quarantined = answer.quarantined
-        for number in answer.first..<seen.count where !dropped.contains(number) {
+        for number in answer.first..<seen.count where !seen.isDropped(number) {
             counts.records += 1
             let entry = seen[number]
             if entry.isNew {
                 counts.added += 1
             } else if entry.key != SeenRecords.Record.carried {
-                if restated.contains(number) { counts.volatile += 1 } else { counts.updated += 1 }
+                if seen.isRestated(number) { counts.volatile += 1 } else { counts.updated += 1 }
             }
         }
         counts.removed = removed(by: answer, kept: counts.records - counts.added)
@@ -164,7 +228,7 @@ struct AnswerTally {
     }
 
     /// The records, of those given, that are the same as in the snapshot that the intake compares with.
-    func carried(among ids: [String]) -> Set<String> {
+    private func carried(among ids: [String]) -> Set<String> {
         guard let base = plan.base, let answer, !ids.isEmpty else { return [] }
         return Set(
             ids.filter { id in
@@ -174,16 +238,23 @@ struct AnswerTally {
             })
     }
 
+    /// The fields and values that the definition does not know, together with those that earlier answers had.
+    func drift(_ new: DriftReport, after earlier: DriftReport) -> DriftReport {
+        let known = plan.base == nil ? DriftReport() : earlier.unknown(to: plan.definition)
+        let carried = carried(among: known.examples)
+        return new.merging(known, at: plan.now) { carried.contains($0) }
+    }
+
     /// The records being served that an answer removes.
     ///
     /// - Parameter kept: how many of them it has.
-    private func removed(by answer: RecordIntake.Answer, kept: Int) -> Int {
+    private func removed(by answer: IntakeAnswers.Answer, kept: Int) -> Int {
         guard answer.scope.isIncremental else { return recordsServed(for: answer) - kept }
         return answer.deletedRows.count { answer.lacks(Int($0), seen) }
     }
 
     /// The number of records being served that an answer speaks for.
-    private func recordsServed(for answer: RecordIntake.Answer) -> Int {
+    private func recordsServed(for answer: IntakeAnswers.Answer) -> Int {
         guard let base = plan.base else { return 0 }
         if answer.prefix.isEmpty { return base.count }
         return (0..<base.count).count { base.id($0).starts(with: answer.prefix) }
@@ -192,12 +263,12 @@ struct AnswerTally {
 
 /// The records being served that stay in a generation although no answer in it names them.
 struct CarriedRows {
-    private let answers: [RecordIntake.Answer]
+    private let answers: [IntakeAnswers.Answer]
     /// The beginnings of the ids of the definition's sites; nil where records of other sources stay.
     private let known: [[UInt8]]?
     private let isWhole: Bool
 
-    init(_ answers: [RecordIntake.Answer], _ plan: RecordIntake.Plan) {
+    init(_ answers: [IntakeAnswers.Answer], _ plan: RecordIntake.Plan) {
         self.answers = answers
         isWhole = answers.contains { !$0.scope.isIncremental && $0.prefix.isEmpty }
         let sites = plan.definition.source.sites?.sites.map { Array("\($0.name):".utf8) }

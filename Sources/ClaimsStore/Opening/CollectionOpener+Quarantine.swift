@@ -114,7 +114,7 @@ extension CollectionOpener {
                 epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
                 definitionHash: view.definition.shapeHash)
             let snapshot = try write(accepted, beside: served, as: identity, to: &stage)
-            stage.released = accepted.map(\.number)
+            stage.release(accepted.map(\.number))
             do throws(StoreError) {
                 try store.commit(
                     &stage, GenerationCommit(snapshot: snapshot, sources: []))

@@ -258,21 +258,21 @@ final class StateWorker: Sendable {
     }
 
     static let lockName = "state.lock"
-    let queue = Monitor(StateQueue())
+    fileprivate let queue = Monitor(StateQueue())
     /// Set once the file is open, or cannot be opened.
-    let opening = Monitor<Opening?>(nil)
+    fileprivate let opening = Monitor<Opening?>(nil)
     /// Set once the thread has closed the file.
-    let isClosed = Monitor(false)
+    fileprivate let isClosed = Monitor(false)
     /// Counts the pieces of work, and the signs of life that were asked for.
-    let ticks = Atomic<UInt64>(0)
+    fileprivate let ticks = Atomic<UInt64>(0)
     /// Whether something read from the file made no sense.
-    let isSuspect = Atomic<Bool>(false)
+    fileprivate let isSuspect = Atomic<Bool>(false)
     /// The connections that read.
-    let readers = ReaderCount()
+    fileprivate let readers = ReaderCount()
     /// The size of a write-ahead log over its bound that another program keeps, in bytes; 0: there is none.
-    let keptLog = Atomic<Int>(0)
+    fileprivate let keptLog = Atomic<Int>(0)
     /// Called on any thread when one of these two has changed.
-    let onTrouble = Mutex<(@Sendable () -> Void)?>(nil)
+    fileprivate let onTrouble = Mutex<(@Sendable () -> Void)?>(nil)
     private let path: String
     private let cache: String?
     private let lockPath: String

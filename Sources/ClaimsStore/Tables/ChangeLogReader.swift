@@ -11,7 +11,7 @@ import ClaimsModel
 ///
 /// Each call reads one unchanging view of what is committed. A reader belongs to one thread at a time.
 public struct ChangeLogReader: ~Copyable {
-    let statements: LogStatements
+    private let statements: LogStatements
     private let database: Database
     private let owner: StateDatabase
 

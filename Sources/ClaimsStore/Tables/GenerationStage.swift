@@ -41,7 +41,7 @@ public struct GenerationStage: ~Copyable {
     let database: StateDatabase
     let target: StageChunk.Target
     /// The size up to which the values of the changes are kept; with larger ones none are.
-    let historyBytes: Int
+    private let historyBytes: Int
     private(set) var nextKey: Int64
     /// The size of the values of the changes so far.
     private(set) var valueBytes = 0
@@ -54,7 +54,7 @@ public struct GenerationStage: ~Copyable {
     private var chunk = StageChunk()
     private let progress = Monitor(Progress())
     /// The entries of quarantine of earlier answers that are no longer in it.
-    var released: [Int64] = []
+    private(set) var released: [Int64] = []
     private var quarantineRoom = Self.allQuarantinedBytes
 
     init(database: StateDatabase, base: CollectionRow, number: UInt64, at: Int64, historyBytes: Int) {
@@ -79,6 +79,9 @@ public struct GenerationStage: ~Copyable {
     mutating func seeAgain(_ entry: Int64) {
         quarantine[quarantine.count - 1].seenAgain.append(entry)
     }
+
+    /// Takes entries of earlier answers out of quarantine.
+    mutating func release(_ entries: [Int64]) { released += entries }
 
     /// Stores a new or changed record, and returns its key. Times are in milliseconds since 1970.
     ///
