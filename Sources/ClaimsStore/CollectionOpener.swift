@@ -11,18 +11,21 @@ import Synchronization
 ///
 /// Where all snapshots are in place it reads no record, and the time does not depend on their size.
 public final class CollectionOpener: Sendable {
+    private struct Settings {
+        /// The settings of the kept history, for commits of the opener.
+        var history = HistorySettings()
+        /// How long settled operations are known.
+        var outbox = OutboxSettings()
+        /// The number of unsettled operations that a collection may have.
+        var maxPending = ServingLimits().pending
+    }
+
     public let store: StateStore
-    /// The path of the folder that holds the snapshots.
-    public let directory: String
+    let folder: SnapshotFolder
     /// The folder that paths of bundles are relative to.
     let bundleDirectory: String
     let clock: WallClock
-    /// The settings of the kept history, for commits of the opener.
-    let history = Mutex(HistorySettings())
-    /// How long settled operations are known.
-    private let outbox = Mutex(OutboxSettings())
-    /// The number of unsettled operations that a collection may have.
-    let maxPending = Mutex(ServingLimits().pending)
+    private let settings = Mutex(Settings())
     /// Called on the thread that does the work.
     let report: @Sendable (String, OpeningEvent) -> Void
 
@@ -31,28 +34,41 @@ public final class CollectionOpener: Sendable {
         report: @escaping @Sendable (_ collection: String, _ event: OpeningEvent) -> Void
     ) {
         self.store = store
-        self.directory = directory
+        folder = SnapshotFolder(path: directory)
         self.bundleDirectory = bundleDirectory
         self.clock = clock
         self.report = report
     }
 
+    /// The path of the folder that holds the snapshots.
+    public var directory: String { folder.path }
+
     /// Sets how much of the past commits keep from now on.
     public func apply(_ history: HistorySettings) {
-        self.history.withLock { $0 = history }
+        settings.withLock { $0.history = history }
     }
 
     /// Sets how long settled operations are known, and how many unsettled ones a collection may have.
     public func apply(_ outbox: OutboxSettings, maxPending: Int) {
-        self.outbox.withLock { $0 = outbox }
-        self.maxPending.withLock { $0 = maxPending }
+        settings.withLock { settings in
+            settings.outbox = outbox
+            settings.maxPending = maxPending
+        }
     }
+
+    /// How much of the past a commit keeps.
+    func history(of definition: Definition) -> HistorySettings {
+        definition.history.applied(to: settings.withLock { $0.history })
+    }
+
+    /// The number of unsettled operations that a collection may have.
+    var maxPending: Int { settings.withLock { $0.maxPending } }
 
     /// Deletes what is too old to be kept of a collection: changes, superseded records and settled operations. What fails
     /// is done by the next call.
     public func tidy(_ name: String) throws(StoreError) {
         guard let view = store.catalog.current()[name] else { return }
-        let outbox = outbox.withLock { $0 }
+        let outbox = settings.withLock { $0.outbox }
         let now = clock.now()
         try store.database.collectGarbage(of: view.condition.row.number)
         try store.trimLog(of: name, retention(of: view.definition, now: now))
@@ -65,7 +81,7 @@ public final class CollectionOpener: Sendable {
     ///
     /// - Parameter now: in milliseconds since 1970.
     public func retention(of definition: Definition, now: Int64) -> RetentionLimits {
-        let limits = definition.history.applied(to: history.withLock { $0 })
+        let limits = history(of: definition)
         return RetentionLimits(
             oldest: now - limits.keep.wholeMilliseconds, changes: limits.changes, bytes: limits.bytes)
     }
@@ -81,7 +97,7 @@ public final class CollectionOpener: Sendable {
     public func open(
         _ definitions: [Definition], sparing spared: SparedCollections = .none
     ) throws(StoreError) -> LoadedState {
-        try prepareDirectory()
+        try folder.prepare()
         let loaded = try store.database.load(names: definitions.map(\.name))
         let views = definitions.compactMap { definition in
             loaded.collections[definition.name].map { map(definition, $0) }
@@ -145,7 +161,7 @@ public final class CollectionOpener: Sendable {
         } else if view.definition.bundle != nil {
             bundle(view)
         } else if row.isBundle {
-            try? store.forgetBundle(row)
+            try? store.generations.forgetBundle(row)
         }
     }
 
@@ -153,6 +169,19 @@ public final class CollectionOpener: Sendable {
     private func nameValues(of view: CollectionView) {
         guard view.condition.row.valuesHash == 0 else { return }
         do throws(StoreError) { try store.nameValues(of: view) } catch { store.database.suspect(error) }
+    }
+
+    /// Publishes and reports why a collection has no snapshot.
+    func fail(_ name: String, _ error: StoreError) {
+        store.catalog.update {
+            $0.replacing(name) { view in
+                var condition = view.condition
+                condition.problem = error
+                return view.with(condition)
+            }
+        }
+        store.database.suspect(error)
+        report(name, .failed(error))
     }
 
     /// The view of a collection with its snapshot mapped, or without one and the reason.
@@ -167,10 +196,7 @@ public final class CollectionOpener: Sendable {
         var overlay: RecordOverlay?
         if loaded.row.hasData {
             do throws(StoreError) {
-                let identity = identity(of: loaded.row)
-                let opened = try StoreError.translating { () throws(SnapshotError) in
-                    try Snapshot.open(directory: directory, identity: identity, definition: definition)
-                }
+                let opened = try folder.open(SnapshotIdentity(of: loaded.row, epoch: store.epoch), definition)
                 condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
                 overlay = try written(loaded.row, over: opened, definition)
                 snapshot = opened
@@ -210,23 +236,8 @@ public final class CollectionOpener: Sendable {
         return try RecordOverlay.build(entries, over: snapshot, definition: definition, joined: joined)
     }
 
-    private func identity(of row: CollectionRow) -> SnapshotIdentity {
-        SnapshotIdentity(
-            epoch: store.epoch, generation: row.fileGeneration, fileID: row.fileID, definitionHash: row.definitionHash)
-    }
-
     /// Makes the folder of the snapshots if somebody has removed it. What was mapped of it is served on.
-    public func ensureDirectory() throws(StoreError) {
-        do throws(SystemError) {
-            if !Files.isDirectory(directory) { try Directory.create(directory, permissions: 0o700) }
-        } catch { throw StoreError(error) }
-    }
-
-    /// Makes the folder if it is missing, and makes sure that files can be made in it.
-    private func prepareDirectory() throws(StoreError) {
-        try ensureDirectory()
-        do throws(SystemError) { _ = try FileDescriptor.temporary(in: directory) } catch { throw StoreError(error) }
-    }
+    public func ensureDirectory() throws(StoreError) { try folder.ensure() }
 
     /// Deletes what is left of a collection that is being erased: its snapshot files, then its rows.
     ///
@@ -236,9 +247,7 @@ public final class CollectionOpener: Sendable {
     public func finishErasing(
         _ collection: ErasedCollection, while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) {
-        for name in (try? Directory.list(directory)) ?? [] where name.hasPrefix(collection.stem + ".") {
-            Files.remove(Paths.join(directory, name))
-        }
+        folder.remove(collection.stem)
         try store.finishErasing(while: isWanted)
     }
 
@@ -250,15 +259,12 @@ public final class CollectionOpener: Sendable {
         }
     }
 
+    /// Deletes the files that state.db does not name.
     private func removeOrphans(_ loaded: LoadedState) {
         // A removed collection may come back.
         var rows = loaded.collections.mapValues(\.row)
         for view in store.catalog.current().views { rows[view.definition.name] = view.condition.row }
-        let stems = Set(rows.values.map { identity(of: $0).stem })
-        for name in (try? Directory.list(directory)) ?? []
-        where name.hasSuffix(SnapshotIdentity.fileExtension) && !stems.contains(where: { name.hasPrefix($0 + ".") }) {
-            Files.remove(Paths.join(directory, name))
-        }
+        folder.remove(allBut: Set(rows.values.map { SnapshotIdentity(of: $0, epoch: store.epoch).stem }))
         for view in store.catalog.current().views { view.snapshot?.shortenParts() }
     }
 }

@@ -6,33 +6,11 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-extension StateStore {
-    /// How long an old id still stands for the new one of a record that is gone.
-    static let aliasKeep = Duration.seconds(30 * 86_400)
-
-    /// Notes which records that have another id by now are gone, and forgets the old ids of those that are gone for long.
-    func forgetAliases(of name: String, at now: Int64) throws(StoreError) {
-        guard let view = catalog.current()[name], !view.condition.aliases.isEmpty else { return }
-        let changes = try AliasChange.all(of: view, at: now, in: database.reader())
-        guard !changes.isEmpty else { return }
-        let (catalog, number) = (catalog, view.condition.row.number)
-        try database.perform { connection throws(StoreError) in
-            try connection.transaction(.buffered, "forget old ids") { connection throws(StoreError) in
-                for change in changes { try connection.apply(change, in: number) }
-            }
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    for change in changes where change.isForgotten { condition.aliases[change.id] = nil }
-                    return view.with(condition)
-                }
-            }
-        }
-    }
-}
-
 /// A change of one alias.
-private struct AliasChange: Sendable {
+struct AliasChange: Sendable {
+    /// How long an old id still stands for the new one of a record that is gone.
+    static let keep = Duration.seconds(30 * 86_400)
+
     var id: [UInt8]
     /// The time at which its record was seen to be gone, in milliseconds since 1970; nil: it is there.
     var goneAt: Int64?
@@ -44,7 +22,7 @@ private struct AliasChange: Sendable {
         let select = try database.prepare(
             "SELECT id, target, gone_at FROM alias WHERE collection = ?1", "read the aliases")
         try select.bind(1, view.condition.row.number)
-        let oldest = now - StateStore.aliasKeep.wholeMilliseconds
+        let oldest = now - Self.keep.wholeMilliseconds
         var changes: [AliasChange] = []
         while try select.step() {
             let (target, goneAt) = (select.bytes(1), select.optionalInteger(2))
@@ -62,7 +40,7 @@ private struct AliasChange: Sendable {
 }
 
 extension StateConnection {
-    fileprivate func apply(_ change: AliasChange, in collection: Int64) throws(StoreError) {
+    func apply(_ change: AliasChange, in collection: Int64) throws(StoreError) {
         let sql =
             change.isForgotten
             ? "DELETE FROM alias WHERE collection = ?1 AND id = ?2"

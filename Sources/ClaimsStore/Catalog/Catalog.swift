@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
@@ -49,31 +49,6 @@ public final class Catalog: Sendable {
     }
 }
 
-/// A collection whose definition is gone. Its records, marks and history stay in state.db for a while.
-public struct RemovedCollection: Sendable, Equatable {
-    public let name: String
-    /// The number of records that are kept.
-    public let records: Int
-    /// The time of the removal, in milliseconds since 1970.
-    public let removedAt: Int64
-    /// Whether it stays until somebody forgets it: this host has the only copy of its records, or operations wait.
-    public let isKept: Bool
-
-    public init(name: String, records: Int, removedAt: Int64, isKept: Bool = false) {
-        self.isKept = isKept
-        self.name = name
-        self.records = records
-        self.removedAt = removedAt
-    }
-
-    /// The time at which the records are deleted, if they are kept for `span`, in milliseconds since 1970; nil: never.
-    public func until(keptFor span: Duration) -> Int64? {
-        if isKept { return nil }
-        let sum = removedAt.addingReportingOverflow(span.wholeMilliseconds)
-        return sum.overflow ? .max : sum.partialValue
-    }
-}
-
 /// Holds the current catalog: readers get it here, and commits replace it.
 ///
 /// A reader that remembers `version` asks for the catalog only when the version has changed, so that serving takes no
@@ -110,10 +85,44 @@ public final class CatalogPublisher: Sendable {
         return catalog
     }
 
+    /// Publishes the state of a source.
+    func show(_ source: SourceRow, of name: String, isConfirmed: Bool = false) {
+        update {
+            $0.replacing(name) { view in
+                var condition = view.condition
+                condition.put([source])
+                if isConfirmed { condition.isConfirmed = true }
+                return view.with(condition)
+            }
+        }
+    }
+
     /// Registers an observer that is called after each change, on the thread that made the change. It must be quick.
     ///
     /// Two changes made at the same time may be observed in either order; `current` tells the newest catalog.
     public func observe(_ observer: @escaping @Sendable (Catalog) -> Void) {
         contents.withLock { $0.observers.append(observer) }
+    }
+}
+
+extension Catalog {
+    /// The unsettled operations of all collections, in the order of their commits.
+    public var unsettledOperations: [Operation] {
+        views.flatMap { $0.condition.operations.map(\.operation) }.sorted { $0.number < $1.number }
+    }
+
+    /// The operation that a queued one waits for: the first of its record that lets none pass, or the new record that it
+    /// refers to; nil where its turn has come.
+    public func obstacle(to operation: Operation) -> OperationID? {
+        guard operation.state == .queued else { return nil }
+        let lane = self[operation.collection]?.condition.operations.lazy.map(\.operation).first {
+            $0.record == operation.record && $0.number < operation.number && !$0.letsNextPass
+        }
+        if let lane { return lane.id }
+        guard let create = operation.delivery.waitsFor else { return nil }
+        let isInTheWay = views.contains { view in
+            view.condition.operations.contains { $0.operation.id == create && !$0.operation.letsNextPass }
+        }
+        return isInTheWay ? create : nil
     }
 }

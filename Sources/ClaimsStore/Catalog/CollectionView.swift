@@ -225,3 +225,20 @@ struct TellingTime: Sendable, Equatable {
     /// The times after `time` at which something changes.
     func bounds(after time: Int64) -> [Int64] { [start, end].filter { $0 > time && $0 != .max } }
 }
+
+extension CollectionView {
+    /// The entries that were written since an earlier view of the same snapshot.
+    func entries(since view: CollectionView) -> [OverlayEntry] {
+        let first = StateSchema.firstKey(of: view.condition.row.number)
+        var newer = (overlay?.entries ?? []).filter { $0.stateKey >= first + view.condition.row.nextKey }
+        // A record that lay over the snapshot and was deleted left nothing to hide, but now the snapshot has it.
+        for entry in view.overlay?.entries ?? []
+        where entry.upstream != nil && served(entry.id) == nil && !newer.contains(where: { $0.id == entry.id }) {
+            newer.append(
+                OverlayEntry(
+                    id: entry.id, upstream: nil, firstSeen: entry.firstSeen, changedAt: entry.changedAt,
+                    stateKey: first + condition.row.nextKey - 1))
+        }
+        return newer
+    }
+}

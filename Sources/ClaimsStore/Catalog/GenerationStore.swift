@@ -1,23 +1,38 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsBytes
 import ClaimsModel
 import ClaimsSnapshot
 import Synchronization
 
-extension StateStore {
-    /// Makes the records that an intake has read the current generation, and serves them. Waits until the commit is on disk.
-    ///
-    /// The commit is one short transaction. After an error nothing has changed, and the intake's rows and file are deleted;
-    /// the caller may begin a new refresh.
-    ///
-    /// - Throws: `.mismatch` where the collection's data or definition has changed since the refresh began.
-    ///
-    /// - Parameters:
-    ///   - sources: the states of the sources whose answers were read.
-    ///   - answer: the answer of an upstream that operations are settled by; nil for a bundle.
-    public func commit(
+/// The generations of a ``StateStore``: makes what refreshes, rebuilds and folds have written current, each in one short
+/// transaction, and publishes it.
+///
+/// Every commit that replaces a collection's snapshot is here. What it replaced stays until the last reader lets go.
+final class GenerationStore: Sendable {
+    private let database: StateDatabase
+    private let catalog: CatalogPublisher
+    private let joins: JoinCache
+    /// The replaced snapshots that somebody may still read.
+    private let retired = RetiredSnapshots()
+    private let settlerBox = Mutex<(any OperationSettler)?>(nil)
+
+    init(_ database: StateDatabase, _ catalog: CatalogPublisher, _ joins: JoinCache) {
+        self.database = database
+        self.catalog = catalog
+        self.joins = joins
+    }
+
+    /// Decides what answers of upstreams make of operations; nil: nothing changes them.
+    var settler: (any OperationSettler)? {
+        get { settlerBox.withLock { $0 } }
+        set { settlerBox.withLock { $0 = newValue } }
+    }
+
+    // MARK: - Refreshes
+
+    /// See ``StateStore/commit(_:_:bundleKey:by:logging:)``.
+    func commit(
         _ intake: consuming RecordIntake, _ sources: [SourceRow], bundleKey: UInt64 = 0,
         by answer: UpstreamAnswer? = nil, logging refreshes: [RefreshNote] = []
     ) throws(StoreError) {
@@ -34,10 +49,8 @@ extension StateStore {
         }
     }
 
-    /// Keeps the current generation, because an intake has read the same records. Waits until the commit is on disk.
-    ///
-    /// The intake's quarantine and joined values replace the earlier ones.
-    public func confirm(
+    /// See ``StateStore/confirm(_:_:by:logging:)``.
+    func confirm(
         _ intake: consuming RecordIntake, _ sources: [SourceRow], by answer: UpstreamAnswer? = nil,
         logging refreshes: [RefreshNote] = []
     ) throws(StoreError) {
@@ -88,7 +101,7 @@ extension StateStore {
             condition.isVerified = true
             condition.problem = nil
             let next = served.with(condition)
-            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            let revision = connection.revision
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
             return view.snapshot
         }
@@ -120,15 +133,13 @@ extension StateStore {
             condition.put(sources)
             condition.isConfirmed = true
             let next = served.with(condition)
-            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            let revision = connection.revision
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
         }
     }
 
-    /// Commits and publishes the source state after a refresh that brought no body. Waits until the commit is on disk.
-    ///
-    /// - Parameter answer: the answer that says that nothing has changed; nil: there was none.
-    public func note(
+    /// See ``StateStore/note(_:of:isConfirmed:by:logging:)``.
+    func note(
         _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil,
         logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
@@ -143,43 +154,10 @@ extension StateStore {
                 return try settlement.serve(view, joins, at: source.endedAt ?? source.asOf ?? 0, &connection)
             }
             if served !== view {
-                let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+                let revision = connection.revision
                 catalog.update { $0.replacing(name, revision: revision) { served.written(over: $0) } }
             }
-            Self.show(source, of: name, isConfirmed: isConfirmed, in: catalog)
-        }
-    }
-
-    /// Publishes the state of a source without committing it, for use while the disk is full.
-    public func show(_ source: SourceRow, of name: String) {
-        Self.show(source, of: name, isConfirmed: false, in: catalog)
-    }
-
-    /// Moves the due time of a source to `due`, in milliseconds since 1970, because another interval is in force.
-    ///
-    /// Does nothing where a refresh has replaced `known` meanwhile. A due time that cannot be committed is published all the
-    /// same, because the next start computes it again.
-    public func reschedule(_ name: String, from known: SourceRow, due: Int64) {
-        var source = known
-        source.due = due
-        let (catalog, rescheduled) = (catalog, source)
-        do throws(StoreError) {
-            try database.perform { connection throws(StoreError) in
-                guard let view = catalog.current()[name], view.condition.source(of: known.site) == known else { return }
-                try connection.transaction(.synced, "reschedule a refresh") { connection throws(StoreError) in
-                    try rescheduled.write(connection, collection: view.condition.row.number)
-                }
-                Self.show(rescheduled, of: name, isConfirmed: false, in: catalog)
-            }
-        } catch {
-            catalog.update {
-                $0.replacing(name) { view in
-                    guard view.condition.source(of: known.site) == known else { return view }
-                    var condition = view.condition
-                    condition.put([rescheduled])
-                    return view.with(condition)
-                }
-            }
+            catalog.show(source, of: name, isConfirmed: isConfirmed)
         }
     }
 
@@ -187,55 +165,16 @@ extension StateStore {
         StoreError(.mismatch, "commit a generation", detail: "the collection has changed meanwhile")
     }
 
-    private static func show(
-        _ source: SourceRow, of name: String, isConfirmed: Bool, in catalog: CatalogPublisher
-    ) {
-        catalog.update {
-            $0.replacing(name) { view in
-                var condition = view.condition
-                condition.put([source])
-                if isConfirmed { condition.isConfirmed = true }
-                return view.with(condition)
-            }
-        }
-    }
-}
+    // MARK: - Snapshots of the stored records
 
-/// A snapshot that was built of the stored records, and what it means.
-struct RebuildCommit: Sendable {
-    /// The collection as it was when the records were read.
-    var base: CollectionRow
-    var identity: SnapshotIdentity
-    /// Of the definition that it was built by.
-    var valuesHash: UInt64
-    var records: Int
-    var rejected: [RejectedRecord]
-    /// Milliseconds since 1970.
-    var at: Int64
-    /// The commit of a new generation and its stage; nil: the values that are served stay, and so do generation and clock.
-    var log: (plan: CommitPlan.Log, stage: UInt64)?
-}
-
-extension CollectionCondition {
-    /// Takes note of the commit of a generation.
-    mutating func add(_ log: CommitPlan.Log, endingAt seq: UInt64, at now: Int64) {
-        if log.changes > 0 { changedSeq = seq }
-        self.log.add(changes: log.changes, bytes: log.valueBytes, at: now)
-    }
-}
-
-extension StateStore {
     /// Puts a snapshot that was built of the stored records in the place of the one there was, or should have been.
     /// Rejected records go to quarantine.
     ///
     /// Throws `.mismatch` if another generation was committed meanwhile.
     func replace(
-        _ rebuild: RebuildCommit,
-        with view:
-            @escaping @Sendable (CollectionRow, CollectionView, borrowing StateConnection) throws(StoreError)
-            -> CollectionView
+        _ rebuild: RebuildCommit, _ snapshot: Snapshot, _ definition: Definition
     ) throws(StoreError) {
-        let (catalog, retired) = (catalog, retired)
+        let (catalog, joins, retired) = (catalog, joins, retired)
         let base = rebuild.base
         try database.perform { connection throws(StoreError) in
             guard let before = catalog.current()[base.name] else {
@@ -263,9 +202,11 @@ extension StateStore {
                 }
                 try connection.reject(rebuild.rejected, of: row, at: rebuild.at)
                 try row.write(connection)
-                return try view(row, before, connection)
+                return try Self.view(
+                    of: definition, over: snapshot, row, before, at: rebuild.at,
+                    joined: joins.table(of: row, definition, connection))
             }
-            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            let revision = connection.revision
             var condition = after.condition
             if let log = rebuild.log { condition.add(log.plan, endingAt: revision.seq, at: rebuild.at) }
             let next = after.with(condition)
@@ -274,26 +215,24 @@ extension StateStore {
         }
     }
 
-    /// Notes by which definition the values are served that are not known to have another one.
-    func nameValues(of view: CollectionView) throws(StoreError) {
-        let (catalog, name, number) = (catalog, view.definition.name, view.condition.row.number)
-        let hash = view.definition.valuesHash
-        try database.perform { connection throws(StoreError) in
-            let isNamed = try connection.transaction(.buffered, "note a definition") { connection throws(StoreError) in
-                guard var row = try connection.row(number), row.valuesHash == 0 else { return false }
-                row.valuesHash = hash
-                try row.write(connection)
-                return true
-            }
-            guard isNamed else { return }
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    condition.row.valuesHash = hash
-                    return view.with(condition)
-                }
-            }
-        }
+    /// The view of a collection with a snapshot that was built of its stored records.
+    private static func view(
+        of definition: Definition, over snapshot: Snapshot, _ row: CollectionRow, _ before: CollectionView,
+        at now: Int64, joined: @autoclosure () throws(StoreError) -> JoinTable?
+    ) throws(StoreError) -> CollectionView {
+        var condition = before.condition
+        condition.row = row
+        condition.isVerified = true
+        condition.problem = nil
+        condition.unconfiguredSince = definition.source.isConfigured ? nil : condition.unconfiguredSince ?? now
+        // Records that were written here are in the snapshot; operations for an upstream lie over it.
+        let entries = OverlayComposer(definition, base: snapshot).entries(condition.operations)
+        let overlay =
+            try entries.isEmpty
+            ? nil : RecordOverlay.build(entries, over: snapshot, definition: definition, joined: joined())
+        return CollectionView(
+            definition: definition, snapshot: snapshot, archive: before.archive.rebuilt(for: snapshot),
+            condition: condition, overlay: overlay)
     }
 
     /// Forgets the bundle that was served: the collection has no data any more, which is a whole commit.
@@ -304,7 +243,7 @@ extension StateStore {
                 guard var row = try connection.row(base.number), row.isBundle else {
                     throw StoreError(.mismatch, "forget a bundle")
                 }
-                connection.seq += 1
+                connection.advance()
                 row.fileID = 0
                 row.bundleKey = 0
                 row.records = 0
@@ -316,7 +255,7 @@ extension StateStore {
                 try row.write(connection)
                 return row
             }
-            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            let revision = connection.revision
             catalog.update {
                 $0.replacing(base.name, revision: revision) { view in
                     var condition = view.condition
@@ -330,10 +269,195 @@ extension StateStore {
             }
         }
     }
+
+    /// Puts a definition into force for a collection without data, which has no snapshot to build.
+    func define(_ definition: Definition) throws(StoreError) {
+        let (catalog, joins) = (catalog, joins)
+        // On the store's thread, so that no write comes in between.
+        try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[definition.name], !view.condition.row.hasData else {
+                // The first data has come meanwhile, in the shape of the old definition.
+                throw StoreError(.mismatch, "build a snapshot")
+            }
+            let entries = OverlayComposer(definition, base: nil).entries(view.condition.operations)
+            let overlay =
+                try entries.isEmpty
+                ? nil
+                : RecordOverlay.build(
+                    entries, over: nil, definition: definition,
+                    joined: joins.table(of: view.condition.row, definition, connection))
+            catalog.update {
+                $0.replacing(definition.name) { current in
+                    CollectionView(
+                        definition: definition, snapshot: nil, archive: current.archive, condition: current.condition,
+                        overlay: overlay)
+                }
+            }
+        }
+    }
+
+    // MARK: - Collections that this host is the truth of
+
+    /// Notes that this host is the truth of a collection. Waits until that is on disk.
+    func adopt(_ name: String) throws(StoreError) {
+        let catalog = catalog
+        let operation = "become the truth of \(name)"
+        try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name] else { throw StoreError(.noCollection, operation, detail: name) }
+            let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(view.condition.row.number) else {
+                    throw StoreError(.noCollection, operation, detail: name)
+                }
+                row.isLocal = true
+                try row.write(connection)
+                return row
+            }
+            catalog.update {
+                $0.replacing(name) { view in
+                    var condition = view.condition
+                    condition.row = row
+                    return view.with(condition)
+                }
+            }
+        }
+    }
+
+    /// Serves a snapshot that holds what was served before, and over it what was written since.
+    func replaceFile(
+        of view: CollectionView, by snapshot: Snapshot,
+        archive: @escaping @Sendable (ArchiveOverlay) -> ArchiveOverlay
+    ) throws(StoreError) {
+        let catalog = catalog
+        let (name, base, identity) = (view.definition.name, view.condition.row, snapshot.identity)
+        let operation = "fold what was written to \(name)"
+        let old = try database.perform { connection throws(StoreError) in
+            guard let current = catalog.current()[name], current.snapshot === view.snapshot,
+                current.definition.valuesHash == view.definition.valuesHash
+            else { throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile") }
+            let newer = current.entries(since: view)
+            let overlay = try RecordOverlay.build(
+                newer, over: snapshot, definition: current.definition, joined: nil)
+            let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(base.number), row.fileID == base.fileID else {
+                    throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile")
+                }
+                row.setFile(identity, at: base)
+                try row.write(connection)
+                return row
+            }
+            let next = CollectionView(
+                definition: current.definition, snapshot: snapshot, archive: archive(current.archive),
+                condition: current.condition, overlay: overlay)
+            catalog.update {
+                $0.replacing(name) { current in
+                    var condition = current.condition
+                    condition.row = row
+                    condition.isVerified = true
+                    return next.with(condition)
+                }
+            }
+            return current.snapshot
+        }
+        retired.add(old, of: name)
+    }
+
+    /// Makes an upstream the truth of a collection: each record becomes a create that waits for a person.
+    func release(_ name: String, maxPending: Int, at now: Int64) throws(StoreError) {
+        let catalog = catalog
+        let operation = "make an upstream the truth of \(name)"
+        let old = try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name], view.condition.row.isLocal else { return Snapshot?.none }
+            let records = view.servedRecords
+            guard records.count <= maxPending else {
+                throw StoreError(
+                    .tooLarge, operation, detail: "it has \(records.count) records, and \(maxPending) may wait")
+            }
+            let next = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(view.condition.row.number) else {
+                    throw StoreError(.noCollection, operation, detail: name)
+                }
+                try connection.endRecords(of: &row, at: now)
+                var commit = OperationCommit(view, by: 0, at: now)
+                for record in records {
+                    let stored = record.adopted(by: view.definition, at: now, seq: connection.seq)
+                    try commit.add(stored, connection)
+                }
+                return try commit.release(row, &connection)
+            }
+            let revision = connection.revision
+            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+            return view.snapshot
+        }
+        retired.add(old, of: name)
+    }
+
+    // MARK: - Records that are forgotten
+
+    /// Takes records out, as one commit, and serves a snapshot without them. Waits until the commit is on disk.
+    ///
+    /// - Parameter snapshot: that of the plan's view without the records; nil where the view has none.
+    /// - Throws: `.mismatch` where the collection has changed since the view; nothing has happened then.
+    func forget(_ plan: ForgetPlan, leaving snapshot: Snapshot?) throws(StoreError) -> Revision {
+        let (catalog, joins, retired) = (catalog, joins, retired)
+        let view = plan.view
+        let (name, base) = (view.definition.name, view.condition.row)
+        return try database.perform { connection throws(StoreError) in
+            let step = ForgetStep(plan: plan, snapshot: snapshot)
+            guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
+            let newer = try step.entries(newerIn: current)
+            let sources = step.sources(of: current)
+            // A refresh that has begun on another thread still has the records.
+            _ = connection.beginStage(of: base.number)
+            let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
+                guard var row = try connection.row(base.number), row.fileID == base.fileID,
+                    row.joinBatch == base.joinBatch,
+                    row.isLocal || row.generation == base.generation
+                else { throw ForgetStep.mismatch }
+                if let snapshot { row.setFile(snapshot.identity, at: base) }
+                try connection.forget(plan.records, of: &row)
+                try row.write(connection)
+                for source in sources { try source.write(connection, collection: row.number) }
+                return (row, try connection.logExtent(of: row))
+            }
+            joins.drop(row.number)
+            var condition = current.condition
+            (condition.row, condition.log) = (row, log)
+            condition.put(sources)
+            condition.changedSeq = max(condition.changedSeq, connection.seq)
+            condition.aliases = condition.aliases.filter { !plan.records.earlierIDs.contains($0.key) }
+            if snapshot != nil { condition.isVerified = true }
+            let overlay = try step.overlay(newer, over: current, at: row, joins: joins, connection)
+            let next = CollectionView(
+                definition: current.definition, snapshot: snapshot,
+                archive: step.archive(of: current), condition: condition, overlay: overlay)
+            let revision = connection.revision
+            catalog.update { $0.replacing(name, revision: revision) { next.noting(what: $0) } }
+            retired.add(current.snapshot, of: name)
+            return revision
+        }
+    }
+
+    /// Removes the files of all snapshots that were replaced in a collection. Readers finish undisturbed.
+    func removeRetired(of collection: String) { retired.removeNow(of: collection) }
+}
+
+/// A snapshot that was built of the stored records, and what it means.
+struct RebuildCommit: Sendable {
+    /// The collection as it was when the records were read.
+    var base: CollectionRow
+    var identity: SnapshotIdentity
+    /// Of the definition that it was built by.
+    var valuesHash: UInt64
+    var records: Int
+    var rejected: [RejectedRecord]
+    /// Milliseconds since 1970.
+    var at: Int64
+    /// The commit of a new generation and its stage; nil: the values that are served stay, and so do generation and clock.
+    var log: (plan: CommitPlan.Log, stage: UInt64)?
 }
 
 /// The snapshots that were replaced, as long as somebody reads them: a reader keeps their files until it is done.
-final class RetiredSnapshots: Sendable {
+private final class RetiredSnapshots: Sendable {
     private struct Entry {
         weak var snapshot: Snapshot?
     }

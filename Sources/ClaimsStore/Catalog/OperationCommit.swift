@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsSnapshot
 
 /// Operations of one collection as they are from now on, and what else that changes. It is made within a transaction.
@@ -184,5 +186,55 @@ extension StateConnection {
         var aliases: [[UInt8]: [UInt8]] = [:]
         while try select.step() { aliases[select.bytes(0)] = select.bytes(1) }
         return aliases
+    }
+}
+
+extension CollectionView {
+    /// All records that are served, in no order.
+    var servedRecords: [ServedRecord] {
+        [snapshot, overlay?.snapshot].flatMap { layer -> [ServedRecord] in
+            guard let layer else { return [] }
+            return (0..<layer.count).compactMap { row in
+                served(under: layer.id(row)).flatMap { $0.snapshot === layer ? $0 : nil }
+            }
+        }
+    }
+}
+
+extension ServedRecord {
+    /// The create that the record becomes. The values that a create may give are given, the others are shown.
+    func adopted(by definition: Definition, at now: Int64, seq: UInt64) -> StoredOperation {
+        let random = (RandomBytes.integer(), RandomBytes.integer())
+        var operation = Operation(
+            OperationID(time: now, random: random), .create,
+            on: String(decoding: snapshot.idBytes(row), as: UTF8.self), of: definition.name, state: .held,
+            submittedAt: now)
+        operation.reason = .adopted
+        let known = FieldComparison(definition).values(of: snapshot.document(row))
+        let create = definition.writes?.actions.first { $0.kind == .create }
+        let files = definition.writes?.attachments?.field
+        for (index, field) in definition.fields.enumerated() where index != definition.idField {
+            guard let value = known[index] else { continue }
+            if index == files {
+                operation.values.files = (value.array ?? []).compactMap(OperationFile.init(listed:))
+            } else if create?.fields.contains(index) == true {
+                operation.values.given[field.name] = value
+            } else {
+                operation.values.shown[field.name] = value
+            }
+        }
+        return StoredOperation(
+            operation, content: ContentHash.digest(of: operation.id.bytes.rawSpan), seq: seq,
+            changed: operation.touched)
+    }
+}
+
+extension OperationFile {
+    /// A file as records list it.
+    fileprivate init?(listed value: JSONValue) {
+        guard let sha256 = value["sha256"]?.string, let name = value["name"]?.string, let type = value["type"]?.string,
+            let size = value["size"]?.integer
+        else { return nil }
+        self.init(sha256: sha256, name: name, type: type, size: size)
     }
 }

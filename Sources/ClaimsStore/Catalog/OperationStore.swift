@@ -6,12 +6,26 @@ import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-extension StateStore {
-    /// Checks a write against what is served at its commit, and commits it.
-    ///
-    /// The change waits for at most one chunk of a refresh. `completion` is called on the store's thread once the change is
-    /// on disk and in the catalog, or once it is refused.
-    public func submit(
+/// The operations that a change has changed, and the revision after its commit.
+public struct OperationsUpdate: Sendable {
+    public var changed: [Operation]
+    public var revision: Revision
+}
+
+/// The operations of a ``StateStore``: commits what users submit, and what becomes of it.
+final class OperationStore: Sendable {
+    private let database: StateDatabase
+    private let catalog: CatalogPublisher
+    private let joins: JoinCache
+
+    init(_ database: StateDatabase, _ catalog: CatalogPublisher, _ joins: JoinCache) {
+        self.database = database
+        self.catalog = catalog
+        self.joins = joins
+    }
+
+    /// See ``StateStore/submit(_:completion:)``.
+    func submit(
         _ submission: Submission, completion: @escaping @Sendable (Result<SubmitOutcome, SubmitRefusal>) -> Void
     ) {
         let (catalog, joins) = (catalog, joins)
@@ -45,6 +59,107 @@ extension StateStore {
                     }
                 }, fail: { completion(.failure(.store($0))) }))
     }
+
+    /// See ``StateStore/submit(_:with:completion:)``.
+    func submit(
+        _ submission: Submission, with attachments: AttachmentStore,
+        completion: @escaping @Sendable (Result<SubmitOutcome, SubmitRefusal>) -> Void
+    ) {
+        let uploads = submission.uploads
+        guard !uploads.isEmpty else { return submit(submission, completion: completion) }
+        var claimed = submission
+        do throws(AttachmentError) {
+            claimed.files = try attachments.claim(uploads, uid: submission.uid, collection: submission.collection)
+        } catch {
+            return refuse(submission, completion: completion)
+        }
+        submit(claimed) { result in
+            if case .success(let outcome) = result, outcome.hasCommitted, !submission.isDryRun {
+                attachments.consume(uploads)
+            } else {
+                attachments.release(uploads)
+            }
+            completion(result)
+        }
+    }
+
+    /// Refuses a submission with an upload that cannot be used, and tells its other problems too.
+    ///
+    /// A known operation is answered all the same: its uploads ended when it was first submitted.
+    private func refuse(
+        _ submission: Submission, completion: @escaping @Sendable (Result<SubmitOutcome, SubmitRefusal>) -> Void
+    ) {
+        let definition = catalog.current()[submission.collection]?.definition
+        let index = definition?.writes?.attachments?.field
+        let field = index.flatMap { definition?.fields[$0].name } ?? "attachments"
+        var trial = submission
+        trial.isDryRun = true
+        submit(trial) { result in
+            switch result {
+            case .success(let outcome) where outcome.isRepeated: completion(result)
+            case .failure(.noCollection), .failure(.notOffered), .failure(.knownOperation), .failure(.store):
+                completion(result)
+            case .failure(.invalid(let problems)):
+                // How many files there are is not known without the upload.
+                let others = problems.filter { $0.field != field || $0.kind != .count }
+                completion(.failure(.invalid(others + [Self.unusableUpload(field)])))
+            default: completion(.failure(.invalid([Self.unusableUpload(field)])))
+            }
+        }
+    }
+
+    private static func unusableUpload(_ field: String) -> FieldProblem {
+        FieldProblem(
+            field, .unknown,
+            ErrorText(
+                en: "there is no such upload, or it is not whole",
+                pl: "nie ma takiego przesłanego pliku lub nie jest cały"),
+            hint: ErrorText(
+                en: "an upload ends with its connection until it is whole, when it is submitted, and after an hour",
+                pl: "niedokończone przesyłanie kończy się wraz z połączeniem, a każde po użyciu pliku i po godzinie"))
+    }
+
+    /// See ``StateStore/updateOperations(by:at:_:completion:)``.
+    func update(
+        by uid: UInt32? = nil, at now: Int64, _ change: @escaping @Sendable ([Operation]) -> [Operation],
+        completion: @escaping @Sendable (Result<OperationsUpdate, StoreError>) -> Void
+    ) {
+        let (catalog, joins) = (catalog, joins)
+        database.local(
+            StateQueue.LocalJob(
+                isAlone: true,
+                apply: { connection throws(StoreError) in
+                    let views = catalog.current().views.filter { !$0.condition.operations.isEmpty }
+                    let all = views.flatMap { $0.condition.operations.map(\.operation) }
+                    let changed = change(all.sorted { $0.number < $1.number })
+                    let attempt = changed.map(\.delivery.lastNumber).max() ?? 0
+                    if attempt > (try connection.statements.meta(AttemptMark.key)) {
+                        try connection.statements.setMeta(AttemptMark.key, attempt)
+                    }
+                    var next: [CollectionView] = []
+                    for view in views {
+                        let own = changed.filter { $0.collection == view.definition.name }
+                        guard let first = own.first else { continue }
+                        var commit = OperationCommit(view, by: uid ?? first.submittedBy, at: now)
+                        try commit.take(own, connection)
+                        next.append(try commit.finish(joined: joins.table(of: view, connection), &connection))
+                    }
+                    let update = OperationsUpdate(
+                        changed: changed, revision: connection.revision)
+                    return { [next] in
+                        if !next.isEmpty {
+                            catalog.update { catalog in
+                                next.reduce(catalog) { catalog, view in
+                                    catalog.replacing(view.definition.name, revision: update.revision) { current in
+                                        view.written(over: current)
+                                    }
+                                }
+                            }
+                        }
+                        completion(.success(update))
+                    }
+                }, fail: { completion(.failure($0)) }))
+    }
 }
 
 /// One submission within its transaction.
@@ -70,7 +185,7 @@ private struct SubmissionStep {
         var outcome = SubmitOutcome(
             op: submission.op, id: prepared.id, action: submission.action, state: .done, changed: prepared.changed,
             record: prepared.isSame ? prepared.before?.document : prepared.document,
-            revision: Revision(epoch: connection.epoch, seq: connection.seq), write: prepared.write,
+            revision: connection.revision, write: prepared.write,
             base: prepared.before?.upstream)
         if !view.definition.isLocal, !prepared.isSame { outcome.state = .queued }
         if prepared.isSame || submission.isDryRun { return (outcome, nil) }
@@ -204,164 +319,6 @@ extension CollectionView {
         return try overlay.applying(
             isNothing ? [] : [entry], removing: isNothing ? [entry.id] : [], over: snapshot, definition: definition,
             joined: nil)
-    }
-}
-
-/// The operations that a change has changed, and the revision after its commit.
-public struct OperationsUpdate: Sendable {
-    public var changed: [Operation]
-    public var revision: Revision
-}
-
-extension StateStore {
-    /// Changes operations, all of them or, after an error, none: one transaction with new ids, archive marks and the log.
-    ///
-    /// - Parameters:
-    ///   - uid: the user that the log names; nil: the author of each operation.
-    ///   - now: milliseconds since 1970.
-    ///   - change: gets the unsettled operations of all collections that are served, as they are at the commit, in the
-    ///     order of their commits; returns those that change, each as it is from then on. Pure and quick. One whose
-    ///     ``OperationDelivery/givenID`` is not its record's id renames the record.
-    ///   - completion: called on the store's thread once the change is on disk and in the catalog.
-    public func updateOperations(
-        by uid: UInt32? = nil, at now: Int64, _ change: @escaping @Sendable ([Operation]) -> [Operation],
-        completion: @escaping @Sendable (Result<OperationsUpdate, StoreError>) -> Void
-    ) {
-        let (catalog, joins) = (catalog, joins)
-        database.local(
-            StateQueue.LocalJob(
-                isAlone: true,
-                apply: { connection throws(StoreError) in
-                    let views = catalog.current().views.filter { !$0.condition.operations.isEmpty }
-                    let all = views.flatMap { $0.condition.operations.map(\.operation) }
-                    let changed = change(all.sorted { $0.number < $1.number })
-                    let attempt = changed.map(\.delivery.lastNumber).max() ?? 0
-                    if attempt > (try connection.statements.meta(AttemptMark.key)) {
-                        try connection.statements.setMeta(AttemptMark.key, attempt)
-                    }
-                    var next: [CollectionView] = []
-                    for view in views {
-                        let own = changed.filter { $0.collection == view.definition.name }
-                        guard let first = own.first else { continue }
-                        var commit = OperationCommit(view, by: uid ?? first.submittedBy, at: now)
-                        try commit.take(own, connection)
-                        next.append(try commit.finish(joined: joins.table(of: view, connection), &connection))
-                    }
-                    let update = OperationsUpdate(
-                        changed: changed, revision: Revision(epoch: connection.epoch, seq: connection.seq))
-                    return { [next] in
-                        if !next.isEmpty {
-                            catalog.update { catalog in
-                                next.reduce(catalog) { catalog, view in
-                                    catalog.replacing(view.definition.name, revision: update.revision) { current in
-                                        view.written(over: current)
-                                    }
-                                }
-                            }
-                        }
-                        completion(.success(update))
-                    }
-                }, fail: { completion(.failure($0)) }))
-    }
-
-    /// The number of the last attempt that state.db knows, over all operations.
-    public func lastAttempt() throws(StoreError) -> Int64 {
-        try database.perform { connection throws(StoreError) in try connection.statements.meta(AttemptMark.key) }
-    }
-
-    /// An operation of any state; nil for an unknown one. Reads the file on the calling thread; never on a serving loop.
-    public func operation(_ id: OperationID) throws(StoreError) -> StoredOperation? {
-        for view in catalog.current().views {
-            if let found = view.condition.operations.first(where: { $0.operation.id == id }) { return found }
-        }
-        return try database.perform { connection throws(StoreError) in try connection.operation(id) }
-    }
-}
-
-extension Catalog {
-    /// The unsettled operations of all collections, in the order of their commits.
-    public var unsettledOperations: [Operation] {
-        views.flatMap { $0.condition.operations.map(\.operation) }.sorted { $0.number < $1.number }
-    }
-
-    /// The operation that a queued one waits for: the first of its record that lets none pass, or the new record that it
-    /// refers to; nil where its turn has come.
-    public func obstacle(to operation: Operation) -> OperationID? {
-        guard operation.state == .queued else { return nil }
-        let lane = self[operation.collection]?.condition.operations.lazy.map(\.operation).first {
-            $0.record == operation.record && $0.number < operation.number && !$0.letsNextPass
-        }
-        if let lane { return lane.id }
-        guard let create = operation.delivery.waitsFor else { return nil }
-        let isInTheWay = views.contains { view in
-            view.condition.operations.contains { $0.operation.id == create && !$0.operation.letsNextPass }
-        }
-        return isInTheWay ? create : nil
-    }
-}
-
-/// Submissions that bring files.
-extension StateStore {
-    /// As ``submit(_:completion:)``, with the files of the submission's uploads.
-    ///
-    /// The uploads are the submission's until it is decided. They end with the commit; otherwise they can be submitted
-    /// again.
-    public func submit(
-        _ submission: Submission, with attachments: AttachmentStore,
-        completion: @escaping @Sendable (Result<SubmitOutcome, SubmitRefusal>) -> Void
-    ) {
-        let uploads = submission.uploads
-        guard !uploads.isEmpty else { return submit(submission, completion: completion) }
-        var claimed = submission
-        do throws(AttachmentError) {
-            claimed.files = try attachments.claim(uploads, uid: submission.uid, collection: submission.collection)
-        } catch {
-            return refuse(submission, completion: completion)
-        }
-        submit(claimed) { result in
-            if case .success(let outcome) = result, outcome.hasCommitted, !submission.isDryRun {
-                attachments.consume(uploads)
-            } else {
-                attachments.release(uploads)
-            }
-            completion(result)
-        }
-    }
-
-    /// Refuses a submission with an upload that cannot be used, and tells its other problems too.
-    ///
-    /// A known operation is answered all the same: its uploads ended when it was first submitted.
-    private func refuse(
-        _ submission: Submission, completion: @escaping @Sendable (Result<SubmitOutcome, SubmitRefusal>) -> Void
-    ) {
-        let definition = catalog.current()[submission.collection]?.definition
-        let index = definition?.writes?.attachments?.field
-        let field = index.flatMap { definition?.fields[$0].name } ?? "attachments"
-        var trial = submission
-        trial.isDryRun = true
-        submit(trial) { result in
-            switch result {
-            case .success(let outcome) where outcome.isRepeated: completion(result)
-            case .failure(.noCollection), .failure(.notOffered), .failure(.knownOperation), .failure(.store):
-                completion(result)
-            case .failure(.invalid(let problems)):
-                // How many files there are is not known without the upload.
-                let others = problems.filter { $0.field != field || $0.kind != .count }
-                completion(.failure(.invalid(others + [Self.unusableUpload(field)])))
-            default: completion(.failure(.invalid([Self.unusableUpload(field)])))
-            }
-        }
-    }
-
-    private static func unusableUpload(_ field: String) -> FieldProblem {
-        FieldProblem(
-            field, .unknown,
-            ErrorText(
-                en: "there is no such upload, or it is not whole",
-                pl: "nie ma takiego przesłanego pliku lub nie jest cały"),
-            hint: ErrorText(
-                en: "an upload ends with its connection until it is whole, when it is submitted, and after an hour",
-                pl: "niedokończone przesyłanie kończy się wraz z połączeniem, a każde po użyciu pliku i po godzinie"))
     }
 }
 

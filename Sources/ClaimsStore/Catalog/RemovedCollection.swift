@@ -1,7 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsSnapshot
+import ClaimsPlatform
+
+/// A collection whose definition is gone. Its records, marks and history stay in state.db for a while.
+public struct RemovedCollection: Sendable, Equatable {
+    public let name: String
+    /// The number of records that are kept.
+    public let records: Int
+    /// The time of the removal, in milliseconds since 1970.
+    public let removedAt: Int64
+    /// Whether it stays until somebody forgets it: this host has the only copy of its records, or operations wait.
+    public let isKept: Bool
+
+    public init(name: String, records: Int, removedAt: Int64, isKept: Bool = false) {
+        self.isKept = isKept
+        self.name = name
+        self.records = records
+        self.removedAt = removedAt
+    }
+
+    /// The time at which the records are deleted, if they are kept for `span`, in milliseconds since 1970; nil: never.
+    public func until(keptFor span: Duration) -> Int64? {
+        if isKept { return nil }
+        let sum = removedAt.addingReportingOverflow(span.wholeMilliseconds)
+        return sum.overflow ? .max : sum.partialValue
+    }
+}
 
 /// The collections that keep what they have although no usable definition of them is in force.
 public enum SparedCollections: Sendable, Equatable {
@@ -20,59 +45,6 @@ public struct ErasedCollection: Sendable, Equatable {
     public let records: Int
     /// The stem of its snapshot's file name.
     let stem: String
-}
-
-extension StateStore {
-    /// Begins to erase a removed collection, and waits until that is on disk. From then on nothing brings it back, and its
-    /// name is free. The rows themselves are deleted by ``finishErasing(while:)``.
-    ///
-    /// - Parameter latest: the removal must not be later than this, in milliseconds since 1970.
-    /// - Throws: `.noCollection` where there is no such removed collection; `.mismatch` where it has a definition.
-    public func beginErasing(_ name: String, removedBy latest: Int64 = .max) throws(StoreError) -> ErasedCollection {
-        let catalog = catalog
-        return try database.perform { connection throws(StoreError) in
-            guard let row = try CollectionRow.readAll(connection.database).first(where: { $0.name == name }),
-                !row.isErased
-            else { throw StoreError(.noCollection, "erase a collection", detail: name) }
-            guard catalog.current()[name] == nil, let removedAt = row.removedAt, removedAt <= latest else {
-                throw StoreError(.mismatch, "erase a collection", detail: "\(name) has a definition")
-            }
-            try connection.transaction(.synced, "erase a collection") { connection throws(StoreError) in
-                try connection.detach(row.number)
-            }
-            catalog.update { $0.erasing(name) }
-            let identity = SnapshotIdentity(
-                epoch: connection.epoch, generation: row.fileGeneration, fileID: row.fileID,
-                definitionHash: row.definitionHash)
-            return ErasedCollection(name: name, records: row.keptRecords, stem: identity.stem)
-        }
-    }
-
-    /// Deletes the rows of collections that are being erased, in pieces that are short enough not to delay other work, and
-    /// copies the write-ahead log back, so that nothing of them is left in it. After a crash the next call goes on.
-    ///
-    /// - Throws: `.closed` once `isWanted` returns false.
-    public func finishErasing(while isWanted: @escaping @Sendable () -> Bool) throws(StoreError) {
-        let numbers = try database.perform { connection throws(StoreError) in
-            try CollectionRow.readAll(connection.database).filter(\.isErased).map(\.number)
-        }
-        guard !numbers.isEmpty else { return }
-        for number in numbers {
-            try database.repeatedly { connection throws(StoreError) in
-                guard isWanted() else { throw StoreError(.closed, "erase a collection") }
-                return try connection.erase(number)
-            }
-            try database.perform { connection throws(StoreError) in
-                try connection.transaction(.synced, "erase a collection") { connection throws(StoreError) in
-                    try connection.drop(number)
-                }
-            }
-        }
-        do throws(StoreError) { try database.scrub(timeout: .zero, while: isWanted) } catch {
-            // Where another program reads the log, it stays until that has ended.
-            guard error.code == .busy else { throw error }
-        }
-    }
 }
 
 extension StateConnection {
@@ -138,7 +110,7 @@ extension StateConnection {
     }
 
     /// Takes the name from a collection, so that it can only be erased; to be called in a transaction.
-    fileprivate func detach(_ number: Int64) throws(StoreError) {
+    func detach(_ number: Int64) throws(StoreError) {
         let statement = try database.prepare(
             "UPDATE collection SET name = ?2, removed_at = NULL WHERE number = ?1", "erase a collection")
         try statement.bind(1, number)
@@ -148,7 +120,7 @@ extension StateConnection {
     }
 
     /// Deletes the last rows of a collection whose other rows are deleted; to be called in a transaction.
-    fileprivate func drop(_ number: Int64) throws(StoreError) {
+    func drop(_ number: Int64) throws(StoreError) {
         try statements.setMeta(Self.maxNumberKey, max(try statements.meta(Self.maxNumberKey), number))
         try database.execute(
             """

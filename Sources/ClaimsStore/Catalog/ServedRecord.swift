@@ -129,7 +129,7 @@ extension StateConnection {
         let end = seq + UInt64(changes.count)
         let bytes = changes.reduce(0) { $0 + $1.values.count }
         for (index, change) in changes.enumerated() {
-            seq += 1
+            advance()
             try statements.addLocalChange.bind(.seq, bits: seq)
             try statements.addLocalChange.bind(.at, now)
             try statements.addLocalChange.bind(.collection, row.number)

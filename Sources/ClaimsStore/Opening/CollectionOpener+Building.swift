@@ -28,7 +28,7 @@ extension CollectionOpener {
         while true {
             attempts -= 1
             do throws(StoreError) {
-                try ensureDirectory()
+                try folder.ensure()
                 let (records, rejected) = try build(definition)
                 report(definition.name, .rebuilt(records: records, rejected: rejected, because: reason))
                 return nil
@@ -43,7 +43,7 @@ extension CollectionOpener {
 
     /// Builds the first snapshot of a collection that is written here, which has no records yet.
     func buildFirst(_ definition: Definition) throws(StoreError) {
-        try ensureDirectory()
+        try folder.ensure()
         _ = try build(definition)
     }
 
@@ -53,7 +53,7 @@ extension CollectionOpener {
         }
         let row = view.condition.row
         guard row.hasData || row.isLocal else {
-            try define(definition)
+            try store.generations.define(definition)
             forgetRemovedSites(of: definition)
             return (0, 0)
         }
@@ -85,13 +85,11 @@ extension CollectionOpener {
     ) throws(StoreError) -> Built {
         let row = condition.row
         let removed = condition.removedSites(by: definition)
-        let identity = SnapshotIdentity(
-            epoch: store.epoch, generation: generation, fileID: RandomBytes.integer() | 1,
-            definitionHash: definition.shapeHash)
+        let identity = SnapshotIdentity(new: generation, of: definition, epoch: store.epoch)
         let joined = JoinTable(definition: definition, stored: try store.database.joined(of: row))
         var decoder = StoredRecordDecoder(definition, joined: joined)
         var writer = try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(directory: directory, definition: definition, identity: identity)
+            try SnapshotWriter(directory: folder.path, definition: definition, identity: identity)
         }
         var tape = JSONTape()
         var record = DecodedRecord()
@@ -130,122 +128,9 @@ extension CollectionOpener {
         guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }
         // Indexing takes memory of its own, and needs nothing of what was seen.
         seen = SeenRecords(rows: 0)
-        let snapshot: Snapshot
-        do throws(SnapshotError) {
-            _ = try writer.finish()
-            snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
-        } catch { throw StoreError(error) }
+        do throws(SnapshotError) { _ = try writer.finish() } catch { throw StoreError(error) }
+        let snapshot = try folder.open(identity, definition)
         return Built(base: base, snapshot: snapshot, rejected: rejected)
-    }
-
-    /// Puts a definition into force for a collection without data, which has no snapshot to build.
-    private func define(_ definition: Definition) throws(StoreError) {
-        let (catalog, joins) = (store.catalog, store.joins)
-        // On the store's thread, so that no write comes in between.
-        try store.database.perform { connection throws(StoreError) in
-            guard let view = catalog.current()[definition.name], !view.condition.row.hasData else {
-                // The first data has come meanwhile, in the shape of the old definition.
-                throw StoreError(.mismatch, "build a snapshot")
-            }
-            let entries = OverlayComposer(definition, base: nil).entries(view.condition.operations)
-            let overlay =
-                try entries.isEmpty
-                ? nil
-                : RecordOverlay.build(
-                    entries, over: nil, definition: definition,
-                    joined: joins.table(of: view.condition.row, definition, connection))
-            catalog.update {
-                $0.replacing(definition.name) { current in
-                    CollectionView(
-                        definition: definition, snapshot: nil, archive: current.archive, condition: current.condition,
-                        overlay: overlay)
-                }
-            }
-        }
-    }
-
-    /// Serves the bundle, unless it is being served already.
-    ///
-    /// - Returns: whether it is being served.
-    @discardableResult
-    func bundle(_ view: CollectionView, isForced: Bool = false) -> Bool {
-        let definition = view.definition
-        let path = Paths.join(bundleDirectory, definition.bundle ?? "")
-        let key = bundleKey(path, definition)
-        if !isForced && view.snapshot != nil && view.condition.row.bundleKey == key { return true }
-        let bytes: [UInt8]
-        let cap = definition.source.limits.applied(to: TransferLimits()).body
-        do throws(SystemError) { bytes = try Files.readAll(path, cap: cap) } catch {
-            report(definition.name, .badBundle(path: path, detail: error.message))
-            return false
-        }
-        // The records in force stay if the new file has none that can be served.
-        if let obstacle = BundleBody.obstacle(bytes, definition) {
-            report(definition.name, .badBundle(path: path, detail: obstacle))
-            return false
-        }
-        do throws(IntakeError) {
-            let records = try build(bytes, view, key)
-            report(definition.name, .bundled(records: records))
-            return true
-        } catch {
-            if case .store(let error) = error {
-                fail(definition.name, error)
-            } else {
-                let reason = BundleBody.reason(error, root: BundleBody.root(bytes, definition))
-                report(definition.name, .badBundle(path: path, detail: reason))
-            }
-            return false
-        }
-    }
-
-    private func build(_ bytes: [UInt8], _ view: CollectionView, _ key: UInt64) throws(IntakeError) -> Int {
-        let definition = view.definition
-        try Self.storing { () throws(StoreError) in try ensureDirectory() }
-        let root = BundleBody.root(bytes, definition)
-        var intake = try Self.storing { () throws(StoreError) in
-            let now = clock.now()
-            let stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: 0)
-            let plan = RecordIntake.Plan(
-                definition: definition, isStored: false, now: now, recordLimit: .max)
-            let identity = SnapshotIdentity(
-                epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
-                definitionHash: definition.shapeHash)
-            return try RecordIntake(plan, root: root, stage: stage, directory: directory, identity: identity)
-        }
-        do throws(IntakeError) { try intake.read(ArrayBody(bytes)) } catch {
-            intake.abandon()
-            throw error
-        }
-        let records = intake.counts.records
-        var source = view.condition.source
-        source.drift = intake.drift(after: DriftReport())
-        do throws(StoreError) { try store.commit(intake, [source], bundleKey: key) } catch { throw .store(error) }
-        return records
-    }
-
-    /// Changes with the file and with what it is read as; never 0.
-    private func bundleKey(_ path: String, _ definition: Definition) -> UInt64 {
-        let text = "\(path) \(Files.size(path) ?? 0) \(Files.modified(path) ?? 0) \(definition.shapeHash)"
-        return Checksum.of(Array(text.utf8).rawSpan) | 1
-    }
-
-    func fail(_ name: String, _ error: StoreError) {
-        store.catalog.update {
-            $0.replacing(name) { view in
-                var condition = view.condition
-                condition.problem = error
-                return view.with(condition)
-            }
-        }
-        store.database.suspect(error)
-        report(name, .failed(error))
-    }
-
-    private static func storing<Result: ~Copyable>(
-        _ body: () throws(StoreError) -> Result
-    ) throws(IntakeError) -> Result {
-        do throws(StoreError) { return try body() } catch { throw .store(error) }
     }
 }
 
@@ -282,8 +167,8 @@ extension CollectionOpener {
             base: built.base, identity: built.snapshot.identity, valuesHash: definition.valuesHash,
             records: built.snapshot.count, rejected: built.rejected, at: clock.now())
         do throws(StoreError) {
-            guard kind != .sameValues else { return try serve(rebuild, built.snapshot, definition) }
-            let limits = definition.history.applied(to: history.withLock { $0 })
+            guard kind != .sameValues else { return try store.generations.replace(rebuild, built.snapshot, definition) }
+            let limits = history(of: definition)
             var stage = try store.database.stage(built.base.number, at: rebuild.at, historyBytes: limits.bytes)
             do throws(StoreError) {
                 guard stage.base.generation == built.base.generation else {
@@ -292,7 +177,7 @@ extension CollectionOpener {
                 let log = try note(built, kind, definition, before: view, in: &stage)
                 try stage.flush()
                 rebuild.log = (log, stage.number)
-                try serve(rebuild, built.snapshot, definition)
+                try store.generations.replace(rebuild, built.snapshot, definition)
             } catch {
                 stage.abandon()
                 throw error
@@ -327,28 +212,18 @@ extension CollectionOpener {
         }
         return log
     }
+}
 
-    private func serve(_ rebuild: RebuildCommit, _ snapshot: Snapshot, _ definition: Definition) throws(StoreError) {
-        let now = rebuild.at
-        let joins = store.joins
-        try store.replace(rebuild) { row, view, connection throws(StoreError) in
-            var condition = view.condition
-            condition.row = row
-            condition.isVerified = true
-            condition.problem = nil
-            condition.unconfiguredSince = definition.source.isConfigured ? nil : condition.unconfiguredSince ?? now
-            // Records that were written here are in the snapshot; operations for an upstream lie over it.
-            let entries = OverlayComposer(definition, base: snapshot).entries(condition.operations)
-            let overlay =
-                try entries.isEmpty
-                ? nil
-                : RecordOverlay.build(
-                    entries, over: snapshot, definition: definition,
-                    joined: joins.table(of: row, definition, connection))
-            return CollectionView(
-                definition: definition, snapshot: snapshot, archive: view.archive.rebuilt(for: snapshot),
-                condition: condition, overlay: overlay)
-        }
+extension CollectionOpener {
+    /// Forgets what is known of sites that a definition does not have any more; their records are gone. After an error
+    /// the next reload or start does it.
+    func forgetRemovedSites(of definition: Definition) {
+        guard let view = store.catalog.current()[definition.name],
+            !view.condition.removedSites(by: definition).isEmpty
+        else { return }
+        do throws(StoreError) {
+            try store.forgetSites(of: definition.name, except: Set(definition.sources.compactMap(\.site)))
+        } catch { store.database.suspect(error) }
     }
 }
 

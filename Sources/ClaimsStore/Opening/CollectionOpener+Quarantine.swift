@@ -42,7 +42,7 @@ extension CollectionOpener {
     public func retryQuarantined(
         _ entry: Int64?, of name: String, historyBytes: Int
     ) throws(StoreError) -> QuarantineOutcome {
-        try ensureDirectory()
+        try folder.ensure()
         guard store.catalog.current()[name] != nil else {
             throw StoreError(.noCollection, Self.retrying, detail: name)
         }
@@ -110,13 +110,11 @@ extension CollectionOpener {
             guard stage.base.generation == view.condition.row.generation else {
                 throw StoreError(.mismatch, Self.retrying, detail: "the collection has changed meanwhile")
             }
-            let identity = SnapshotIdentity(
-                epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
-                definitionHash: view.definition.shapeHash)
+            let identity = SnapshotIdentity(new: stage.generation, of: view.definition, epoch: store.epoch)
             let snapshot = try write(accepted, beside: served, as: identity, to: &stage)
             stage.release(accepted.map(\.number))
             do throws(StoreError) {
-                try store.commit(
+                try store.generations.commit(
                     &stage, GenerationCommit(snapshot: snapshot, sources: []))
             } catch {
                 snapshot.removeWhenUnused()
@@ -135,7 +133,7 @@ extension CollectionOpener {
         let now = stage.target.at
         let (definition, base) = (served.view.definition, served.snapshot)
         var writer = try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(directory: directory, definition: definition, identity: identity, base: base)
+            try SnapshotWriter(directory: folder.path, definition: definition, identity: identity, base: base)
         }
         do throws(SnapshotError) {
             for row in 0..<base.count { _ = try writer.carry(row, from: base) }
@@ -151,9 +149,7 @@ extension CollectionOpener {
                 _ = try writer.append(trial.record, firstSeen: now, changedAt: now, stateKey: key)
             } catch { throw StoreError(error) }
         }
-        do throws(SnapshotError) {
-            _ = try writer.finish()
-            return try Snapshot.open(directory: directory, identity: identity, definition: definition)
-        } catch { throw StoreError(error) }
+        do throws(SnapshotError) { _ = try writer.finish() } catch { throw StoreError(error) }
+        return try folder.open(identity, definition)
     }
 }

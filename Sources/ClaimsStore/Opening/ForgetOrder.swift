@@ -49,103 +49,58 @@ public struct ForgetOutcome: Sendable, Equatable {
 /// The parts of a view that are to be erased, and the changes that tell of it.
 struct ForgetPlan: Sendable {
     let view: CollectionView
-    var outcome: ForgetOutcome
+    private(set) var outcome: ForgetOutcome
     var records: ForgottenRecords
     /// The rows of the snapshot that the records have.
-    var rows: Set<Int> = []
-}
+    private(set) var rows: Set<Int> = []
 
-extension StateStore {
     /// Finds what is to be erased. It reads state.db on the calling thread.
-    func plan(_ order: ForgetOrder, in view: CollectionView) throws(StoreError) -> ForgetPlan {
+    init(_ order: ForgetOrder, in view: CollectionView, _ store: StateStore) throws(StoreError) {
+        let database = store.database
         let number = view.condition.row.number
         let unsettled = Set(view.condition.operations.map { Array($0.operation.record.utf8) })
         let traces = try database.traces(of: order.ids, in: number)
-        var plan = ForgetPlan(
-            view: view, outcome: ForgetOutcome(revision: catalog.current().revision), records: ForgottenRecords())
-        (plan.records.uid, plan.records.at) = (order.uid, order.at)
+        self.view = view
+        outcome = ForgetOutcome(revision: store.catalog.current().revision)
+        records = ForgottenRecords()
+        (records.uid, records.at) = (order.uid, order.at)
         var scan = DigestScan()
         for id in order.ids {
             let earlier = view.condition.aliases.filter { $0.value == id }.map(\.key)
             let record = view.served(id)
             if unsettled.contains(id) || earlier.contains(where: { unsettled.contains($0) }) {
-                plan.outcome.refused.append(id)
+                outcome.refused.append(id)
                 continue
             }
             let row = view.snapshot?.row(forID: id.rawSpan)
             guard record != nil || row != nil || view.archive.mark(id) != nil || traces.contains(id) else {
-                plan.outcome.missing.append(id)
+                outcome.missing.append(id)
                 continue
             }
-            plan.outcome.forgotten.append(id)
-            plan.records.ids.append(id)
-            plan.records.earlierIDs += earlier
+            outcome.forgotten.append(id)
+            records.ids.append(id)
+            records.earlierIDs += earlier
             if let row, let snapshot = view.snapshot {
-                plan.rows.insert(row)
-                plan.records.keys.append(snapshot.stateKey(row))
-                if !view.definition.isLocal { plan.outcome.returns.append(id) }
+                rows.insert(row)
+                records.keys.append(snapshot.stateKey(row))
+                if !view.definition.isLocal { outcome.returns.append(id) }
             }
             if let record {
-                plan.records.served += 1
+                records.served += 1
                 let object = record.upstream
                 scan.take(object.rawSpan)
             }
         }
-        plan.outcome.files = scan.digests
+        outcome.files = scan.digests
         // A record that was written here may have several versions, and some that are not served.
-        if view.condition.row.isLocal, !plan.records.ids.isEmpty {
-            plan.records.keys = try database.versions(of: plan.records.all, in: number)
-        }
-        return plan
-    }
-
-    /// Takes records out, as one commit, and serves a snapshot without them. Waits until the commit is on disk.
-    ///
-    /// - Parameter snapshot: that of the plan's view without the records; nil where the view has none.
-    /// - Throws: `.mismatch` where the collection has changed since the view; nothing has happened then.
-    func forget(_ plan: ForgetPlan, leaving snapshot: Snapshot?) throws(StoreError) -> Revision {
-        let (catalog, joins, retired) = (catalog, joins, retired)
-        let view = plan.view
-        let (name, base) = (view.definition.name, view.condition.row)
-        return try database.perform { connection throws(StoreError) in
-            let step = ForgetStep(plan: plan, snapshot: snapshot)
-            guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
-            let newer = try step.entries(newerIn: current)
-            let sources = step.sources(of: current)
-            // A refresh that has begun on another thread still has the records.
-            _ = connection.beginStage(of: base.number)
-            let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
-                guard var row = try connection.row(base.number), row.fileID == base.fileID,
-                    row.joinBatch == base.joinBatch,
-                    row.isLocal || row.generation == base.generation
-                else { throw ForgetStep.mismatch }
-                if let snapshot { row.setFile(snapshot.identity, at: base) }
-                try connection.forget(plan.records, of: &row)
-                try row.write(connection)
-                for source in sources { try source.write(connection, collection: row.number) }
-                return (row, try connection.logExtent(of: row))
-            }
-            joins.drop(row.number)
-            var condition = current.condition
-            (condition.row, condition.log) = (row, log)
-            condition.put(sources)
-            condition.changedSeq = max(condition.changedSeq, connection.seq)
-            condition.aliases = condition.aliases.filter { !plan.records.earlierIDs.contains($0.key) }
-            if snapshot != nil { condition.isVerified = true }
-            let overlay = try step.overlay(newer, over: current, at: row, joins: joins, connection)
-            let next = CollectionView(
-                definition: current.definition, snapshot: snapshot,
-                archive: step.archive(of: current), condition: condition, overlay: overlay)
-            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
-            catalog.update { $0.replacing(name, revision: revision) { next.noting(what: $0) } }
-            retired.add(current.snapshot, of: name)
-            return revision
+        if view.condition.row.isLocal, !records.ids.isEmpty {
+            records.keys = try database.versions(of: records.all, in: number)
         }
     }
 }
 
 /// The parts of the commit that takes records out.
-private struct ForgetStep {
+struct ForgetStep {
     let plan: ForgetPlan
     let snapshot: Snapshot?
 
@@ -212,24 +167,11 @@ private struct ForgetStep {
 
 extension CollectionView {
     /// The view that a commit has made, with what other threads have noted of the collection during the commit.
-    fileprivate func noting(what current: CollectionView) -> CollectionView {
+    func noting(what current: CollectionView) -> CollectionView {
         var condition = condition
         condition.isRefreshing = current.condition.isRefreshing
         condition.isConfirmed = current.condition.isConfirmed
         return with(condition)
-    }
-}
-
-extension SourceRow {
-    /// Has the next request ask for all records, and no answer count as unchanged.
-    mutating func askForAll() {
-        bodyHash = nil
-        validators = Validators()
-        joinHash = nil
-        joinValidators = Validators()
-        held = nil
-        freshUntil = nil
-        position = nil
     }
 }
 
@@ -268,7 +210,7 @@ extension CollectionOpener {
     public func forget(
         _ order: ForgetOrder, while isWanted: @Sendable () -> Bool = { true }
     ) throws(StoreError) -> ForgetOutcome {
-        try ensureDirectory()
+        try folder.ensure()
         var outcome: ForgetOutcome?
         for attempt in 1... {
             do throws(StoreError) {
@@ -280,7 +222,7 @@ extension CollectionOpener {
         }
         guard let outcome else { throw StoreError(.mismatch, Self.forgetting) }
         if order.isDryRun { return outcome }
-        store.retired.removeNow(of: order.collection)
+        store.generations.removeRetired(of: order.collection)
         // Also where there was nothing: an earlier call may have been cut off.
         try store.database.finishForgetting(timeout: Self.forgetTimeout, while: isWanted)
         return outcome
@@ -298,14 +240,16 @@ extension CollectionOpener {
         if view.snapshot == nil, view.condition.row.hasData {
             throw StoreError(.missing, Self.forgetting, detail: "its records cannot be read now")
         }
-        var plan = try store.plan(order, in: view)
+        var plan = try ForgetPlan(order, in: view, store)
         if order.isDryRun || plan.records.ids.isEmpty { return plan.outcome }
         plan.records.joinedValues = try joinedValues(neededOnlyBy: plan)
         try store.database.collectGarbage(of: view.condition.row.number)
-        let snapshot = try view.snapshot.map { base throws(StoreError) in try write(base, without: plan) }
+        let snapshot = try view.snapshot.flatMap { base throws(StoreError) in
+            try folder.write(plan, from: base, epoch: store.epoch)
+        }
         do throws(StoreError) {
             var outcome = plan.outcome
-            outcome.revision = try store.forget(plan, leaving: snapshot)
+            outcome.revision = try store.generations.forget(plan, leaving: snapshot)
             return outcome
         } catch {
             snapshot?.removeWhenUnused()
@@ -332,37 +276,6 @@ extension CollectionOpener {
         let isNeeded = table.lines(having: use.rows)
         guard isNeeded.count == stored.numbers.count else { return stored.numbers }
         return stored.numbers.indices.filter { !isNeeded[$0] }.map { stored.numbers[$0] }
-    }
-
-    /// A snapshot of what a view has without some records. Nothing of the file before is taken over but the others.
-    private func write(_ base: Snapshot, without plan: ForgetPlan) throws(StoreError) -> Snapshot {
-        let view = plan.view
-        let overlay = view.definition.isLocal ? view.overlay : nil
-        let identity = SnapshotIdentity(
-            epoch: store.epoch, generation: view.condition.row.generation, fileID: RandomBytes.integer() | 1,
-            definitionHash: view.definition.shapeHash)
-        let forgotten = Set(plan.records.all)
-        var decoder = RecordDecoder(definition: view.definition)
-        var tape = JSONTape()
-        var record = DecodedRecord()
-        do throws(SnapshotError) {
-            var writer = try SnapshotWriter(
-                directory: directory, definition: view.definition, identity: identity, base: base, isAnew: true)
-            for row in 0..<base.count
-            where !plan.rows.contains(row) && overlay?.rows.covered.contains(row) != true {
-                _ = try writer.carry(row, from: base)
-            }
-            for entry in overlay?.entries ?? [] where !forgotten.contains(entry.id) {
-                guard let upstream = entry.upstream,
-                    (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil,
-                    case .accepted = decoder.decode(tape, upstream.rawSpan, into: &record)
-                else { continue }
-                _ = try writer.append(
-                    record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
-            }
-            _ = try writer.finish()
-            return try Snapshot.open(directory: directory, identity: identity, definition: view.definition)
-        } catch { throw StoreError(error) }
     }
 }
 

@@ -119,6 +119,9 @@ struct StateConnection: ~Copyable {
         }
     }
 
+    /// The revision after the last change.
+    var revision: Revision { Revision(epoch: epoch, seq: seq) }
+
     /// Gives numbers to changes, in a transaction.
     ///
     /// - Returns: the number of the last one.

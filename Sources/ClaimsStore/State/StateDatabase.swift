@@ -309,7 +309,7 @@ final class StateWorker: Sendable {
         var connection = try open(&recovery)
         var log = LogWriting(path: path + "-wal")
         var bound = LogBound()
-        let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+        let revision = connection.revision
         opening.update { [restoration = connection.restoration] in $0 = .opened(revision, recovery, restoration) }
         while true {
             let idleTime = bound.idleTime(connection.bytesInLog, now: SystemClock.monotonic)

@@ -73,7 +73,7 @@ extension StateConnection {
         let end = seq + UInt64(ids.count)
         for id in ids {
             try mark(id, in: row.number, change)
-            seq += 1
+            advance()
             let operation: LoggedOperation = change.isArchiving ? .archived : .unarchived
             try statements.addLocalChange.bind(.seq, bits: seq)
             try statements.addLocalChange.bind(.at, change.at)

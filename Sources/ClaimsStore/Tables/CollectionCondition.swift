@@ -57,4 +57,18 @@ public struct CollectionCondition: Sendable {
             if let site = source.site { sites[site] = source } else { self.source = source }
         }
     }
+
+    /// Takes note of the commit of a generation.
+    mutating func add(_ log: CommitPlan.Log, endingAt seq: UInt64, at now: Int64) {
+        if log.changes > 0 { changedSeq = seq }
+        self.log.add(changes: log.changes, bytes: log.valueBytes, at: now)
+    }
+
+    /// The sites that are known, and that the definition does not have any more.
+    ///
+    /// Without sites in the definition there are none: their records are served until the only source has answered.
+    func removedSites(by definition: Definition) -> Set<String> {
+        guard let list = definition.source.sites, !sites.isEmpty else { return [] }
+        return Set(sites.keys).subtracting(list.sites.map(\.name))
+    }
 }

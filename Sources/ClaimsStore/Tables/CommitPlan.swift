@@ -101,7 +101,7 @@ extension StateConnection {
         try statements.addGeneration.bind(.bytes, log.valueBytes.map { Int64($0) } ?? StateSchema.bytesWithoutValues)
         try statements.addGeneration.bind(.uid, log.uid.map { Int64($0) })
         try statements.addGeneration.run()
-        seq += UInt64(log.changes)
+        advance(by: UInt64(log.changes))
         if log.isWhole, log.cause == .refresh { row.startSeq = seq }
         if log.isWhole, log.cause == .definition { row.definitionSeq = seq }
         if log.valueBytes == nil { row.floor = seq }
@@ -121,5 +121,24 @@ public struct GenerationCommit: Sendable {
         self.snapshot = snapshot
         self.sources = sources
         self.bundleKey = bundleKey
+    }
+}
+
+extension StateConnection {
+    /// Ends all records of a collection, which has no data afterwards; to be called in a transaction.
+    mutating func endRecords(of row: inout CollectionRow, at now: Int64) throws(StoreError) {
+        row.generation += 1
+        let end = try database.prepare(
+            """
+            INSERT OR IGNORE INTO removal(key, generation) SELECT key, ?3 FROM version WHERE key >= ?1 AND key < ?2
+            """, "end records")
+        let first = StateSchema.firstKey(of: row.number)
+        try end.bind(parameters: [first, first + row.nextKey, Int64(bitPattern: row.generation)])
+        try end.run()
+        try addGeneration(
+            CommitPlan.Log(cause: .write, isWhole: false, changes: 0, valueBytes: 0), to: &row, at: now)
+        (row.isLocal, row.fileID, row.records) = (false, 0, 0)
+        (row.fileGeneration, row.fileKey) = (row.generation, row.nextKey)
+        try row.write(self)
     }
 }

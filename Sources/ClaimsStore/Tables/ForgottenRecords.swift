@@ -88,7 +88,7 @@ extension StateConnection {
     private mutating func log(_ records: ForgottenRecords, _ row: CollectionRow) throws(StoreError) {
         let end = seq + UInt64(records.ids.count)
         for id in records.ids {
-            seq += 1
+            advance()
             try statements.addLocalChange.bind(.seq, bits: seq)
             try statements.addLocalChange.bind(.at, records.at)
             try statements.addLocalChange.bind(.collection, row.number)

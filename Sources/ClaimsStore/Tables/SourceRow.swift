@@ -295,3 +295,31 @@ extension HeldSummary {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
+
+extension StateConnection {
+    /// Deletes the rows of sites in all tables but that of records; to be called in a transaction.
+    func deleteSites(_ sites: [String], of row: CollectionRow) throws(StoreError) {
+        for table in [SourceColumn.table, QuarantineColumn.table, QuarantineExtentColumn.table] {
+            let delete = try database.prepare(
+                "DELETE FROM \(table) WHERE collection = ?1 AND site = ?2", "forget sites")
+            for site in sites {
+                try delete.bind(1, row.number)
+                try delete.bind(2, site)
+                try delete.run()
+            }
+        }
+    }
+}
+
+extension SourceRow {
+    /// Has the next request ask for all records, and no answer count as unchanged.
+    mutating func askForAll() {
+        bodyHash = nil
+        validators = Validators()
+        joinHash = nil
+        joinValidators = Validators()
+        held = nil
+        freshUntil = nil
+        position = nil
+    }
+}

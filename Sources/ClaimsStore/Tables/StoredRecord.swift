@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsSnapshot
 
 /// A committed record, as state.db has it.
@@ -134,5 +135,13 @@ extension StateConnection {
             to: .init(
                 collection: row.number, generation: row.generation, quarantineBatch: row.quarantineBatch,
                 currentQuarantineBatch: row.quarantineBatch, joinBatch: row.joinBatch, at: now))
+    }
+}
+
+extension StoredRecord {
+    /// Whether the record is one of these sites'.
+    func isOne(of sites: Set<String>) -> Bool {
+        guard !sites.isEmpty, let end = id.firstIndex(of: SiteList.separator) else { return false }
+        return sites.contains(String(decoding: id[..<end], as: UTF8.self))
     }
 }
