@@ -36,10 +36,10 @@ public final class Snapshot: Sendable {
     let file: MappedFile
     let shared: SharedRecords
     /// The bytes of all its records.
-    let liveBytes: Int
+    private let liveBytes: Int
     let sections: [Section]
     let columnIndex: ColumnIndex
-    let offsets: Table
+    private let offsets: Table
     let ids: IDTable
     let orders: [StoredOrder]
     /// For each stored order: its rows, and their places in it.

@@ -17,8 +17,8 @@ public final class ServedRows: Sendable {
     public let count: Int
     /// The number of records that lists have and that are archived.
     public let archivedCount: Int
-    let baseMask: RowMask
-    let overlayMask: RowMask
+    private let baseMask: RowMask
+    private let overlayMask: RowMask
 
     /// - Parameter archived: the rows of `base` that are archived.
     public init(base: Snapshot?, archived: RowBitmap, overlay: OverlayRows? = nil) {

@@ -51,4 +51,34 @@ extension StateConnection {
         if !change.isForgotten { try statement.bind(3, change.goneAt) }
         try statement.run()
     }
+
+    /// Notes that a record has another id, and moves its archive mark; to be called in a transaction.
+    func rename(
+        _ old: [UInt8], to new: [UInt8], in collection: Int64, at now: Int64
+    ) throws(StoreError) {
+        let operation = "rename a record"
+        let statements = [
+            "UPDATE alias SET target = ?3 WHERE collection = ?1 AND target = ?2",
+            "INSERT OR REPLACE INTO alias(collection, id, target, since) VALUES (?1, ?2, ?3, ?4)",
+            "UPDATE OR IGNORE archive SET id = ?3 WHERE collection = ?1 AND id = ?2",
+            "DELETE FROM archive WHERE collection = ?1 AND id = ?2",
+        ]
+        for (index, sql) in statements.enumerated() {
+            let statement = try database.prepare(sql, operation)
+            try statement.bind(1, collection)
+            try statement.bind(2, text: old)
+            if index < 3 { try statement.bind(3, text: new) }
+            if index == 1 { try statement.bind(4, now) }
+            try statement.run()
+        }
+    }
+
+    /// The aliases of a collection.
+    func aliases(of row: CollectionRow) throws(StoreError) -> [[UInt8]: [UInt8]] {
+        let select = try database.prepare("SELECT id, target FROM alias WHERE collection = ?1", "read the aliases")
+        try select.bind(1, row.number)
+        var aliases: [[UInt8]: [UInt8]] = [:]
+        while try select.step() { aliases[select.bytes(0)] = select.bytes(1) }
+        return aliases
+    }
 }

@@ -310,21 +310,6 @@ public struct OverlayEntry: Sendable, Equatable {
     }
 }
 
-/// The write that a record's values come from, as `detail` tells it.
-public struct RecordWrite: Sendable, Equatable {
-    public var operation: OperationID
-    /// In milliseconds since 1970.
-    public var submittedAt: Int64
-    /// The user who submitted it.
-    public var uid: UInt32
-
-    public init(operation: OperationID, submittedAt: Int64, uid: UInt32) {
-        self.operation = operation
-        self.submittedAt = submittedAt
-        self.uid = uid
-    }
-}
-
 /// A record of the overlay that the definition in force cannot decode. It is kept, and decoded again by the next one.
 public struct UnservedEntry: Sendable, Equatable {
     public var entry: OverlayEntry

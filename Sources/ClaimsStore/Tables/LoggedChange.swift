@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+public import ClaimsModel
 
 /// The cause of a commit, as feeds and histories tell it.
 public enum ChangeCause: String, Sendable, CaseIterable {
@@ -142,4 +143,19 @@ enum LogSegment {
     case generation(LogCommit, ClosedRange<UInt64>)
     /// Archive marks, by their numbers.
     case marks(ClosedRange<UInt64>)
+}
+
+/// The write that a record's values come from, as `detail` tells it.
+public struct RecordWrite: Sendable, Equatable {
+    public var operation: OperationID
+    /// In milliseconds since 1970.
+    public var submittedAt: Int64
+    /// The user who submitted it.
+    public var uid: UInt32
+
+    public init(operation: OperationID, submittedAt: Int64, uid: UInt32) {
+        self.operation = operation
+        self.submittedAt = submittedAt
+        self.uid = uid
+    }
 }

@@ -49,31 +49,6 @@ public final class FileSweep: Sendable {
     }
 }
 
-/// The SHA-256 of files in JSON texts: every string of 64 lower-case hexadecimal digits.
-///
-/// It takes no notice of definitions, because files of records that none can read any more must stay too. A string
-/// that only looks like a digest keeps a file for longer, which does no harm.
-struct DigestScan {
-    private(set) var digests: Set<String> = []
-
-    private static let length = 64
-    private static let quote = UInt8(ascii: "\"")
-
-    /// Takes in the digests of a text.
-    mutating func take(_ text: RawSpan) {
-        var start = text.firstIndex(of: Self.quote)
-        while let opening = start {
-            guard let closing = text.firstIndex(of: Self.quote, from: opening + 1) else { return }
-            if closing - opening - 1 == Self.length {
-                let content = String(decoding: text.part(opening + 1..<closing).array, as: UTF8.self)
-                if UploadID.isHexadecimal(content, count: Self.length) { digests.insert(content) }
-            }
-            // The closing quote may be the opening one of the next string.
-            start = closing
-        }
-    }
-}
-
 extension StateStore {
     /// The SHA-256 of the files that records of this host's own collections and unsettled operations have, as far as they
     /// are committed: of every current row, whether or not it is served. It reads all of these; not for a serving thread.
