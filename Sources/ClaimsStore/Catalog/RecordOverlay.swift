@@ -22,7 +22,7 @@ public final class RecordOverlay: Sendable {
     /// A number that differs between overlays of different content; never 0. It is the same after a restart.
     public let version: UInt64
     /// The entries that cannot be decoded.
-    public let unserved: [UnservedEntry]
+    let unserved: [UnservedEntry]
     /// The number of unsettled operations in each state, those of hidden records too.
     public let counts: [PendingState: Int]
     /// By row of the overlay's own snapshot.
@@ -311,12 +311,12 @@ public struct OverlayEntry: Sendable, Equatable {
 }
 
 /// A record of the overlay that the definition in force cannot decode. It is kept, and decoded again by the next one.
-public struct UnservedEntry: Sendable, Equatable {
-    public var entry: OverlayEntry
+struct UnservedEntry: Sendable, Equatable {
+    var entry: OverlayEntry
     /// The JSON Pointer from the object to the wrong value.
-    public var pointer: String
+    var pointer: String
     /// For people; without text of the record.
-    public var reason: String
+    var reason: String
     /// Whether the record of the snapshot below is served in its stead.
-    public var isReplaced: Bool
+    var isReplaced: Bool
 }

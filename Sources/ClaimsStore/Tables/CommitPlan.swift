@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsSnapshot
+import ClaimsSnapshot
 
 /// The one short transaction that ends a refresh: it makes staged rows current by naming their generation.
 struct CommitPlan: Sendable {
@@ -109,15 +109,15 @@ extension StateConnection {
 }
 
 /// The parts that make a staged generation the current one.
-public struct GenerationCommit: Sendable {
+struct GenerationCommit: Sendable {
     /// The finished snapshot, whose identity and count are committed.
-    public var snapshot: Snapshot
+    var snapshot: Snapshot
     /// The states of the sources whose answers were read.
-    public var sources: [SourceRow]
+    var sources: [SourceRow]
     /// The key of the bundle that the records came from; 0 for records of an upstream.
-    public var bundleKey: UInt64 = 0
+    var bundleKey: UInt64 = 0
 
-    public init(snapshot: Snapshot, sources: [SourceRow], bundleKey: UInt64 = 0) {
+    init(snapshot: Snapshot, sources: [SourceRow], bundleKey: UInt64 = 0) {
         self.snapshot = snapshot
         self.sources = sources
         self.bundleKey = bundleKey
