@@ -102,7 +102,7 @@ public final class Snapshot: Sendable {
         }
         let shared = SharedRecords(sections, parts: header.parts, origin: header.origin)
         guard shared.parts.count == header.parts else { throw SnapshotError(.damaged, operation, detail: "parts") }
-        let file = try Self.map(own, size, shared, identity, in: directory)
+        let file = try Self.map(own, size: size, shared, as: identity, in: directory)
         for section in sections where !file.bytes.contains(section.offset, section.size) {
             throw SnapshotError(.damaged, operation, detail: "section \(section.kind)")
         }
@@ -129,7 +129,7 @@ public final class Snapshot: Sendable {
     }
 
     private static func map(
-        _ own: borrowing FileDescriptor, _ size: Int, _ shared: SharedRecords, _ identity: SnapshotIdentity,
+        _ own: borrowing FileDescriptor, size: Int, _ shared: SharedRecords, as identity: SnapshotIdentity,
         in directory: String?
     ) throws(SnapshotError) -> MappedFile {
         let path = Paths.join(directory ?? "", identity.fileName)

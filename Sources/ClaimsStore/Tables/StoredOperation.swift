@@ -182,6 +182,17 @@ extension StateConnection {
         try statement.run()
         return database.changes > 0
     }
+
+    /// The number of deletes of a collection that were submitted since a time and that no guard held.
+    func countDeletes(in row: CollectionRow, since start: Int64) throws(StoreError) -> Int {
+        let count = try database.prepare(
+            """
+            SELECT count(*) FROM operation WHERE collection = ?1 AND action = 'delete' AND submitted_at >= ?2
+                AND NOT (state = 'held' AND detail LIKE '%"reason":"guard"%')
+            """, "count deletes")
+        try count.bind(parameters: [row.number, start])
+        return try count.step() ? count.count(0) : 0
+    }
 }
 
 /// Consecutive operations, the newest first.
