@@ -234,7 +234,7 @@ public struct TrialIntake {
 
 /// Two walks over the pages of one answer, as ``RecordIntake`` takes them in.
 extension TrialIntake {
-    /// The records that are not taken from the first walk; see ``RecordIntake/Filled``.
+    /// The records that are not taken from the first walk; see ``IntakeAnswers/Filled``.
     private struct Filled {
         let states: [RowState]
         let ids: Set<[UInt8]>
