@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// The offsets from UTC of one time zone, for all times.
 public struct TimeZoneRules: Sendable {
     /// The IANA name of the zone, or the POSIX rule that it was made from.
@@ -107,13 +109,7 @@ public struct TimeZoneRules: Sendable {
 
     /// The index of the first transition later than `seconds`; as many as there are where none is.
     private func firstTransition(after seconds: Int64) -> Int {
-        var low = 0
-        var high = times.count
-        while low < high {
-            let middle = (low + high) / 2
-            if times[middle] <= seconds { low = middle + 1 } else { high = middle }
-        }
-        return low
+        times.indices.partitionPoint { times[$0] <= seconds }
     }
 
     private func transitions(in window: ClosedRange<Int64>) -> [(time: Int64, offset: PosixTimeZone.Offset)] {

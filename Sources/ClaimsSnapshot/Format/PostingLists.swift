@@ -163,14 +163,8 @@ struct PostingListsView: ~Escapable {
 
     private static func contains(_ low: Int, _ container: PostingLists.Container, _ bytes: RawSpan) -> Bool {
         if container.isDense { return bytes.byte(at: container.offset &+ low >> 3) >> UInt8(low & 7) & 1 != 0 }
-        var range = 0..<container.count
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            let value = Int(bytes.u16(at: container.offset &+ middle &* 2))
-            if value == low { return true }
-            range = value < low ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return false
+        let index = (0..<container.count).partitionPoint { Int(bytes.u16(at: container.offset &+ $0 &* 2)) < low }
+        return index < container.count && Int(bytes.u16(at: container.offset &+ index &* 2)) == low
     }
 }
 

@@ -79,12 +79,8 @@ extension TableView {
             low += step
             step *= 2
         }
-        var high = min(low + step, max(count - 1, 0))
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if self[middle] <= value { low = middle } else { high = middle - 1 }
-        }
-        return low
+        let end = max(min(low + step + 1, count), low + 1)
+        return (low + 1..<end).partitionPoint { self[$0] <= value } - 1
     }
 }
 

@@ -122,17 +122,12 @@ enum LowerBound {
             high += step
             step *= 2
         }
-        if high >= end { high = end }
-        while low < high {
-            let middle = (low + high) / 2
-            let found = compare(middle)
-            if found >= 0 {
-                high = middle
-                order = found
-            } else {
-                low = middle + 1
-            }
+        // What was refused last is the result.
+        let index = (low..<min(high, end)).partitionPoint { index in
+            let found = compare(index)
+            if found >= 0 { order = found }
+            return found < 0
         }
-        return (high, high < end ? order : 1)
+        return (index, index < end ? order : 1)
     }
 }

@@ -103,14 +103,10 @@ struct TermDictionaryView: ~Escapable {
 
     /// The first place in the order whose term is not below `prefix`, or with `isAfter` neither that nor begins so.
     private func bound(_ prefix: RawSpan, isAfter: Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            let term = term(order[middle])
-            if term.compare(prefix) < 0 || isAfter && term.hasPrefix(prefix) { low = middle + 1 } else { high = middle }
+        (0..<count).partitionPoint { rank in
+            let term = term(order[rank])
+            return term.compare(prefix) < 0 || isAfter && term.hasPrefix(prefix)
         }
-        return low
     }
 }
 
@@ -181,12 +177,7 @@ struct NGramIndexView: ~Escapable {
     }
 
     private func index(of wanted: Int, _ table: TableView) -> Int? {
-        var low = 0
-        var high = table.count
-        while low < high {
-            let middle = (low + high) / 2
-            if table[middle] < wanted { low = middle + 1 } else { high = middle }
-        }
-        return low < table.count && table[low] == wanted ? low : nil
+        let index = (0..<table.count).partitionPoint { table[$0] < wanted }
+        return index < table.count && table[index] == wanted ? index : nil
     }
 }

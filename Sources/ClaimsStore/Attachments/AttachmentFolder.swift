@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -139,5 +140,30 @@ enum UploadID {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
             }
+    }
+}
+
+/// The SHA-256 of files in JSON texts: every string of 64 lower-case hexadecimal digits.
+///
+/// It takes no notice of definitions, because files of records that none can read any more must stay too. A string
+/// that only looks like a digest keeps a file for longer, which does no harm.
+struct DigestScan {
+    private(set) var digests: Set<String> = []
+
+    private static let length = 64
+    private static let quote = UInt8(ascii: "\"")
+
+    /// Takes in the digests of a text.
+    mutating func take(_ text: RawSpan) {
+        var start = text.firstIndex(of: Self.quote)
+        while let opening = start {
+            guard let closing = text.firstIndex(of: Self.quote, from: opening + 1) else { return }
+            if closing - opening - 1 == Self.length {
+                let content = String(decoding: text.part(opening + 1..<closing).array, as: UTF8.self)
+                if UploadID.isHexadecimal(content, count: Self.length) { digests.insert(content) }
+            }
+            // The closing quote may be the opening one of the next string.
+            start = closing
+        }
     }
 }

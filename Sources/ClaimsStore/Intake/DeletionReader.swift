@@ -80,3 +80,61 @@ protocol DeletionTaker: ~Copyable {
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError)
 }
+
+extension JSONElements.Element {
+    /// The reason why the element cannot be decoded at all, and a JSON Pointer from it to what is wrong; nil: it can.
+    func objection(in bytes: RawSpan) -> (reason: String, detail: String)? {
+        switch self {
+        case .tooDeep: return ("nested too deep", "")
+        case .tooLarge: return ("too many values in one record", "")
+        case .badText(let range, let error):
+            let text = JSONPointer.toByte(at: error.offset - range.lowerBound, in: bytes.extracting(range))
+            let owner = text.isName ? "the name of a member" : "a string"
+            return ("\(error.code.phrase) in \(owner)", text.pointer.text)
+        case .value(let range) where range.count > RecordIntake.maxRecordSize:
+            return ("larger than \(RecordIntake.maxRecordSize) bytes", "")
+        case .value: return nil
+        }
+    }
+}
+
+extension RecordDecoder {
+    /// Reads the id of an element of a list of gone records: a text, a number, or a record.
+    mutating func identify(deleted tape: JSONTape, _ list: RawSpan, into record: inout DecodedRecord) -> Bool {
+        guard tape.count > 0 else { return false }
+        if case .object = tape[0].kind {
+            guard case .accepted = identify(tape, list, into: &record) else { return false }
+            return true
+        }
+        return identify(bare: tape, list, into: &record)
+    }
+}
+
+extension Source {
+    /// The mark by which a record says that it is gone; nil where there is none.
+    var deletionMark: JSONPointer? {
+        if case .mark(let pointer) = deleted { pointer } else { nil }
+    }
+}
+
+extension JSONTape {
+    /// Whether the value at a pointer in the record is anything but null, false, 0 and "".
+    func isMarked(_ pointer: JSONPointer, in bytes: RawSpan) -> Bool {
+        guard let node = resolve(pointer, in: bytes) else { return false }
+        switch self[node].kind {
+        case .null, .false: return false
+        case .string: return self[node].end - self[node].start > 2
+        case .number:
+            // Zero has no other digit before its exponent.
+            for offset in self[node].start..<self[node].end {
+                switch bytes.byte(at: offset) {
+                case UInt8(ascii: "1")...UInt8(ascii: "9"): return true
+                case UInt8(ascii: "e"), UInt8(ascii: "E"): return false
+                default: continue
+                }
+            }
+            return false
+        default: return true
+        }
+    }
+}

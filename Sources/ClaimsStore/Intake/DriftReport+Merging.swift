@@ -73,19 +73,3 @@ extension DriftReport.TypeChange: DriftEntry {
         field == other.field && found == other.found && isAhead == other.isAhead
     }
 }
-
-extension RecordIntake {
-    /// The fields and values of the last answer that the definition does not know, together with those that earlier
-    /// answers had.
-    ///
-    /// - Parameter earlier: what was known before; what the definition of this intake knows is dropped from it.
-    public func drift(after earlier: DriftReport) -> DriftReport { tally.drift(drift, after: earlier) }
-}
-
-extension AnswerTally {
-    fileprivate func drift(_ new: DriftReport, after earlier: DriftReport) -> DriftReport {
-        let known = plan.base == nil ? DriftReport() : earlier.unknown(to: plan.definition)
-        let carried = carried(among: known.examples)
-        return new.merging(known, at: plan.now) { carried.contains($0) }
-    }
-}

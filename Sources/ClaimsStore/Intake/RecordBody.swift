@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsJSON
+public import ClaimsModel
 
 /// The bytes of one page of records. They stay at the same address while the object lives.
 public protocol RecordBody: Sendable {
@@ -24,4 +26,95 @@ public final class ArrayBody: RecordBody {
         let bytes = bytes
         return try read(bytes.rawSpan)
     }
+}
+
+/// Finds the elements that two pages share because the data has moved between their requests: those with which a page
+/// begins and, byte for byte, the page before ended.
+struct PageSeam {
+    /// The number of elements at the end of a page that are compared.
+    static let maxElements = 1024
+
+    private var body: (any RecordBody)?
+    /// Where the last elements of the page are.
+    private var ranges: [Range<Int>] = []
+    private var earlierBody: (any RecordBody)?
+    /// Where the last elements of the page before are.
+    private var earlier: [Range<Int>] = []
+    /// The index in `earlier` of the element that has to come next; nil before the first one.
+    private var expected: Int?
+    private var isOpen = false
+
+    /// Begins a page, which follows the one before.
+    mutating func beginPage(_ next: any RecordBody) {
+        earlier = ranges.suffix(Self.maxElements)
+        (earlierBody, body) = (body, next)
+        ranges.removeAll(keepingCapacity: true)
+        expected = nil
+        isOpen = !earlier.isEmpty
+    }
+
+    /// Notes the next element of the page; whether the page before had it at its end.
+    mutating func repeats(_ range: Range<Int>, in bytes: RawSpan) -> Bool {
+        // Half of them go at once, so that each is moved once.
+        if ranges.count >= 2 * Self.maxElements { ranges.removeFirst(Self.maxElements) }
+        ranges.append(range)
+        guard isOpen, let earlierBody, let index = find(bytes.extracting(range), in: earlierBody) else {
+            isOpen = false
+            return false
+        }
+        expected = index + 1
+        isOpen = index + 1 < earlier.count
+        return true
+    }
+
+    private func find(_ element: RawSpan, in body: some RecordBody) -> Int? {
+        body.withBytes { bytes in
+            if let expected { return bytes.extracting(earlier[expected]).equals(element) ? expected : nil }
+            return earlier.lastIndex { bytes.extracting($0).equals(element) }
+        }
+    }
+}
+
+/// The bytes of a bundle: an array of records, wherever the upstream may have its own.
+public enum BundleBody {
+    /// Where the array is.
+    static func root(_ bytes: [UInt8], _ definition: Definition) -> JSONPointer {
+        let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
+        return isArray ? JSONPointer(tokens: []) : definition.source.request.root
+    }
+
+    /// The reason why a bundle cannot be served, in English: it is no array, or has no record although it has elements. nil
+    /// where it can.
+    public static func obstacle(_ bytes: [UInt8], _ definition: Definition) -> String? {
+        let root = root(bytes, definition)
+        var intake = TrialIntake(definition: definition, joined: nil, base: nil)
+        do throws(IntakeError) {
+            let count = try intake.read(ArrayBody(bytes), root: root, maxRecords: .max, isCancelled: { false })
+            guard count > 0, intake.counts.records == 0, let first = intake.refused.first else { return nil }
+            return "none of its \(count) elements is a record; at \(first.pointer): \(first.reason)"
+        } catch {
+            return reason(error, root: root)
+        }
+    }
+
+    /// The meaning of an error for a bundle, in English.
+    ///
+    /// - Parameter root: where the array should be.
+    static func reason(_ error: IntakeError, root: JSONPointer) -> String {
+        let whereabouts = root.tokens.isEmpty ? "" : " at \(root.text)"
+        return switch error {
+        case .notJSON(let error): "it is not JSON: \(error.message)"
+        case .noRoot: "expected an array of records\(whereabouts); there is nothing"
+        case .rootIsNoArray(let kind): "expected an array of records\(whereabouts), not a value of the kind '\(kind)'"
+        case .deletedIsNoArray(let pointer, let kind):
+            "expected an array of ids at \(pointer.text), not a value of the kind '\(kind)'"
+        case .tooManyRecords(let limit): "it has more than \(limit) records"
+        case .store(let error): error.message
+        case .cancelled: "it was not read to its end"
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

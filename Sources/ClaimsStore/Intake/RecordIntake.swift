@@ -4,6 +4,7 @@
 import ClaimsBytes
 public import ClaimsJSON
 public import ClaimsModel
+import ClaimsPlatform
 public import ClaimsSnapshot
 
 /// Takes in a body page by page: decodes its records, compares them with those being served, and writes the next
@@ -16,41 +17,22 @@ public import ClaimsSnapshot
 ///     for page in pages { try intake.read(page) }
 ///     try intake.end()
 public struct RecordIntake: ~Copyable {
-    /// A change of a record of the body, by the record's number and the change's ordinal.
-    struct Note: BitwiseCopyable {
-        let number: UInt32
-        let ordinal: UInt32
-    }
-
-    let plan: Plan
-    let directory: String
-    let identity: SnapshotIdentity
-    var stage: GenerationStage
-    var writer: SnapshotWriter
-    var seen: SeenRecords
-    /// The answers so far.
-    var answers: [Answer] = []
+    private let plan: Plan
+    private var output: IntakeOutput
+    private var answers: IntakeAnswers
     /// The pages so far, and the number of the first record of each.
-    var pages: [(body: any RecordBody, first: Int)] = []
-    /// The numbers of the records that a later one took the location of.
-    var dropped = RowMarks()
-    /// The numbers of the records in which only volatile members differ.
-    var restated = RowMarks()
-    /// The changes that were noted, ascending by the records' numbers.
-    var notes = ChunkedArray<Note>()
-    let root: JSONPointer
-    /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
-    var filled: Filled?
+    private var pages: [(body: any RecordBody, first: Int)] = []
+    private let root: JSONPointer
     /// Finds what two pages share; nil where a page says which one follows.
-    var seam: PageSeam?
+    private var seam: PageSeam?
 
     /// Predicts the next record of the body; nil where every record must be looked at.
     private var predictor: RowPredictor?
-    var decoder: RecordDecoder
+    private var decoder: RecordDecoder
     private var comparison: UpstreamComparison
-    var difference: DocumentDifference
-    var tape = JSONTape()
-    var record = DecodedRecord()
+    private var difference: DocumentDifference
+    private var tape = JSONTape()
+    private var record = DecodedRecord()
     /// The mark by which a record says that it is gone.
     private let deletionMark: JSONPointer?
     /// Looks for the largest value of the field by which an upstream tells its state; nil where none does.
@@ -61,17 +43,10 @@ public struct RecordIntake: ~Copyable {
         _ plan: Plan, root: JSONPointer, stage: consuming GenerationStage, directory: String,
         identity: SnapshotIdentity
     ) throws(StoreError) {
-        let writer = try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(
-                directory: directory, definition: plan.definition, identity: identity, base: plan.base)
-        }
+        output = try IntakeOutput(plan, stage: stage, directory: directory, identity: identity)
         self.plan = plan
         self.root = root
-        self.directory = directory
-        self.identity = identity
-        self.stage = stage
-        self.writer = writer
-        seen = SeenRecords(rows: plan.base?.count ?? 0)
+        answers = IntakeAnswers(maxElements: plan.recordLimit)
         deletionMark = plan.definition.source.deletionMark
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
         comparison = UpstreamComparison(plan.definition)
@@ -90,22 +65,76 @@ public struct RecordIntake: ~Copyable {
     public var drift: DriftReport { decoder.drift }
 
     /// The number of records, good or bad, in the pages so far.
-    public var elements: Int { answers.reduce(0) { $0 + $1.elements } }
+    public var elements: Int { answers.elements }
 
     /// The largest value in the last answer of the field by which the upstream tells its state, in its form in documents;
     /// nil: there is none.
     public var position: String? { positions?.value }
 
+    // MARK: - Answers
+
+    /// Begins the answer of a source, to which the pages that follow belong. The answers of several sites may go into one
+    /// generation; each site may have one answer in it.
+    ///
+    /// Without it, the pages are an answer with all records of the only source.
+    ///
+    /// - Parameter isSecondWalk: whether the pages of a walk that was made before follow; see ``beginEarlierWalk()``.
+    public mutating func begin(_ scope: AnswerScope, isSecondWalk: Bool = false) throws(IntakeError) {
+        let earlier: EarlierQuarantine?
+        do throws(StoreError) { earlier = try output.begin(scope) } catch { throw .store(error) }
+        let answer = IntakeAnswers.Answer(
+            scope, first: output.seen.count, isSecondWalk: isSecondWalk, earlier: earlier)
+        answers.begin(answer)
+        restartDecoding(scope, prefix: answer.prefix)
+    }
+
+    /// Ends the last answer: where the join has changed, the records that it does not name are decoded again.
+    public mutating func end() throws(IntakeError) {
+        guard plan.isJoinChanged, let base = plan.base, let answer = answers.last, answer.scope.isIncremental else {
+            return
+        }
+        for row in 0..<base.count where output.seen.latest(row) == nil && !answer.deleted.contains(row) {
+            if row % Self.recordsPerLook == 0 { try look() }
+            do throws(StoreError) { try decodeAgain(row, of: base) } catch { throw .store(error) }
+        }
+    }
+
+    /// The changes that the last answer brings.
+    public var counts: IntakeCounts { tally.counts }
+
+    /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
+    /// then. Records that this host has deleted there count nowhere.
+    public var extent: AnswerExtent { tally.extent }
+
+    /// The number of records being served that the last answer lacks without a reason: they are not in its quarantine, not
+    /// told as gone, and not deleted there by this host. 0 for an answer with what has changed.
+    public var lacking: Int { tally.lacking }
+
+    /// The fields and values of the last answer that the definition does not know, together with those that earlier
+    /// answers had.
+    ///
+    /// - Parameter earlier: what was known before; what the definition of this intake knows is dropped from it.
+    public func drift(after earlier: DriftReport) -> DriftReport { tally.drift(drift, after: earlier) }
+
+    private var tally: AnswerTally { AnswerTally(answer: answers.last, plan: plan, seen: output.seen) }
+
+    /// Begins the pages of the walk that was made first. They follow those of the second one.
+    public mutating func beginEarlierWalk() {
+        answers.beginEarlierWalk(without: tally.filledRows, plan.ownDeletions, count: output.seen.count)
+        if seam != nil { seam = PageSeam() }
+    }
+
     /// Gets ready for the records of another source.
-    mutating func restartDecoding(_ scope: AnswerScope, prefix: [UInt8]) {
+    private mutating func restartDecoding(_ scope: AnswerScope, prefix: [UInt8]) {
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
         decoder.setSite(scope.site)
         let isPredictable = plan.trustsBytes && !plan.isJoinChanged && !scope.isIncremental
         predictor = isPredictable ? plan.base.map { RowPredictor($0, prefix: prefix) } : nil
         positions = PositionScan(plan.definition, base: plan.base)
-        filled = nil
         if seam != nil { seam = PageSeam() }
     }
+
+    // MARK: - Pages
 
     /// Takes in the array at the root of one page. After an error the caller can only call `abandon`.
     ///
@@ -113,7 +142,7 @@ public struct RecordIntake: ~Copyable {
     ///   say.
     public mutating func read(_ body: any RecordBody, sentAt: Int64? = nil) throws(IntakeError) {
         if answers.isEmpty { try begin(.whole) }
-        pages.append((body, seen.count))
+        pages.append((body, output.seen.count))
         seam?.beginPage(body)
         positions?.beginPage(sentAt: sentAt ?? plan.now)
         try read(page: body)
@@ -142,43 +171,31 @@ public struct RecordIntake: ~Copyable {
                 index += 1
                 continue
             }
-            if !isFilling { try countElement() }
+            if !answers.isFilling { try answers.countElement() }
             let kept = keptElements
-            let location = Location(start: range.lowerBound, end: range.upperBound, index: index)
+            let location = SeenRecords.Location(start: range.lowerBound, end: range.upperBound, index: index)
             do throws(StoreError) {
                 if let element {
                     try take(element, location, bytes)
-                } else if let expected, let base = plan.base, filled?.rows.contains(expected.row) != true {
+                } else if let expected, let base = plan.base, answers.filled?.rows.contains(expected.row) != true {
                     try carry(expected.row, from: base, location)
                 }
             } catch { throw .store(error) }
-            if isFilling, keptElements > kept { try countElement() }
+            if answers.isFilling, keptElements > kept { try answers.countElement() }
             index += 1
         }
     }
 
     /// Reports the progress, and ends the reading where nobody wants it any more.
-    mutating func look() throws(IntakeError) {
+    private mutating func look() throws(IntakeError) {
         if plan.isCancelled() { throw .cancelled }
         plan.observe(elements)
     }
 
-    /// Where an element of a page is.
-    struct Location {
-        var start: Int
-        var end: Int
-        var index: Int
-
-        func entry(key: Int64) -> SeenRecords.Record {
-            SeenRecords.Record(
-                key: key, start: start, length: UInt32(clamping: end - start), index: UInt32(clamping: index))
-        }
-    }
-
-    func pointer(_ index: Int) -> String { "\(root.text)/\(index)" }
+    private func pointer(_ index: Int) -> String { "\(root.text)/\(index)" }
 
     private mutating func take(
-        _ element: JSONElements.Element, _ location: Location, _ bytes: RawSpan
+        _ element: JSONElements.Element, _ location: SeenRecords.Location, _ bytes: RawSpan
     ) throws(StoreError) {
         if let objection = element.objection(in: bytes) {
             return try quarantine(bytes, at: location, reason: objection.reason, detail: objection.detail)
@@ -206,7 +223,7 @@ public struct RecordIntake: ~Copyable {
 
     /// Takes a record that is served as `row`, and may differ from it.
     private mutating func replace(
-        _ row: Int, of base: Snapshot, _ verdict: UpstreamComparison.Verdict, _ location: Location
+        _ row: Int, of base: Snapshot, _ verdict: UpstreamComparison.Verdict, _ location: SeenRecords.Location
     ) throws(StoreError) {
         var changedAt = plan.now
         if verdict != .volatile || plan.isJoinChanged {
@@ -220,14 +237,13 @@ public struct RecordIntake: ~Copyable {
             case (.volatile, nil): changedAt = restate(row, of: base)
             case (.different(let unread), _):
                 // A value that differs, and is served as before, differs upstream only.
-                try noteUpdate(values, differsUpstream: unread || values == nil)
-            case (_, let values?): try noteUpdate(values, differsUpstream: false)
+                try output.noteUpdate(of: record, values, differsUpstream: unread || values == nil)
+            case (_, let values?): try output.noteUpdate(of: record, values, differsUpstream: false)
             }
         } else {
             changedAt = restate(row, of: base)
         }
-        let key = try store(firstSeen: base.firstSeen(row), changedAt: changedAt)
-        try supersede(seen.add(location.entry(key: key), row: row))
+        try supersede(output.add(record, location, row: row, firstSeen: base.firstSeen(row), changedAt: changedAt))
     }
 
     /// Compares the record with the one that is served.
@@ -238,40 +254,27 @@ public struct RecordIntake: ~Copyable {
 
     /// Remembers that the record that comes next differs in nothing that is told; the time at which it last did.
     private mutating func restate(_ row: Int, of base: Snapshot) -> Int64 {
-        restated.insert(seen.count)
+        output.restateNext()
         return base.changedAt(row)
     }
 
-    private mutating func takeNew(_ bytes: RawSpan, _ location: Location) throws(StoreError) {
+    private mutating func takeNew(_ bytes: RawSpan, _ location: SeenRecords.Location) throws(StoreError) {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, id: record.id, reason: reason, detail: detail)
         }
         try releaseQuarantined()
         positions?.observe(record, &decoder)
-        if plan.base != nil { remember(try Self.noteAddition(of: record, in: &stage)) }
-        let key = try store(firstSeen: plan.now, changedAt: plan.now)
-        try supersede(Self.add(location.entry(key: key), record, to: &seen, writer))
+        if plan.base != nil { try output.noteAddition(of: record) }
+        try supersede(output.add(record, location, row: nil, firstSeen: plan.now, changedAt: plan.now))
     }
 
-    private mutating func carry(_ row: Int, from base: Snapshot, _ location: Location) throws(StoreError) {
+    private mutating func carry(_ row: Int, from base: Snapshot, _ location: SeenRecords.Location) throws(StoreError) {
         positions?.observe(row)
-        do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
-        guard let earlier = seen.add(location.entry(key: SeenRecords.Record.carried), row: row) else { return }
-        try drop(earlier, id: base.idBytes(row))
-    }
-
-    /// Writes the decoded record to both stores, and returns its key.
-    private mutating func store(firstSeen: Int64, changedAt: Int64) throws(StoreError) -> Int64 {
-        var key = SeenRecords.Record.unstored
-        if plan.isStored { key = try stage.add(record, firstSeen: firstSeen, changedAt: changedAt) }
-        do throws(SnapshotError) {
-            _ = try writer.append(record, firstSeen: firstSeen, changedAt: changedAt, stateKey: max(key, 0))
-        } catch { throw StoreError(error) }
-        return key
+        if let earlier = try output.carry(row, from: base, location) { try drop(earlier, id: base.idBytes(row)) }
     }
 
     /// Decodes a record again that the answer does not name, with other joined values.
-    mutating func decodeAgain(_ row: Int, of base: Snapshot) throws(StoreError) {
+    private mutating func decodeAgain(_ row: Int, of base: Snapshot) throws(StoreError) {
         let bytes = base.upstream(row)
         // A record that cannot be decoded any more stays as it is until the next answer with all records.
         guard (try? tape.parse(bytes, from: 0, depth: JSONElements.bodyDepth)) != nil,
@@ -279,7 +282,7 @@ public struct RecordIntake: ~Copyable {
         else { return }
         let old = base.document(row)
         if record.document.rawSpan.equals(old) { return }
-        try replace(row, of: base, .same, Location(start: 0, end: 0, index: 0))
+        try replace(row, of: base, .same, SeenRecords.Location(start: 0, end: 0, index: 0))
     }
 
     /// Takes the location of an earlier record with the id of the decoded one.
@@ -287,16 +290,150 @@ public struct RecordIntake: ~Copyable {
         if let earlier { try drop(earlier, id: record.id) }
     }
 
-    private static func add(
-        _ entry: SeenRecords.Record, _ record: borrowing DecodedRecord, to seen: inout SeenRecords,
-        _ writer: borrowing SnapshotWriter
-    ) throws(StoreError) -> Int? {
-        try seen.add(entry, id: record.id.rawSpan, in: writer)
-    }
-
     private static func compare(
         _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference
     ) -> [UInt8]? {
         difference.compare(old: old, new: record.document.rawSpan)
+    }
+}
+
+/// The parts of an answer beside its records: changes, elements that are no records, and records that are gone.
+extension RecordIntake {
+    private mutating func quarantine(
+        _ bytes: RawSpan, at location: SeenRecords.Location, id: [UInt8]? = nil, reason: String, detail: String = ""
+    ) throws(StoreError) {
+        try quarantine(
+            bytes.extracting(location.start..<location.end), id: id, pointer: pointer(location.index) + detail,
+            reason: reason)
+    }
+
+    /// Sends an element to quarantine. In an answer with what has changed it takes the place of earlier elements with
+    /// its id, and one that an earlier answer had adds none.
+    private mutating func quarantine(
+        _ element: RawSpan, id: [UInt8]?, pointer: String, reason: String
+    ) throws(StoreError) {
+        // Elements of the first of two walks that are no records are in the second, too, or gone.
+        if answers.isFilling, id == nil { return }
+        answers.quarantine(id, row: id.flatMap { plan.base?.row(forID: $0.rawSpan) })
+        switch answers.note(Checksum.of(element)) {
+        case .repeated: return
+        case .known(let entry):
+            output.seeAgain(entry)
+            if let id { try release(id, except: entry) }
+        case .new, nil:
+            if let id { try release(id) }
+            try output.quarantine(element, id: id, pointer: pointer, reason: reason)
+        }
+    }
+
+    /// Takes the entries of earlier answers about the decoded record out of quarantine.
+    private mutating func releaseQuarantined() throws(StoreError) {
+        try release(record.id)
+    }
+
+    private mutating func release(_ id: [UInt8], except entry: Int64? = nil) throws(StoreError) {
+        output.release(answers.release(id, except: entry))
+    }
+}
+
+/// Records that an answer says are gone. One that the same answer also brings stays.
+extension RecordIntake {
+    /// Notes that the decoded record is gone.
+    ///
+    /// - Parameter row: the record as it is served; nil where it is not.
+    private mutating func delete(_ row: Int?) throws(StoreError) {
+        try releaseQuarantined()
+        answers.delete(row, id: record.id)
+    }
+
+    /// Reads the ids of gone records that a page has beside its records.
+    private mutating func readDeletions(_ bytes: RawSpan) throws(IntakeError) {
+        guard !answers.isEmpty,
+            let reader = DeletionReader(
+                plan.definition.source.deleted, root: root, isIncremental: answers.isIncremental,
+                hasPages: seam != nil)
+        else { return }
+        let isCancelled = plan.isCancelled
+        try reader.read(bytes, into: &self, isCancelled: isCancelled)
+    }
+}
+
+extension RecordIntake: DeletionTaker {
+    mutating func take(
+        gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
+    ) throws(IntakeError) {
+        let isIncremental = answers.isIncremental
+        if isIncremental { try answers.countElement() }
+        do throws(StoreError) {
+            if case .value = element, decoder.identify(deleted: tape, list, into: &record) {
+                try delete(plan.base?.row(forID: record.id.rawSpan))
+            } else if isIncremental {
+                try quarantine(
+                    list.extracting(element.range), id: nil, pointer: pointer,
+                    reason: "neither an id nor a record with one")
+            }
+        } catch { throw .store(error) }
+        try answers.checkUnserved()
+    }
+}
+
+extension RecordIntake {
+    /// The number of elements of the last answer that are kept, as records or in quarantine.
+    private var keptElements: Int { output.seen.count + answers.quarantined }
+
+    /// Whether nothing is to be taken of the decoded record, which is served as `row`, if at all.
+    private func isFilled(_ row: Int?) throws(StoreError) -> Bool {
+        guard let filled = answers.filled else { return false }
+        if let row { return filled.rows.contains(row) }
+        if filled.ids.contains(record.id) { return true }
+        guard let number = try output.latest(record.id.rawSpan) else { return false }
+        return number < filled.count
+    }
+}
+
+// MARK: - The end
+
+extension RecordIntake {
+    /// Finishes the snapshot file. Nothing is in force yet; after an error nothing is left of what was read.
+    consuming func finish() throws(StoreError) -> FinishedIntake {
+        beginIfNeeded()
+        return try output.finish(keeping: CarriedRows(answers.all, plan), difference)
+    }
+
+    /// Gives up the snapshot file, and returns the rows that say what is to be kept of quarantine and join.
+    consuming func confirmed() throws(StoreError) -> GenerationStage {
+        beginIfNeeded()
+        return try output.confirmed()
+    }
+
+    /// Deletes the rows and the file that the intake has written. Nothing that is served changes.
+    public consuming func abandon() {
+        output.abandon()
+    }
+
+    /// Sends a record to quarantine because a later one has its id. An answer with what has changed may tell several
+    /// states of a record one after the other.
+    private mutating func drop(_ number: Int, id: [UInt8]) throws(StoreError) {
+        let entry = try output.drop(number)
+        if answers.isIncremental { return }
+        guard let page = pages.last(where: { $0.first <= number }) else { return }
+        try quarantine(entry, id: id, of: page.body)
+    }
+
+    private mutating func quarantine(
+        _ entry: SeenRecords.Record, id: [UInt8], of body: some RecordBody
+    ) throws(StoreError) {
+        try body.withBytes { bytes throws(StoreError) in
+            try quarantine(
+                bytes.part(entry.start, Int(entry.length)), id: id, pointer: pointer(Int(entry.index)),
+                reason: "a later record has the same id")
+        }
+    }
+
+    /// An intake without a page had an answer without records.
+    private mutating func beginIfNeeded() {
+        guard answers.isEmpty else { return }
+        output.beginWhole()
+        answers.begin(IntakeAnswers.Answer(.whole, first: 0))
     }
 }

@@ -29,11 +29,34 @@ struct SeenRecords {
         var isNew: Bool { row < 0 }
     }
 
+    /// Where an element of a page is.
+    struct Location {
+        var start: Int
+        var end: Int
+        var index: Int
+
+        func entry(key: Int64) -> Record {
+            Record(key: key, start: start, length: UInt32(clamping: end - start), index: UInt32(clamping: index))
+        }
+    }
+
+    /// A change of a record, by the record's number and the change's ordinal.
+    private struct NotedChange: BitwiseCopyable {
+        let number: UInt32
+        let ordinal: UInt32
+    }
+
     private var records = ChunkedArray<Record>()
     /// For each row being served the number, plus one, of the latest record for it; 0: none has come.
     private var numbersOfRows: [UInt32]
     /// The latest of each id that is not being served.
     private var table = IDHashTable()
+    /// The numbers of the records that a later one took the location of.
+    private var dropped = RowMarks()
+    /// The numbers of the records in which only volatile members differ.
+    private var restated = RowMarks()
+    /// The changes that were noted, ascending by the records' numbers.
+    private var changes = ChunkedArray<NotedChange>()
     /// Random, so that no upstream can choose ids that collide.
     private let hash = WyHash(seed: RandomBytes.integer())
 
@@ -45,6 +68,29 @@ struct SeenRecords {
     var count: Int { records.count }
 
     subscript(number: Int) -> Record { records[number] }
+
+    /// Whether a later record took the location of this one.
+    func isDropped(_ number: Int) -> Bool { dropped.contains(number) }
+
+    /// Whether only volatile members of the record differ.
+    func isRestated(_ number: Int) -> Bool { restated.contains(number) }
+
+    /// Remembers that the record that comes next differs in nothing that is told.
+    mutating func restateNext() { restated.insert(records.count) }
+
+    /// Remembers the ordinal of a change of the record that comes next, so that it can be taken back.
+    mutating func noteChangeOfNext(_ ordinal: Int64) {
+        changes.append(NotedChange(number: UInt32(clamping: records.count), ordinal: UInt32(clamping: ordinal)))
+    }
+
+    /// Notes that a later record takes the location of this one.
+    ///
+    /// - Returns: the ordinal of the change that was noted for it; nil: none was.
+    mutating func drop(_ number: Int) -> Int64? {
+        dropped.insert(number)
+        let index = (0..<changes.count).partitionPoint { Int(changes[$0].number) < number }
+        return index < changes.count && Int(changes[index].number) == number ? Int64(changes[index].ordinal) : nil
+    }
 
     /// The number of the latest record that is served as `row`; nil: none has come.
     func latest(_ row: Int) -> Int? {

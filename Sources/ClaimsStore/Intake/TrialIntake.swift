@@ -23,7 +23,7 @@ public struct TrialIntake {
     }
 
     /// How a served record fares.
-    enum RowState: UInt8 { case unseen, same, volatile, updated, marked, refused }
+    private enum RowState: UInt8 { case unseen, same, volatile, updated, marked, refused }
 
     /// The maximal number of refused elements, and of ids of each kind of change, that are remembered.
     public static let maxExamples = 20
@@ -44,30 +44,30 @@ public struct TrialIntake {
     /// For each field of the definition, how many records have a value.
     public private(set) var filled: [Int]
 
-    let base: Snapshot?
-    let ownDeletions: Set<[UInt8]>
-    let deleted: DeletionRule?
-    var states: [RowState]
+    private let base: Snapshot?
+    private let ownDeletions: Set<[UInt8]>
+    private let deleted: DeletionRule?
+    private var states: [RowState]
     /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
-    var known: Filled?
+    private var known: Filled?
     /// Finds what two pages share; nil where there is one page.
-    var seam: PageSeam?
-    var newIDs: Set<[UInt8]> = []
+    private var seam: PageSeam?
+    private var newIDs: Set<[UInt8]> = []
     /// Whether the pages are those of a second walk; those of the first one follow, see ``beginEarlierWalk()``.
     public var isSecondWalk = false
     /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept in a second
     /// walk.
-    var unservedIDs: Set<[UInt8]> = []
+    private var unservedIDs: Set<[UInt8]> = []
     /// Whether the answer has only what has changed.
-    let isIncremental: Bool
+    private let isIncremental: Bool
     /// The number of records from which a body is refused, all pages together.
-    private(set) var maxRecords = Int.max
+    private var maxRecords = Int.max
     /// The number of elements that count.
     private var countedElements = 0
-    var decoder: RecordDecoder
+    private var decoder: RecordDecoder
     private var comparison: UpstreamComparison
-    var tape = JSONTape()
-    var record = DecodedRecord()
+    private var tape = JSONTape()
+    private var record = DecodedRecord()
 
     /// - Parameters:
     ///   - site: the site whose records come; nil in collections without sites.
@@ -219,7 +219,7 @@ public struct TrialIntake {
         }
     }
 
-    mutating func refuse(_ element: RawSpan, _ pointer: String, _ reason: String) {
+    private mutating func refuse(_ element: RawSpan, _ pointer: String, _ reason: String) {
         counts.quarantined += 1
         guard refused.count < Self.maxExamples else { return }
         var excerpt: [UInt8] = []
@@ -229,5 +229,72 @@ public struct TrialIntake {
 
     private static func note(_ id: [UInt8], in ids: inout [[UInt8]]) {
         if ids.count < maxExamples { ids.append(id) }
+    }
+}
+
+/// Two walks over the pages of one answer, as ``RecordIntake`` takes them in.
+extension TrialIntake {
+    /// The records that are not taken from the first walk; see ``IntakeAnswers/Filled``.
+    private struct Filled {
+        let states: [RowState]
+        let ids: Set<[UInt8]>
+    }
+
+    /// Begins the pages of a walk that was made before the one that has been read, and of which only those records count
+    /// that this one lacks.
+    public mutating func beginEarlierWalk() {
+        known = Filled(states: states, ids: newIDs.union(unservedIDs).union(ownDeletions))
+        if seam != nil { seam = PageSeam() }
+    }
+
+    /// Whether the pages are those of a walk that was made before the one that has been read.
+    private var isFilling: Bool { known != nil }
+
+    /// The number of served records that the answer lacks without a reason; see ``RecordIntake/lacking``.
+    ///
+    /// - Parameter prefix: the beginning of the ids of the records that the answer speaks for.
+    public func lacking(prefix: [UInt8] = []) -> Int {
+        guard let base else { return 0 }
+        return states.indices.count { row in
+            states[row] == .unseen && base.id(row).starts(with: prefix) && !ownDeletions.contains(base.idBytes(row))
+        }
+    }
+
+    /// Whether nothing is to be taken of the decoded record, which is served as `row`, if at all.
+    private func isFilled(_ row: Int?) -> Bool {
+        guard let known else { return false }
+        if let row, known.states[row] != .unseen { return true }
+        return known.ids.contains(record.id)
+    }
+
+    /// Notes that the decoded record came as none that can be served, unless it has come as one that can.
+    private mutating func note(_ state: RowState, _ row: Int?) {
+        if let row {
+            if states[row] == .unseen { states[row] = state }
+        } else if isSecondWalk, !isFilling {
+            unservedIDs.insert(record.id)
+        }
+    }
+}
+
+/// Records that an answer says are gone, as ``RecordIntake`` takes them.
+extension TrialIntake: DeletionTaker {
+    /// Reads the ids of gone records that a page has beside its records.
+    private mutating func readDeletions(
+        _ bytes: RawSpan, root: JSONPointer, isCancelled: () -> Bool
+    ) throws(IntakeError) {
+        let reader = DeletionReader(deleted, root: root, isIncremental: isIncremental, hasPages: seam != nil)
+        try reader?.read(bytes, into: &self, isCancelled: isCancelled)
+    }
+
+    mutating func take(
+        gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
+    ) throws(IntakeError) {
+        if case .value = element, decoder.identify(deleted: tape, list, into: &record) {
+            note(.marked, base?.row(forID: record.id.rawSpan))
+        } else if isIncremental {
+            refuse(list.extracting(element.range), pointer, "neither an id nor a record with one")
+        }
+        guard unservedIDs.count <= maxRecords else { throw .tooManyRecords(maxRecords) }
     }
 }

@@ -22,7 +22,7 @@ struct StateConnection: ~Copyable {
     /// The copy that was found put back when the file was opened; nil: there was none.
     let restoration: StateRestoration?
     /// The sequence number of the last change. A transaction that fails puts it back.
-    var seq: UInt64
+    private(set) var seq: UInt64
     let statements: StateStatements
     /// For each collection the number of its newest stage. Earlier ones write nothing any more: their rows would be taken
     /// for those of the newest.
@@ -117,6 +117,18 @@ struct StateConnection: ~Copyable {
             seq = before
             throw error
         }
+    }
+
+    /// The revision after the last change.
+    var revision: Revision { Revision(epoch: epoch, seq: seq) }
+
+    /// Gives numbers to changes, in a transaction.
+    ///
+    /// - Returns: the number of the last one.
+    @discardableResult
+    mutating func advance(by changes: UInt64 = 1) -> UInt64 {
+        seq += changes
+        return seq
     }
 
     /// Begins a stage of a collection, and ends an earlier one; the number of the new one.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsPlatform
+import Glibc
 import Synchronization
 
 /// state.db: its thread, which alone writes the file in the order of `StateQueue`, and connections for reading.
@@ -165,6 +166,280 @@ public final class StateDatabase: Sendable {
                     try piece(&connection)
                 }
             }
+        }
+    }
+}
+
+/// The outcome of scrubbing some pages of the file.
+enum ScrubStep: Sendable, Equatable {
+    /// The number of the next page.
+    case next(Int)
+    case finished
+    /// Somebody reads an older state of the file, or writes it: nothing was done.
+    case kept
+}
+
+extension StateDatabase {
+    /// Copies the write-ahead log into the file and empties it, and overwrites what SQLite has left in the gaps of pages,
+    /// so that nothing that was deleted is in either. It reads the whole file, in pieces between which others write.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait for others who read an old state of the file.
+    ///   - isWanted: asked before each piece.
+    /// - Throws: `.busy` where another program goes on reading; `.closed` once `isWanted` returns false.
+    func scrub(timeout: Duration, while isWanted: @Sendable () -> Bool) throws(StoreError) {
+        let operation = "erase records"
+        do {
+            // Little is left to copy on the store's thread then: no change waits long for it.
+            let copier = try Database(path: path, access: .update)
+            _ = try copier.copyLog()
+        }
+        let deadline = SystemClock.monotonic &+ timeout.wholeNanoseconds
+        var page = 0
+        while true {
+            guard isWanted() else { throw StoreError(.closed, operation) }
+            let first = page
+            switch try perform({ connection throws(StoreError) in try connection.scrub(from: first) }) {
+            case .finished: return
+            case .next(let next): page = next
+            case .kept:
+                guard SystemClock.monotonic < deadline else {
+                    throw StoreError(.busy, operation, detail: "another program reads an old state of \(path)")
+                }
+                _ = Monitor(false).wait(upTo: Self.pause) { $0 ? true : nil }
+            }
+        }
+    }
+
+    /// The time between two attempts to empty the log.
+    private static let pause = Duration.milliseconds(20)
+}
+
+extension StateConnection {
+    /// The number of pages that are scrubbed at once: 16 MiB take some milliseconds.
+    private static let pagesAtOnce = 4096
+    /// From so many pages on a page of a long value may begin like one with cells.
+    private static let maxPages = 1 << 25
+
+    /// Scrubs the next pages, with the log empty, so that the file is all there is.
+    mutating func scrub(from first: Int) throws(StoreError) -> ScrubStep {
+        guard try emptyLog() else { return .kept }
+        // Pages in memory have the same gaps, and would bring them back.
+        database.releaseMemory()
+        do throws(StoreError) { try database.execute("BEGIN IMMEDIATE", Self.scrubbing) } catch {
+            if error.code == .busy { return .kept }
+            throw error
+        }
+        let result: Result<ScrubStep, StoreError>
+        do throws(StoreError) { result = .success(try scrubbed(from: first)) } catch { result = .failure(error) }
+        try database.execute("ROLLBACK", Self.scrubbing)
+        return try result.get()
+    }
+
+    private static let scrubbing = "erase records"
+
+    private func scrubbed(from first: Int) throws(StoreError) -> ScrubStep {
+        // Another program may have written in between.
+        guard Files.size(database.path + "-wal") ?? 0 == 0 else { return .kept }
+        let pages = Int(try database.integer("PRAGMA page_count", Self.scrubbing))
+        guard first < pages, pages < Self.maxPages else { return .finished }
+        let count = min(pages - first, Self.pagesAtOnce)
+        try database.scrubPages(first..<first + count, size: pageSize)
+        return first + count < pages ? .next(first + count) : .finished
+    }
+}
+
+/// The loop of the database's thread: it owns the writing connection, and takes work from the queue until that is
+/// closed.
+final class StateWorker: Sendable {
+    enum Opening: Sendable {
+        case opened(Revision, StateRecovery?, StateRestoration?)
+        case failed(StoreError)
+    }
+
+    static let lockName = "state.lock"
+    fileprivate let queue = Monitor(StateQueue())
+    /// Set once the file is open, or cannot be opened.
+    fileprivate let opening = Monitor<Opening?>(nil)
+    /// Set once the thread has closed the file.
+    fileprivate let isClosed = Monitor(false)
+    /// Counts the pieces of work, and the signs of life that were asked for.
+    fileprivate let ticks = Atomic<UInt64>(0)
+    /// Whether something read from the file made no sense.
+    fileprivate let isSuspect = Atomic<Bool>(false)
+    /// The connections that read.
+    fileprivate let readers = ReaderCount()
+    /// The size of a write-ahead log over its bound that another program keeps, in bytes; 0: there is none.
+    fileprivate let keptLog = Atomic<Int>(0)
+    /// Called on any thread when one of these two has changed.
+    fileprivate let onTrouble = Mutex<(@Sendable () -> Void)?>(nil)
+    private let path: String
+    private let cache: String?
+    private let lockPath: String
+    private let checkpointer: Checkpointer
+
+    /// - Parameter cache: the folder that keeps the published clock; nil: none does.
+    init(directory: String, fileName: String, cache: String?) {
+        path = Paths.join(directory, fileName)
+        self.cache = cache
+        lockPath = Paths.join(directory, Self.lockName)
+        checkpointer = Checkpointer(path: path, queue: queue)
+    }
+
+    /// Runs until the queue is closed and empty.
+    func run() {
+        work()
+        isClosed.update { $0 = true }
+    }
+
+    private func work() {
+        do throws(StoreError) {
+            let lock = try Self.lock(lockPath, of: path)
+            try serve()
+            // Nobody else may come in before the file is closed.
+            lock.unlock()
+        } catch {
+            opening.update { $0 = .failed(error) }
+            queue.update { $0.close() }
+        }
+    }
+
+    private func serve() throws(StoreError) {
+        var recovery: StateRecovery?
+        var connection = try open(&recovery)
+        var log = LogWriting(path: path + "-wal")
+        var bound = LogBound()
+        let revision = connection.revision
+        opening.update { [restoration = connection.restoration] in $0 = .opened(revision, recovery, restoration) }
+        while true {
+            let idleTime = bound.idleTime(connection.bytesInLog, now: SystemClock.monotonic)
+            let work = queue.wait(upTo: idleTime) { $0.next() }
+            ticks.add(1, ordering: .relaxed)
+            switch work {
+            case nil, .wake:
+                // Nothing else is to be done: the time to tidy up.
+                lookAfterLog(&bound, connection, isIdle: true)
+                continue
+            case .close:
+                checkpointer.close()
+                return
+            case .emptyLog(let copy): emptyLog(&bound, &connection, copy)
+            case .background(let job): job(&connection)
+            case .local(let jobs): commit(jobs, &connection)
+            }
+            log.grew(to: connection.bytesInLog)
+            lookAfterLog(&bound, connection, isIdle: false)
+        }
+    }
+
+    private func lookAfterLog(_ bound: inout LogBound, _ connection: borrowing StateConnection, isIdle: Bool) {
+        let size = connection.bytesInLog
+        let now = SystemClock.monotonic
+        // Data that cannot be measured leaves the bound as it is.
+        if bound.needsMeasure(size), let live = try? connection.liveBytes() { bound.measure(live: live, at: size) }
+        let isLong = bound.holdsRefreshes(size, now: now)
+        if isLong { queue.update { $0.isLogLong = true } }
+        if bound.beginsCopy(size, isIdle: isIdle, now: now) { checkpointer.request() }
+    }
+
+    /// Empties the log after it has been copied, and lets refreshes go on unless it is still too long.
+    private func emptyLog(_ bound: inout LogBound, _ connection: inout StateConnection, _ copy: LogCopy) {
+        var hasFailed = copy == .failed
+        var isEmpty = false
+        if copy == .whole {
+            do throws(StoreError) { isEmpty = try connection.emptyLog() } catch {
+                hasFailed = true
+                suspect(error)
+            }
+        }
+        let now = SystemClock.monotonic
+        let size = connection.bytesInLog
+        bound.copied(size, isEmpty: isEmpty, hasFailed: hasFailed, hasReaders: readers.hasReaders, now: now)
+        let before = keptLog.exchange(bound.keptSize, ordering: .relaxed)
+        if (before > 0) != (bound.keptSize > 0) { tellTrouble() }
+        let isLong = bound.holdsRefreshes(size, now: now)
+        queue.update { $0.isLogLong = isLong }
+    }
+
+    /// Opens the file, recovering what can be if it is damaged.
+    private func open(_ recovery: inout StateRecovery?) throws(StoreError) -> StateConnection {
+        try Self.requireFile(path)
+        for suffix in ["-wal", "-shm", "-journal"] { try Self.requireOwnFile(path + suffix) }
+        try StateRecovery.resume(path)
+        var reason = StoreError(.damaged, "open \(path)", detail: "found damaged before")
+        if !Files.exists(Paths.join(Paths.parent(path), StateRecovery.markName)) {
+            do throws(StoreError) {
+                let connection = try StateConnection(path: path, cache: cache)
+                try connection.probe()
+                return connection
+            } catch {
+                guard error.code == .damaged else { throw error }
+                reason = error
+            }
+        }
+        recovery = try StateRecovery.run(path, because: reason, at: SystemClock.wall)
+        // The recovered file begins an epoch of its own: it is no copy that was put back.
+        if let cache { ClockMark.remove(from: cache) }
+        return try StateConnection(path: path, cache: cache)
+    }
+
+    /// Throws `.misplaced` where a folder, a link that leads nowhere or a device has the name of a file.
+    private static func requireFile(_ path: String) throws(StoreError) {
+        let finding: String
+        if Files.exists(path) {
+            guard !Files.isRegular(path) else { return }
+            finding = Files.isDirectory(path) ? "a folder" : "no file"
+        } else {
+            guard let target = Files.readLink(path) else { return }
+            finding = "a link to \(target), which is missing"
+        }
+        throw StoreError(.misplaced, "open \(path)", detail: finding)
+    }
+
+    /// As `requireFile`, also where a link leads to a file: SQLite would write what is behind it.
+    private static func requireOwnFile(_ path: String) throws(StoreError) {
+        if let target = Files.readLink(path) {
+            throw StoreError(.misplaced, "open \(path)", detail: "a link to \(target)")
+        }
+        try requireFile(path)
+    }
+
+    /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.
+    private func commit(_ jobs: [StateQueue.LocalJob], _ connection: inout StateConnection) {
+        do throws(StoreError) {
+            var finished: [@Sendable () -> Void] = []
+            try connection.transaction(.synced, "commit changes") { connection throws(StoreError) in
+                for job in jobs { finished.append(try job.apply(&connection)) }
+            }
+            for finish in finished { finish() }
+        } catch {
+            // Where the file is locked none of them can be committed, and each would wait in vain again.
+            guard jobs.count > 1, error.code != .busy else {
+                suspect(error)
+                for job in jobs { job.fail(error) }
+                return
+            }
+            for job in jobs { commit([job], &connection) }
+        }
+    }
+
+    /// Takes note of errors that tell of a damaged file.
+    func suspect(_ error: StoreError) {
+        guard error.code == .damaged, !isSuspect.exchange(true, ordering: .relaxed) else { return }
+        tellTrouble()
+    }
+
+    private func tellTrouble() { onTrouble.withLock { $0 }?() }
+
+    private static func lock(_ path: String, of database: String) throws(StoreError) -> FileLock {
+        try requireOwnFile(path)
+        do throws(SystemError) {
+            return try FileLock(path: path)
+        } catch {
+            guard error.errno == EWOULDBLOCK else { throw StoreError(error) }
+            let text = (try? Files.readText(path, cap: 64)) ?? ""
+            let holder = Int32(text.prefix { $0.isASCII && $0.isNumber }) ?? 0
+            throw StoreError(.inUse, "open \(database)", number: holder)
         }
     }
 }

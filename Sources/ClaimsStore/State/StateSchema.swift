@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsSnapshot
+
 /// The tables of state.db, and how a file of an older version is brought up to date.
 ///
 /// A row of `version` is one record as one generation brought it. It is current if no `removal` of a committed
@@ -255,4 +257,159 @@ enum StateSchema {
         CREATE INDEX IF NOT EXISTS generation_seq ON generation(collection, base_seq);
 
         """
+}
+
+extension StateSchema {
+    /// One row a source. The site of the only source of a collection is empty.
+    static let createSources = """
+        CREATE TABLE source(
+            collection INTEGER NOT NULL, site TEXT NOT NULL DEFAULT '', origin TEXT, as_of INTEGER, fetched_at INTEGER,
+            ended_at INTEGER, due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
+            error_kind TEXT, error_reason TEXT, error_status INTEGER, error_message TEXT, error_at INTEGER,
+            held_hash TEXT, held_since INTEGER, held_summary TEXT,
+            body_hash TEXT, validator_key INTEGER NOT NULL DEFAULT 0, etag TEXT, last_modified TEXT, validator_url TEXT,
+            join_hash TEXT, join_validator_key INTEGER NOT NULL DEFAULT 0, join_etag TEXT, join_last_modified TEXT,
+            join_validator_url TEXT, drift TEXT, tried_key INTEGER NOT NULL DEFAULT 0, fresh_until INTEGER,
+            position TEXT, position_key INTEGER NOT NULL DEFAULT 0, full_as_of INTEGER,
+            full_failures INTEGER NOT NULL DEFAULT 0, full_retry_at INTEGER, full_error TEXT,
+            PRIMARY KEY(collection, site)) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// The steps that give the sources of an older version the key and the columns of this one; none where they have
+    /// them. The table has a row a collection, whatever the number of records.
+    static func renewSources(_ database: borrowing Database, _ operation: String) throws(StoreError) -> String {
+        let columns = try database.prepare("SELECT name FROM pragma_table_info('source')", operation)
+        var known: Set<String> = []
+        while try columns.step() { known.insert(columns.text(0)) }
+        if known.isSuperset(of: SourceColumn.names) { return "" }
+        let kept = SourceColumn.names.filter { known.contains($0) }.joined(separator: ", ")
+        return """
+            ALTER TABLE source RENAME TO earlier_source;
+            \(createSources)
+            INSERT INTO source(\(kept)) SELECT \(kept) FROM earlier_source;
+            DROP TABLE earlier_source;
+
+            """
+    }
+
+    /// The batches of `quarantine` that are in force, for each source: a full answer begins anew, an incremental one
+    /// adds. `counted` has also the elements for which there was no room.
+    static let addQuarantineExtents = """
+        CREATE TABLE IF NOT EXISTS quarantine_extent(
+            collection INTEGER NOT NULL, site TEXT NOT NULL DEFAULT '', floor INTEGER NOT NULL,
+            counted INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(collection, site)) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// Of an older version one batch is in force.
+    static let noteQuarantineExtents = """
+        INSERT OR IGNORE INTO quarantine_extent(collection, floor, counted)
+            SELECT number, quarantine_batch, quarantined FROM collection;
+
+        """
+
+    /// Entries keep their number over batches as long as the same bytes come.
+    static let indexQuarantine = """
+        DROP INDEX IF EXISTS quarantine_digest;
+        DROP INDEX IF EXISTS quarantine_entry;
+        DROP INDEX IF EXISTS quarantine_id;
+        CREATE INDEX quarantine_digest ON quarantine(collection, digest, batch, entry);
+        CREATE INDEX quarantine_entry ON quarantine(collection, entry);
+        CREATE INDEX quarantine_id ON quarantine(collection, id) WHERE id IS NOT NULL;
+
+        """
+
+    /// The first batch in force of the source of an entry `q` of the collection `c`. Of a source of which nothing is
+    /// known only the newest batch is.
+    static let quarantineFloor = """
+        coalesce((SELECT x.floor FROM quarantine_extent x WHERE x.collection = q.collection AND x.site = q.site),
+            c.quarantine_batch)
+        """
+
+    /// The entries `q` in force with their collections `c` and sources `s`.
+    static let quarantineInForce = """
+        quarantine q JOIN collection c ON c.number = q.collection
+            AND q.batch BETWEEN \(quarantineFloor) AND c.quarantine_batch
+            LEFT JOIN source s ON s.collection = q.collection AND s.site = q.site
+        """
+
+    /// The time of the last answer with an entry `q`: a full answer that changed nothing had it, too.
+    static let quarantineLastSeen =
+        "max(q.last_seen, iif(q.is_incremental, 0, coalesce(s.full_as_of, s.as_of, 0)))"
+}
+
+extension StateSchema {
+    /// Deletes the views. A table can be renamed only while no view reads it.
+    static let dropViews = """
+        DROP VIEW IF EXISTS record;
+        DROP VIEW IF EXISTS changes;
+        DROP VIEW IF EXISTS archived;
+        DROP VIEW IF EXISTS quarantined;
+        DROP VIEW IF EXISTS collections;
+        DROP VIEW IF EXISTS operations;
+        DROP VIEW IF EXISTS refreshes;
+        DROP VIEW IF EXISTS sources;
+
+        """
+
+    /// The views for people with the sqlite3 shell: committed rows only, with names and readable times.
+    static let views =
+        dropViews + """
+            CREATE VIEW record AS
+                SELECT c.name AS collection, v.id, v.upstream, v.generation,
+                    \(time("v.first_seen")) AS first_seen, \(time("v.changed_at")) AS changed_at
+                FROM collection c JOIN version v
+                    ON v.key BETWEEN (c.number << \(keyBits)) AND ((c.number + 1) << \(keyBits)) - 1
+                WHERE v.generation <= c.generation AND NOT EXISTS (
+                    SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= c.generation);
+            CREATE VIEW changes AS
+                SELECT g.base_seq + iif(g.whole, 1, h.ordinal) AS seq, \(time("g.at")) AS at, c.name AS collection,
+                    g.cause, h.op, h.id, h.fields, g.uid
+                FROM change h JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
+                    JOIN collection c ON c.number = h.collection
+                UNION ALL
+                SELECT l.seq, \(time("l.at")), c.name, l.cause, l.op, l.id, l.fields, l.uid
+                FROM local_change l JOIN collection c ON c.number = l.collection;
+            CREATE VIEW operations AS
+                SELECT o.number, o.op, c.name AS collection, o.id, o.action, o.state, \(time("o.submitted_at")) AS submitted_at,
+                    o.submitted_by, \(time("o.settled_at")) AS settled_at
+                FROM operation o JOIN collection c ON c.number = o.collection;
+            CREATE VIEW refreshes AS
+                SELECT r.number, c.name AS collection, \(time("r.at")) AS at, r.duration_ms, r.outcome, r.kind, r.site, r.bytes,
+                    r.records, r.added, r.updated, r.removed, r.quarantined
+                FROM refresh_log r JOIN collection c ON c.number = r.collection;
+            CREATE VIEW archived AS
+                SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
+                FROM archive a JOIN collection c ON c.number = a.collection;
+            CREATE VIEW quarantined AS
+                SELECT q.entry AS number, c.name AS collection, nullif(q.site, '') AS site, q.id, q.pointer, q.reason,
+                    CAST(q.bytes AS TEXT) AS bytes, q.size, \(time("q.first_seen")) AS first_seen,
+                    \(time(quarantineLastSeen)) AS last_seen
+                FROM \(quarantineInForce);
+            CREATE VIEW collections AS
+                SELECT c.name, c.generation, c.records, c.quarantined, c.bundle_key <> 0 AS bundle, s.origin,
+                    \(time("s.as_of")) AS as_of, \(time("s.fetched_at")) AS fetched_at, \(time("s.due")) AS due,
+                    s.failures, s.error_kind, s.error_status, \(message("s.error_message")) AS error_message,
+                    \(time("s.error_at")) AS error_at, \(time("s.held_since")) AS held_since,
+                    CASE WHEN c.file_id <> 0 THEN printf('%016llx\(SnapshotIdentity.fileExtension)', c.file_id) END
+                        AS snapshot, \(time("c.removed_at")) AS removed_at
+                FROM collection c LEFT JOIN source s ON s.collection = c.number AND s.site = '';
+            CREATE VIEW sources AS
+                SELECT c.name AS collection, nullif(s.site, '') AS site, s.origin, \(time("s.as_of")) AS as_of,
+                    \(time("s.full_as_of")) AS full_as_of, \(time("s.due")) AS due, s.failures, s.error_kind,
+                    s.error_reason, s.error_status, \(message("s.error_message")) AS error_message,
+                    \(time("s.error_at")) AS error_at, \(time("s.held_since")) AS held_since, s.position
+                FROM source s JOIN collection c ON c.number = s.collection;
+
+            """
+
+    /// The first line of what is kept of an error: the sentence for people.
+    private static func message(_ column: String) -> String {
+        "substr(\(column), 1, coalesce(nullif(instr(\(column), char(10)), 0) - 1, length(\(column))))"
+    }
+
+    private static func time(_ column: String) -> String {
+        "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) / 1000.0, 'unixepoch')"
+    }
 }

@@ -1,20 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 // Numbers, sizes and spans of time.
 
 extension Messages {
     /// The number in groups of three digits: `1,234,567` in English; in Polish with spaces that do not break a line,
     /// U+00A0, which every terminal shows as wide as a digit.
     public func number(_ number: Int64) -> String {
-        let digits = Array(String(number.magnitude))
-        let separator = text(en: ",", pl: "\u{A0}")
-        var text = number < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text += separator }
-            text.append(digit)
-        }
-        return text
+        number.grouped(by: text(en: ",", pl: "\u{A0}"))
     }
 
     /// The number in groups of three digits.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// Formats numbers for people.
 enum Figures {
     static func duration(_ nanoseconds: Double) -> String {
@@ -13,10 +15,10 @@ enum Figures {
     }
 
     static func bytes(_ count: Double) -> String {
-        count < 10_240 ? "\(grouped(Int(count.rounded()))) B" : "\(three(count / 1_048_576)) MiB"
+        count < 10_240 ? "\(Int(count.rounded()).grouped()) B" : "\(three(count / 1_048_576)) MiB"
     }
 
-    static func rate(_ perSecond: Double) -> String { grouped(Int(perSecond.rounded())) }
+    static func rate(_ perSecond: Double) -> String { Int(perSecond.rounded()).grouped() }
 
     static func value(_ value: Double, _ unit: Unit) -> String {
         switch unit {
@@ -37,19 +39,9 @@ enum Figures {
         for _ in 0..<digits { scale *= 10 }
         let rounded = Int((value.magnitude * scale).rounded())
         let sign = value < 0 && rounded > 0 ? "-" : ""
-        guard digits > 0 else { return sign + grouped(rounded) }
+        guard digits > 0 else { return sign + rounded.grouped() }
         let fraction = String(rounded % Int(scale))
         let zeros = String(repeating: "0", count: digits - fraction.count)
-        return "\(sign)\(grouped(rounded / Int(scale))).\(zeros)\(fraction)"
-    }
-
-    private static func grouped(_ number: Int) -> String {
-        var rest = Array(String(number))
-        var parts: [String] = []
-        while rest.count > 3 {
-            parts.insert(String(rest.suffix(3)), at: 0)
-            rest.removeLast(3)
-        }
-        return ([String(rest)] + parts).joined(separator: ",")
+        return "\(sign)\((rounded / Int(scale)).grouped()).\(zeros)\(fraction)"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 
 /// The keys of one object in a configuration file.
@@ -70,22 +71,12 @@ public enum KeyType: Sendable {
 
     var text: String {
         switch self {
-        case .integer(let range): "integer, \(Self.grouped(range.lowerBound)) to \(Self.grouped(range.upperBound))"
+        case .integer(let range): "integer, \(range.lowerBound.grouped()) to \(range.upperBound.grouped())"
         case .size(let least): least > 1 ? "size, at least \(least)" : "size"
         case .span(let least): least > 0 ? "span, at least \(least)ms" : "span"
         case .share: "number from 0 to 1"
         case .bool: "true or false"
         case .other(let words): words
         }
-    }
-
-    /// With commas between thousands.
-    private static func grouped(_ number: Int) -> String {
-        var text = ""
-        for (index, digit) in "\(number.magnitude)".reversed().enumerated() {
-            if index > 0, index % 3 == 0 { text = "," + text }
-            text = "\(digit)" + text
-        }
-        return (number < 0 ? "-" : "") + text
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsRefresh
@@ -96,8 +97,8 @@ extension Journal {
     private static func changes(_ report: RefreshReport) -> String {
         let counts = report.counts
         let parts = [
-            records(counts.records), "\(grouped(counts.added)) added", "\(grouped(counts.updated)) changed",
-            "\(grouped(counts.removed)) removed", "in \(grouped(Int(report.duration.wholeMilliseconds))) ms",
+            records(counts.records), "\(counts.added.grouped()) added", "\(counts.updated.grouped()) changed",
+            "\(counts.removed.grouped()) removed", "in \(report.duration.wholeMilliseconds.grouped()) ms",
         ]
         return parts.joined(separator: ", ")
     }

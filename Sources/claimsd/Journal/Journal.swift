@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsRefresh
@@ -79,18 +80,7 @@ final class Journal: Sendable {
         }
     }
 
-    static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(grouped(count)) records" }
-
-    /// A number with commas between thousands.
-    static func grouped(_ number: Int) -> String {
-        let digits = String(number)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
+    static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count.grouped()) records" }
 
     /// Writes that a user's connection was refused because there are too many; at most one line a minute.
     func tellRefusal(of uid: UInt32) {
@@ -117,7 +107,7 @@ final class Journal: Sendable {
     func tellClockStep(_ jump: Int64) {
         let direction = jump < 0 ? "back" : "forward"
         log.write(
-            .notice, "the clock was set \(direction) by \(Self.grouped(Int(jump.magnitude) / 1_000)) s",
+            .notice, "the clock was set \(direction) by \((jump.magnitude / 1_000).grouped()) s",
             event: .clockStepped, fields: [.milliseconds(jump)])
     }
 

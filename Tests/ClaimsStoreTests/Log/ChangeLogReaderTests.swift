@@ -34,7 +34,7 @@ import Testing
     ) throws {
         var stage = try fixture.stage()
         try body(&stage)
-        try fixture.store.commit(
+        try fixture.store.generations.commit(
             &stage,
             GenerationCommit(snapshot: fixture.snapshot(["1", "2"], stage.generation), sources: [SourceRow()]))
     }

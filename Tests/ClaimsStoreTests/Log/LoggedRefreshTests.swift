@@ -24,7 +24,7 @@ import Testing
         let fixture = try StoreFixture()
         var stage = try fixture.stage()
         let snapshot = try fixture.snapshot([], stage.generation)
-        try fixture.store.commit(
+        try fixture.store.generations.commit(
             &stage, GenerationCommit(snapshot: snapshot, sources: [SourceRow()]), logging: [note(1, .updated)])
         try fixture.store.note(SourceRow(), of: "things", logging: note(2, .failed))
         #expect(try log(fixture.store).map(\.outcome) == [.failed, .updated])
@@ -35,7 +35,7 @@ import Testing
         let other = try fixture.snapshot([], late.generation)
         try fixture.commit(["1"])
         #expect(throws: StoreError.self) {
-            try fixture.store.commit(
+            try fixture.store.generations.commit(
                 &late, GenerationCommit(snapshot: other, sources: [SourceRow()]), logging: [note(3, .updated)])
         }
         #expect(try log(fixture.store).map(\.at) == [2, 1])

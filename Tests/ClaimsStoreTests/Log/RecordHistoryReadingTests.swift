@@ -19,7 +19,7 @@ import Testing
                 let values = Array("{\"name\":[\"\(round)\",\"\(round + 1)\"]}".utf8)
                 try stage.note(.updated, id: Array(id.utf8).rawSpan, values: values.rawSpan)
             }
-            try fixture.store.commit(
+            try fixture.store.generations.commit(
                 &stage, GenerationCommit(snapshot: fixture.snapshot(ids, stage.generation), sources: [SourceRow()]))
             if random.oneIn(3) { try fixture.archive(["\(round % 10)"], random.oneIn(2)) }
         }

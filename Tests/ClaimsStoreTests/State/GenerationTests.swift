@@ -59,7 +59,8 @@ import Testing
         try stage.flush()
         #expect(try Shell.rows(fixture.folder, "SELECT id FROM record") == ["1"])
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["2"])
-        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["2"], 2), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &stage, GenerationCommit(snapshot: fixture.snapshot(["2"], 2), sources: [SourceRow()]))
         #expect(try Shell.rows(fixture.folder, "SELECT id || generation FROM record") == ["22"])
     }
 
@@ -105,7 +106,8 @@ import Testing
         var stage = try fixture.stage()
         try stage.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["a","b"]}"#).rawSpan)
         try stage.note(.removed, id: bytes("2").rawSpan, values: bytes(#"{"id":"2"}"#).rawSpan, firstSeen: 5)
-        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
         #expect(fixture.store.catalog.current().revision.seq == 4 && fixture.view?.changedSeq == 4)
         #expect(
             try Shell.rows(
@@ -126,7 +128,8 @@ import Testing
         #expect(count == 6)
         try stage.closeGaps()
         try stage.note(.removed, id: bytes("last").rawSpan)
-        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
         #expect(fixture.store.catalog.current().revision.seq == 8)
         let rows = try Shell.rows(fixture.folder, "SELECT seq || ' ' || id FROM changes ORDER BY seq")
         #expect(rows.map { $0.split(separator: " ")[0] } == ["2", "3", "4", "5", "6", "7", "8"])
@@ -142,7 +145,8 @@ import Testing
         }
         let keepsChanges = stage.keepsChanges
         #expect(!keepsChanges)
-        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
         #expect(fixture.store.catalog.current().revision.seq == 26 && fixture.view?.condition.row.floor == 26)
         // Which records it changed is told until another commit has its place.
         try fixture.trim(changes: 2)
@@ -168,12 +172,14 @@ import Testing
         try fixture.commit(["1"])
         var stage = try fixture.stage(historyBytes: 1)
         try stage.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["a","b"]}"#).rawSpan)
-        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
         try fixture.trim(oldest: StoreFixture.now + 1)
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["1"])
         var next = try fixture.stage(at: StoreFixture.now + 2)
         try next.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["b","c"]}"#).rawSpan)
-        try fixture.store.commit(&next, GenerationCommit(snapshot: fixture.snapshot(["1"], 3), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &next, GenerationCommit(snapshot: fixture.snapshot(["1"], 3), sources: [SourceRow()]))
         try fixture.trim()
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["2"])
         try fixture.trim(oldest: StoreFixture.now + 1)
@@ -202,7 +208,8 @@ import Testing
         try fixture.commit((0..<3000).map(String.init))
         var stage = try fixture.stage()
         for key in 1...3000 { try stage.end(1 << 40 | Int64(key)) }
-        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot([], 2), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &stage, GenerationCommit(snapshot: fixture.snapshot([], 2), sources: [SourceRow()]))
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM record") == ["0"])
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["3000"])
         try fixture.store.database.collectGarbage(of: 1)
@@ -216,7 +223,8 @@ import Testing
         let first = try stage.add(id: bytes("1").rawSpan, upstream: bytes("1").rawSpan, firstSeen: 1, changedAt: 1)
         _ = try stage.add(id: bytes("1").rawSpan, upstream: bytes("2").rawSpan, firstSeen: 1, changedAt: 1)
         try stage.withdraw(first)
-        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 1), sources: [SourceRow()]))
+        try fixture.store.generations.commit(
+            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 1), sources: [SourceRow()]))
         #expect(try Shell.rows(fixture.folder, "SELECT upstream FROM record") == ["2"])
     }
 
@@ -228,7 +236,7 @@ import Testing
             name: "things", source: fixture.definition.source, fields: [Field(name: "id", type: .id, from: [])])
         fixture.store.catalog.update { $0.replacing("things") { $0.with(other) } }
         do {
-            try fixture.store.commit(&stage, GenerationCommit(snapshot: snapshot, sources: [SourceRow()]))
+            try fixture.store.generations.commit(&stage, GenerationCommit(snapshot: snapshot, sources: [SourceRow()]))
             Issue.record("it was committed")
         } catch {
             #expect(error.code == .mismatch)
@@ -242,7 +250,7 @@ import Testing
             var stage = try fixture.store.database.stage(1, at: StoreFixture.now + Int64(generation), historyBytes: 9)
             try stage.quarantine(bytes("[1]").rawSpan, pointer: "/3", reason: "expected an object")
             try stage.quarantine(bytes(entry).rawSpan, pointer: "/4", reason: "no id")
-            try fixture.store.commit(
+            try fixture.store.generations.commit(
                 &stage, GenerationCommit(snapshot: fixture.snapshot([], generation), sources: [SourceRow()]))
         }
         #expect(fixture.view?.condition.row.quarantined == 2)
@@ -261,7 +269,7 @@ import Testing
         source.asOf = StoreFixture.now + 5
         var stage = try fixture.stage()
         try stage.quarantine(bytes("x").rawSpan, pointer: "", reason: "r")
-        try fixture.store.confirm(&stage, [source])
+        try fixture.store.generations.confirm(&stage, [source])
         #expect(fixture.view?.condition.row.generation == 1)
         #expect(fixture.view?.condition.row.quarantined == 1)
         #expect(fixture.view?.condition.source.asOf == StoreFixture.now + 5)

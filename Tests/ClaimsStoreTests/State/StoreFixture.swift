@@ -62,7 +62,8 @@ struct StoreFixture {
                 id: Array(id.utf8).rawSpan, upstream: Array("{\"id\":\"\(id)\"}".utf8).rawSpan,
                 firstSeen: Self.now, changedAt: Self.now)
         }
-        try store.commit(&stage, GenerationCommit(snapshot: snapshot(ids, stage.generation), sources: [source]))
+        try store.generations.commit(
+            &stage, GenerationCommit(snapshot: snapshot(ids, stage.generation), sources: [source]))
     }
 
     func snapshot(_ ids: [String], _ generation: UInt64) throws -> Snapshot {

@@ -93,12 +93,6 @@ struct FeedWindow: Sendable {
 
     /// The index of the first change after a sequence.
     func firstIndex(after seq: UInt64) -> Int {
-        var low = 0
-        var high = changes.count
-        while low < high {
-            let middle = (low + high) / 2
-            if changes[middle].seq <= seq { low = middle + 1 } else { high = middle }
-        }
-        return low
+        changes.indices.partitionPoint { changes[$0].seq <= seq }
     }
 }

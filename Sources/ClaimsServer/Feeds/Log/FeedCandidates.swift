@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// The changes of a survey that may concern one feed: a part of them, from one index of the survey up to another.
 struct FeedCandidates: Sendable {
     /// One change that may concern the feed.
@@ -73,12 +75,6 @@ struct FeedCandidates: Sendable {
 
     /// The number of candidates before an index.
     private func offset(_ index: Int) -> Int {
-        var low = 0
-        var high = items.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(items[middle] >> 2) < index { low = middle + 1 } else { high = middle }
-        }
-        return low
+        items.indices.partitionPoint { Int(items[$0] >> 2) < index }
     }
 }

@@ -160,13 +160,8 @@ final class FeedSurvey {
     func end(before index: Int) -> UInt64 { index < count ? seq(of: index) - 1 : end }
 
     private func lastRun(where isBefore: (Run) -> Bool) -> Int? {
-        var low = 0
-        var high = runs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(runs[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? low - 1 : nil
+        let next = runs.indices.partitionPoint { isBefore(runs[$0]) }
+        return next > 0 ? next - 1 : nil
     }
 
     // MARK: - Candidates

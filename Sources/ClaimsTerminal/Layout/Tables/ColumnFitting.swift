@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// The division of a line's cells among columns, by what each asks for.
 public enum ColumnFitting {
     /// The widths that a column asks for, in cells.
@@ -31,15 +33,11 @@ public enum ColumnFitting {
         if natural.reduce(0, +) <= room { return natural }
         guard demands.reduce(0, { $0 + $1.minimum }) <= room else { return nil }
         // The highest level to which all columns can be cut, so that the widest give first.
-        var low = 0
-        var high = natural.max() ?? 0
-        while low < high {
-            let level = (low + high + 1) / 2
-            if cut(demands, to: level).reduce(0, +) <= room { low = level } else { high = level - 1 }
-        }
-        var widths = cut(demands, to: low)
+        let levels = 1..<(natural.max() ?? 0) + 1
+        let level = levels.partitionPoint { cut(demands, to: $0).reduce(0, +) <= room } - 1
+        var widths = cut(demands, to: level)
         var left = room - widths.reduce(0, +)
-        for index in widths.indices where left > 0 && widths[index] < natural[index] && widths[index] >= low {
+        for index in widths.indices where left > 0 && widths[index] < natural[index] && widths[index] >= level {
             widths[index] += 1
             left -= 1
         }

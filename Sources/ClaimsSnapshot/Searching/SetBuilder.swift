@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Runs plans: makes the sets of rows that they select.
+struct SetBuilder {
+    let snapshot: Snapshot
+    let scratch: QueryScratch
+    var steps: QuerySteps
+
+    init(_ snapshot: Snapshot, scratch: QueryScratch, steps: QuerySteps) {
+        self.snapshot = snapshot
+        self.scratch = scratch
+        self.steps = steps
+    }
+
+    var rows: Int { snapshot.count }
+
+    /// At most so many rows are listed one by one.
+    var maxSparse: Int { 256 + rows / 256 }
+
+    mutating func set(_ plan: QueryPlan) throws(QueryInterruption) -> RowSet {
+        switch plan {
+        case .none: return .none
+        case .all: return .all
+        case .ordinals(let ordinals): return .ordinals(ordinals)
+        case .lists(let lists):
+            if let only = lists.only { return .list(only, count: lists.bound) }
+            if lists.bound <= min(Self.maxGathered, rows / 64) { return .rows(try gathered(lists)) }
+            return counted(try bits(plan))
+        case .and(let parts): return try intersection(parts)
+        case .phrase(let phrase): return try matches(phrase)
+        case .marked(let marked): return .bits(marked.bits, count: marked.count)
+        case .or, .not: return counted(try bits(plan))
+        }
+    }
+
+    /// How many items lists may have together to be gathered one by one; fewer where there are not many rows. A bitmap has
+    /// to be cleared and counted.
+    private static let maxGathered = 256
+
+    /// The rows of short lists, each once.
+    private mutating func gathered(_ matches: ListMatches) throws(QueryInterruption) -> [UInt32] {
+        let snapshot = snapshot
+        var found: [UInt32] = []
+        found.reserveCapacity(matches.bound)
+        try steps.spend(matches.bound)
+        try matches.forEachList(snapshot.columns) { lists, key in
+            lists.forEach(key) { row in
+                if row < rows { found.append(UInt32(truncatingIfNeeded: row)) }
+                return true
+            }
+        }
+        found.sort()
+        var count = 0
+        for row in found where count == 0 || row != found[count - 1] {
+            found[count] = row
+            count += 1
+        }
+        found.removeLast(found.count - count)
+        return found
+    }
+
+    func counted(_ bits: [UInt64]) -> RowSet {
+        .bits(bits, count: Bits.count(bits))
+    }
+
+    // MARK: - Bitmaps
+
+    /// The rows as a bitmap, which the caller gives back.
+    mutating func bits(_ plan: QueryPlan) throws(QueryInterruption) -> [UInt64] {
+        var bits = scratch.take(Bits.wordCount(rows))
+        switch plan {
+        case .none: break
+        case .all: Bits.invert(&bits, rows: rows)
+        case .ordinals, .lists, .marked: try add(plan, to: &bits)
+        case .or(let parts):
+            for part in parts { try add(part, to: &bits) }
+        case .not(let part):
+            try add(part, to: &bits)
+            Bits.invert(&bits, rows: rows)
+        case .and, .phrase:
+            scratch.give(bits)
+            return try materialized(try set(plan))
+        }
+        return bits
+    }
+
+    /// Adds the rows of a plan to a bitmap.
+    private mutating func add(_ plan: QueryPlan, to bits: inout [UInt64]) throws(QueryInterruption) {
+        switch plan {
+        case .none: break
+        case .ordinals(let ordinals): try add(ordinals, to: &bits)
+        case .marked(let marked): Bits.unite(&bits, marked.bits)
+        case .lists(let matches):
+            let snapshot = snapshot
+            try matches.forEachList(snapshot.columns) { lists, key throws(QueryInterruption) in
+                try add(key, of: lists, to: &bits)
+            }
+        case .or(let parts):
+            for part in parts { try add(part, to: &bits) }
+        case .all, .and, .not, .phrase:
+            let other = try self.bits(plan)
+            Bits.unite(&bits, other)
+            scratch.give(other)
+        }
+    }
+
+    private mutating func add(_ ordinals: OrdinalRanges, to bits: inout [UInt64]) throws(QueryInterruption) {
+        let snapshot = snapshot
+        let bytes = snapshot.bytes
+        let column = snapshot.column(ordinals.columnID)
+        for range in ordinals.ranges {
+            if column.bitmap(range.lowerBound) != nil {
+                for ordinal in range {
+                    try steps.spend(bits.count / 8)
+                    if let offset = column.bitmap(ordinal) { Bits.unite(&bits, bytes, at: offset) }
+                }
+                continue
+            }
+            for index in column.slice(range) {
+                try steps.spend()
+                Bits.insert(column.row(at: index), into: &bits)
+            }
+        }
+        Bits.clearTail(&bits, rows: rows)
+    }
+
+    mutating func add(_ key: Int, of lists: PostingListsView, to bits: inout [UInt64]) throws(QueryInterruption) {
+        let count = lists.count(key)
+        if count == 0 { return }
+        try steps.spend(min(count, bits.count) / 4 + 1)
+        PostingUnion.add(key, of: lists, to: &bits)
+        Bits.clearTail(&bits, rows: rows)
+    }
+
+    /// A set as a bitmap, which the caller gives back.
+    mutating func materialized(_ set: consuming RowSet) throws(QueryInterruption) -> [UInt64] {
+        if case .bits(let bits, _) = set { return bits }
+        let snapshot = snapshot
+        var bits = scratch.take(Bits.wordCount(rows))
+        switch set {
+        case .none, .bits: break
+        case .all: Bits.invert(&bits, rows: rows)
+        case .ordinals(let ordinals): try add(ordinals, to: &bits)
+        case .list(let list, _): try add(list.key, of: list.lists(snapshot.columns), to: &bits)
+        case .rows(let rows):
+            for row in rows { Bits.insert(Int(row), into: &bits) }
+        }
+        return bits
+    }
+}
+
+extension SetBuilder {
+    /// The rows that all of the parts select, beginning with the one that selects fewest.
+    mutating func intersection(_ parts: [QueryPlan]) throws(QueryInterruption) -> RowSet {
+        let sorted = parts.sorted { $0.bound(rows) < $1.bound(rows) }
+        guard let first = sorted.first else { return .all }
+        let others = Array(sorted.dropFirst())
+        if first.bound(rows) <= maxSparse {
+            var sparse = try listed(try set(first))
+            for other in others { sparse = try filtered(sparse, by: other) }
+            return .rows(sparse)
+        }
+        var result = try bits(first)
+        for part in others {
+            if case .not(let inner) = part {
+                let other = try bits(inner)
+                Bits.subtract(&result, other)
+                scratch.give(other)
+            } else {
+                let other = try bits(part)
+                Bits.intersect(&result, other)
+                scratch.give(other)
+            }
+        }
+        return counted(result)
+    }
+
+    /// Those of a few rows that the plan selects: looked for in a bitmap of it, or one by one in their values.
+    private mutating func filtered(_ rows: [UInt32], by plan: QueryPlan) throws(QueryInterruption) -> [UInt32] {
+        if case .not(let inner) = plan, let bits = try cheapBitmap(inner, for: rows.count) {
+            defer { scratch.give(bits) }
+            return rows.filter { !Bits.contains(bits, Int($0)) }
+        }
+        if let bits = try cheapBitmap(plan, for: rows.count) {
+            defer { scratch.give(bits) }
+            return rows.filter { Bits.contains(bits, Int($0)) }
+        }
+        let snapshot = snapshot
+        let columns = snapshot.columns
+        var kept: [UInt32] = []
+        for row in rows {
+            try steps.spend(Self.lookCost)
+            if plan.contains(Int(row), columns) { kept.append(row) }
+        }
+        return kept
+    }
+
+    /// The cost of looking through a row's terms, in steps.
+    private static var lookCost: Int { 256 }
+
+    /// The bitmap of lists, if it is made sooner than so many rows are looked through.
+    private mutating func cheapBitmap(_ plan: QueryPlan, for count: Int) throws(QueryInterruption) -> [UInt64]? {
+        guard case .lists(let lists) = plan, lists.cost + self.rows / 64 < count * Self.lookCost else { return nil }
+        return try bits(plan)
+    }
+
+    /// A set as a list of rows, in no order.
+    mutating func listed(_ set: consuming RowSet) throws(QueryInterruption) -> [UInt32] {
+        if case .rows(let rows) = set { return rows }
+        var list: [UInt32] = []
+        try forEach(in: set) { row in
+            list.append(UInt32(truncatingIfNeeded: row))
+            return true
+        }
+        if case .bits(let bits, _) = set { scratch.give(bits) }
+        return list
+    }
+
+    /// Calls `body` with each row of a set, in no particular order, until it returns false.
+    @inline(__always)
+    mutating func forEach(
+        in set: RowSet, _ body: (Int) throws(QueryInterruption) -> Bool
+    ) throws(QueryInterruption) {
+        let snapshot = snapshot
+        switch set {
+        case .none: return
+        case .all:
+            for row in 0..<rows {
+                try steps.spend()
+                guard try body(row) else { return }
+            }
+        case .ordinals(let ordinals):
+            let column = snapshot.column(ordinals.columnID)
+            for range in ordinals.ranges {
+                for index in column.slice(range) {
+                    try steps.spend()
+                    guard try body(column.row(at: index)) else { return }
+                }
+            }
+        case .list(let list, let count):
+            try steps.spend(count)
+            var failure: QueryInterruption?
+            list.lists(snapshot.columns).forEach(list.key) { row in
+                guard row < rows else { return true }
+                do throws(QueryInterruption) { return try body(row) } catch {
+                    failure = error
+                    return false
+                }
+            }
+            if let failure { throw failure }
+        case .rows(let rows):
+            for row in rows {
+                try steps.spend()
+                guard try body(Int(row)) else { return }
+            }
+        case .bits(let bits, _):
+            try Bits.forEach(bits) { row throws(QueryInterruption) in
+                try steps.spend()
+                return try body(row)
+            }
+        }
+    }
+}
+
+/// The rows that a query selects, in the form that costs least.
+enum RowSet {
+    case none
+    case all
+    /// Ranges of a column's permutation.
+    case ordinals(OrdinalRanges)
+    /// One posting list.
+    case list(PostingListID, count: Int)
+    /// Few rows, in no order.
+    case rows([UInt32])
+    case bits([UInt64], count: Int)
+
+    func count(_ rows: Int) -> Int {
+        switch self {
+        case .none: 0
+        case .all: rows
+        case .ordinals(let ordinals): ordinals.count
+        case .list(_, let count): count
+        case .rows(let rows): rows.count
+        case .bits(_, let count): count
+        }
+    }
+}
+
+/// Whether rows are in a set and not among those left out.
+struct RowTest: ~Escapable {
+    private enum Form {
+        case all
+        case ordinals(OrdinalRanges, Column)
+        case list(PostingLists, Int)
+        case bits([UInt64])
+    }
+
+    private let form: Form
+    /// Rows that are not wanted; empty for none.
+    private let excluded: [UInt64]
+    private let bytes: RawSpan
+    /// The rank that rows must have by a key of an order.
+    private var run: (key: OrderPlan.Key, rank: Int)?
+
+    /// nil for a set that cannot be tested without making a bitmap of it.
+    @_lifetime(borrow snapshot)
+    init?(_ set: RowSet, excluding excluded: [UInt64], in snapshot: borrowing Snapshot) {
+        let index = snapshot.columnIndex
+        switch set {
+        case .none, .rows: return nil
+        case .all: form = .all
+        case .ordinals(let ordinals): form = .ordinals(ordinals, index[ordinals.columnID])
+        case .list(let list, _): form = .list(list.lists(index), list.key)
+        case .bits(let bits, _): form = .bits(bits)
+        }
+        self.excluded = excluded
+        bytes = snapshot.bytes
+    }
+
+    /// The same for the rows alone that have a rank by a key.
+    @_lifetime(copy self)
+    func within(_ key: OrderPlan.Key, at rank: Int) -> RowTest {
+        var test = self
+        test.run = (key, rank)
+        return test
+    }
+
+    @inline(__always)
+    func callAsFunction(_ row: Int) -> Bool {
+        if !excluded.isEmpty, Bits.contains(excluded, row) { return false }
+        if let run, run.key.rank(row, bytes) != run.rank { return false }
+        switch form {
+        case .all: return true
+        case .ordinals(let ordinals, let column):
+            return OrdinalRanges.contains(column.ordinal(row, bytes), ordinals.ranges)
+        case .list(let postings, let key): return postings.view(bytes).contains(row, key)
+        case .bits(let bits): return Bits.contains(bits, row)
+        }
+    }
+}

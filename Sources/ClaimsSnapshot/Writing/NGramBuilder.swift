@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// Makes lists of n-grams more cheaply than by going through the lists of all terms.
+protocol NGramListMaker: Sendable {
+    /// Appends the list of the chosen n-gram with number `nGram` to `units`, and returns how many rows it has; nil, and
+    /// nothing is appended, where it cannot. To be called for each n-gram in ascending order.
+    mutating func append(_ nGram: Int, to units: inout SpillStream<UInt16>) throws(SnapshotError) -> Int?
+}
+
+/// Writes, for one searched field, the rows that have each of the chosen n-grams.
+struct NGramBuilder: BuildJob {
+    let input: BuildInput
+    let selection: NGramSelection
+    let column: Column
+    /// Makes most of the lists; nil where each is united from the lists of terms.
+    var maker: (any NGramListMaker)?
+
+    func write() throws(SnapshotError) {
+        let file = try input.output.map()
+        var lists = NGramLists(
+            selection: selection, postings: column.postings, rows: input.rows.count,
+            medium: input.output.medium, maker: maker)
+        var first = 0
+        while first < selection.numbers.count {
+            let length = NGram.length(selection.numbers[first])
+            var end = first
+            while end < selection.numbers.count, NGram.length(selection.numbers[end]) == length { end += 1 }
+            try lists.append(first..<end, in: file.bytes)
+            first = end
+        }
+        try write(lists.levels)
+    }
+
+    private func write(_ levels: [NGramLists.Level]) throws(SnapshotError) {
+        var starts: [UInt32] = [0]
+        var counts: [UInt32] = []
+        var size = 0
+        for level in levels {
+            for start in level.starts.dropFirst() { starts.append(UInt32(clamping: size + start)) }
+            counts += level.counts
+            size += level.units.count
+        }
+        guard size < Int(UInt32.max) else { throw SnapshotError(.tooLarge, "index the words") }
+        let columnID = column.kind.columnID
+        try input.output.write(.nGramStarts, id: columnID, width: 4, starts.span)
+        try input.output.write(.nGramCounts, id: columnID, width: 4, counts.span)
+        var section = SectionWriter(.nGramLists, id: columnID, width: 2, size: size * 2, to: input.output)
+        for level in levels { try section.append(level.units.bytes) }
+        try section.finish()
+    }
+}
+
+/// The lists of a field's n-grams, made length by length: those of three bytes first, since shorter ones are united
+/// from them.
+private struct NGramLists {
+    /// The lists of the n-grams of one length.
+    struct Level {
+        /// The first of the n-grams.
+        let first: Int
+        /// By n-gram: where its list begins, in units; then the end.
+        var starts: [Int] = [0]
+        /// By n-gram: how many rows have it.
+        var counts: [UInt32] = []
+        var units: SpilledElements<UInt16>
+
+        func range(_ nGram: Int) -> Range<Int> { starts[nGram - first]..<starts[nGram - first + 1] }
+    }
+
+    private let selection: NGramSelection
+    /// The lists of the terms.
+    private let postings: PostingLists
+    private let rows: Int
+    private let medium: BuildMedium
+    private var maker: (any NGramListMaker)?
+    private(set) var levels: [Level] = []
+    /// The rows of the current n-gram, as a bitmap.
+    private var bits: [UInt64]
+
+    init(
+        selection: NGramSelection, postings: PostingLists, rows: Int, medium: BuildMedium, maker: (any NGramListMaker)?
+    ) {
+        self.selection = selection
+        self.postings = postings
+        self.rows = rows
+        self.medium = medium
+        self.maker = maker
+        bits = [UInt64](repeating: 0, count: Bits.wordCount(rows))
+    }
+
+    /// Makes the lists of the next n-grams, which are all of one length.
+    ///
+    /// - Parameter bytes: where the lists of the terms lie.
+    mutating func append(_ nGrams: Range<Int>, in bytes: RawSpan) throws(SnapshotError) {
+        var level = Level(first: nGrams.lowerBound, units: SpilledElements([]))
+        var units = SpillStream<UInt16>(medium)
+        var list: [UInt16] = []
+        for nGram in nGrams {
+            if let count = try maker?.append(nGram, to: &units) {
+                level.counts.append(UInt32(count))
+                level.starts.append(units.count)
+                continue
+            }
+            unite(nGram, in: bytes)
+            list.removeAll(keepingCapacity: true)
+            level.counts.append(UInt32(PostingLists.append(bits, to: &list)))
+            try units.append(contentsOf: list.span)
+            level.starts.append(units.count)
+        }
+        level.units = try units.seal()
+        levels.append(level)
+    }
+
+    /// Sets `bits` to the rows of an n-gram: those of the longer n-grams that it is in, and those of other terms.
+    private mutating func unite(_ nGram: Int, in bytes: RawSpan) {
+        for index in bits.indices { bits[index] = 0 }
+        if let above = levels.last {
+            for longer in selection.longer[of: nGram] {
+                PostingUnion.add(above.range(Int(longer)), above.units.bytes, to: &bits)
+            }
+        }
+        let lists = postings.view(bytes)
+        for term in selection.terms[of: nGram] { PostingUnion.add(Int(term), of: lists, to: &bits) }
+        Bits.clearTail(&bits, rows: rows)
+    }
+}
+
+/// Writes, for one searched field, the rows that have each boundary between terms.
+struct WordBoundaryBuilder: BuildJob {
+    let input: BuildInput
+    let column: Column
+    let classes: WordBoundaryClasses
+
+    func write() throws(SnapshotError) {
+        let file = try input.output.map()
+        let source = WordBoundaryPostings(tokens: column.tokens, classes: classes)
+        try PostingBuilder(items: input.rows.count, keys: classes.wordBoundary.keys, source: source).write(
+            file.bytes, starts: .wordBoundaryStarts, counts: .wordBoundaryCounts, lists: .wordBoundaries,
+            id: column.kind.columnID,
+            to: input.output)
+    }
+}
+
+/// The classes of the end and the beginning of each term, as `WordBoundary` defines them.
+struct WordBoundaryClasses: Sendable {
+    let wordBoundary: WordBoundary
+    /// By term: the class of its end in the upper 16 bits, that of its beginning in the lower 16.
+    private let classes: [UInt32]
+
+    init(_ dictionary: TermDictionaryView, rows: Int) {
+        let wordBoundary = WordBoundary(rows: rows)
+        self.wordBoundary = wordBoundary
+        classes = (0..<dictionary.count).map { number in
+            let term = dictionary.term(number)
+            return UInt32(wordBoundary.ending(of: term) << 16 | wordBoundary.beginning(of: term))
+        }
+    }
+
+    /// The classes of a term; those of the first where there is no such term.
+    @inline(__always)
+    subscript(_ term: Int) -> UInt32 { term < classes.count ? classes[term] : 0 }
+
+    /// The key of two terms, by their classes.
+    @inline(__always)
+    func key(_ first: UInt32, _ second: UInt32) -> Int { wordBoundary.key(Int(first >> 16), Int(second & 0xFFFF)) }
+}
+
+/// The boundaries between the terms of each row of one field.
+struct WordBoundaryPostings: PostingSource {
+    let tokens: TokenTable
+    let classes: WordBoundaryClasses
+
+    @inline(__always)
+    func forEachKey(of item: Int, _ bytes: RawSpan, _ body: (Int) -> Void) {
+        let units = tokens.view(bytes).units(item)
+        guard units.count > 0 else { return }
+        var index = 0
+        var last = classes[TokenUnits.next(&index) { units[$0] }]
+        while index < units.count {
+            let next = classes[TokenUnits.next(&index) { units[$0] }]
+            body(classes.key(last, next))
+            last = next
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+import ClaimsPlatform
+import Synchronization
+
+/// All collections as they are served at one moment. A catalog is immutable; a reader may keep it for any time.
+public final class Catalog: Sendable {
+    /// The collections, in the order of their names.
+    public let views: [CollectionView]
+    public let revision: Revision
+    /// The collections whose definitions are gone, and whose records are kept for a while, in the order of their names.
+    public let removed: [RemovedCollection]
+    private let indices: [String: Int]
+
+    public init(revision: Revision, views: [CollectionView] = [], removed: [RemovedCollection] = []) {
+        self.removed = removed.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let views = views.sorted { $0.definition.name.utf8.lexicographicallyPrecedes($1.definition.name.utf8) }
+        self.revision = revision
+        self.views = views
+        indices = Dictionary(
+            views.enumerated().map { ($0.element.definition.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private init(
+        revision: Revision, views: [CollectionView], removed: [RemovedCollection], indices: [String: Int]
+    ) {
+        self.revision = revision
+        self.removed = removed
+        self.views = views
+        self.indices = indices
+    }
+
+    public subscript(name: String) -> CollectionView? { indices[name].map { views[$0] } }
+
+    /// Returns a catalog in which one collection is changed; `self` where there is no collection of that name.
+    public func replacing(
+        _ name: String, revision: Revision? = nil, _ change: (CollectionView) -> CollectionView
+    ) -> Catalog {
+        var views = views
+        if let index = indices[name] { views[index] = change(views[index]) }
+        return Catalog(revision: revision ?? self.revision, views: views, removed: removed, indices: indices)
+    }
+
+    /// Returns a catalog without a removed collection, because nothing is kept of it any more.
+    func erasing(_ name: String) -> Catalog {
+        Catalog(revision: revision, views: views, removed: removed.filter { $0.name != name }, indices: indices)
+    }
+}
+
+/// Holds the current catalog: readers get it here, and commits replace it.
+///
+/// A reader that remembers `version` asks for the catalog only when the version has changed, so that serving takes no
+/// lock.
+public final class CatalogPublisher: Sendable {
+    private struct Contents {
+        var catalog: Catalog
+        var observers: [@Sendable (Catalog) -> Void] = []
+    }
+
+    private let contents: Mutex<Contents>
+    private let changes = Atomic<UInt64>(1)
+
+    public init(_ catalog: Catalog) {
+        contents = Mutex(Contents(catalog: catalog))
+    }
+
+    /// The number of changes so far. A reader reads it before it calls `current`, so that it misses no change.
+    public var version: UInt64 { changes.load(ordering: .acquiring) }
+
+    public func current() -> Catalog {
+        contents.withLock { $0.catalog }
+    }
+
+    /// Replaces the current catalog by the result of `change`, which must be quick and must not call this publisher.
+    @discardableResult
+    public func update(_ change: (Catalog) -> Catalog) -> Catalog {
+        let (catalog, observers) = contents.withLock { contents in
+            contents.catalog = change(contents.catalog)
+            changes.add(1, ordering: .releasing)
+            return (contents.catalog, contents.observers)
+        }
+        for observer in observers { observer(catalog) }
+        return catalog
+    }
+
+    /// Publishes the state of a source.
+    func show(_ source: SourceRow, of name: String, isConfirmed: Bool = false) {
+        update {
+            $0.replacing(name) { view in
+                var condition = view.condition
+                condition.put([source])
+                if isConfirmed { condition.isConfirmed = true }
+                return view.with(condition)
+            }
+        }
+    }
+
+    /// Registers an observer that is called after each change, on the thread that made the change. It must be quick.
+    ///
+    /// Two changes made at the same time may be observed in either order; `current` tells the newest catalog.
+    public func observe(_ observer: @escaping @Sendable (Catalog) -> Void) {
+        contents.withLock { $0.observers.append(observer) }
+    }
+}
+
+extension Catalog {
+    /// The unsettled operations of all collections, in the order of their commits.
+    public var unsettledOperations: [Operation] {
+        views.flatMap { $0.condition.operations.map(\.operation) }.sorted { $0.number < $1.number }
+    }
+
+    /// The operation that a queued one waits for: the first of its record that lets none pass, or the new record that it
+    /// refers to; nil where its turn has come.
+    public func obstacle(to operation: Operation) -> OperationID? {
+        guard operation.state == .queued else { return nil }
+        let lane = self[operation.collection]?.condition.operations.lazy.map(\.operation).first {
+            $0.record == operation.record && $0.number < operation.number && !$0.letsNextPass
+        }
+        if let lane { return lane.id }
+        guard let create = operation.delivery.waitsFor else { return nil }
+        let isInTheWay = views.contains { view in
+            view.condition.operations.contains { $0.operation.id == create && !$0.operation.letsNextPass }
+        }
+        return isInTheWay ? create : nil
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+import ClaimsPlatform
+public import ClaimsSnapshot
+
+/// One collection as it is served at one moment. A view is immutable; a reader may keep it for any time.
+public final class CollectionView: Sendable {
+    public let definition: Definition
+    /// The snapshot that queries read; nil where the collection has no data.
+    public let snapshot: Snapshot?
+    public let archive: ArchiveOverlay
+    /// The records that lie over the snapshot; nil where nothing was written.
+    public let overlay: RecordOverlay?
+    /// The rows of the snapshot and the overlay for queries.
+    public let rows: ServedRows
+    public let condition: CollectionCondition
+    /// The state of its sources, all of them together.
+    public let standing: SourceStanding
+    /// The times in which the records are told, in milliseconds since 1970.
+    private let told: TellingTime
+
+    public init(
+        definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition,
+        overlay: RecordOverlay? = nil
+    ) {
+        self.definition = definition
+        self.snapshot = snapshot
+        self.archive = archive
+        self.condition = condition
+        self.overlay = overlay
+        rows = ServedRows(base: snapshot, archived: archive.rows, overlay: overlay?.rows(marks: archive))
+        standing = SourceStanding(definition, condition)
+        told = TellingTime(definition, condition, hasSnapshot: snapshot != nil)
+    }
+
+    /// Makes a view with the same data as another.
+    private init(_ view: CollectionView, _ definition: Definition, _ condition: CollectionCondition) {
+        self.definition = definition
+        self.condition = condition
+        snapshot = view.snapshot
+        archive = view.archive
+        overlay = view.overlay
+        rows = view.rows
+        standing = SourceStanding(definition, condition)
+        told = TellingTime(definition, condition, hasSnapshot: view.snapshot != nil)
+    }
+
+    /// Returns a view with the same data and another condition.
+    public func with(_ condition: CollectionCondition) -> CollectionView { CollectionView(self, definition, condition) }
+
+    /// Returns a view with the same data and the labels of another definition, whose shape hash must be the same.
+    public func with(_ definition: Definition) -> CollectionView { CollectionView(self, definition, condition) }
+
+    /// Returns a view with another overlay, made by the commit that ends at `seq`.
+    public func with(_ overlay: RecordOverlay?, seq: UInt64) -> CollectionView {
+        var condition = condition
+        condition.changedSeq = max(condition.changedSeq, seq)
+        return CollectionView(
+            definition: definition, snapshot: snapshot, archive: archive, condition: condition, overlay: overlay)
+    }
+
+    /// Returns a view with some archive marks changed by the commit that ends at `seq`.
+    public func with(_ marks: [ArchiveMarkChange], seq: UInt64) -> CollectionView {
+        var condition = condition
+        condition.changedSeq = max(condition.changedSeq, seq)
+        return CollectionView(
+            definition: definition, snapshot: snapshot, archive: archive.applying(marks, to: snapshot),
+            condition: condition, overlay: overlay)
+    }
+
+    /// The number of the last change of this collection by a commit of any kind.
+    public var changedSeq: UInt64 { condition.changedSeq }
+
+    /// A number that differs between two views where archive marks or the overlay have changed.
+    public var markVersion: UInt64 { archive.markVersion &+ (overlay?.version ?? 0) }
+
+    /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one.
+    public var hasRecords: Bool { snapshot != nil || overlay?.snapshot != nil || definition.isLocal }
+
+    /// Whether the records are not told at `now`, in milliseconds since 1970, because the definition withholds data of
+    /// that age.
+    public func isWithheld(now: Int64) -> Bool { !told.contains(now) }
+
+    /// The state at `now`, in milliseconds since 1970.
+    public func state(now: Int64) -> CollectionState { isWithheld(now: now) ? .withheld : state }
+
+    /// The state as far as time does not change it.
+    public var state: CollectionState {
+        if condition.problem != nil && snapshot == nil { return .failed }
+        if definition.isLocal { return rows.count == 0 ? .empty : .ready }
+        if let snapshot {
+            if condition.row.isBundle { return .ready }
+            // Data that was fetched before is served on, and nobody asks for newer.
+            if !definition.source.isConfigured { return .unconfigured }
+            return snapshot.count == 0 && standing.isComplete ? .empty : .ready
+        }
+        if !definition.source.isConfigured { return .unconfigured }
+        return standing.hasFailed ? .failed : .loading
+    }
+
+    public var source: DataSource? {
+        if definition.isLocal { return .local }
+        if snapshot == nil { return nil }
+        if condition.row.isBundle { return .bundle }
+        return condition.isConfirmed ? .upstream : .cache
+    }
+
+    /// The time since the upstream last confirmed the data, in milliseconds; nil where no upstream has confirmed it, and 0
+    /// where this host is the truth.
+    ///
+    /// It is never negative, although the wall clock may step back.
+    public func age(now: Int64) -> Int64? {
+        if definition.isLocal { return 0 }
+        guard snapshot != nil, !condition.row.isBundle, let asOf = standing.asOf else { return nil }
+        return SourceStanding.age(of: asOf, now: now)
+    }
+
+    public func freshness(now: Int64) -> Freshness? {
+        if definition.isLocal { return .fresh }
+        if snapshot == nil { return nil }
+        return age(now: now) == nil ? .bundle : standing.freshness(now: now)
+    }
+
+    /// The time at which the freshness changes next, or the records begin or cease to be withheld, unless the data is
+    /// confirmed before; in milliseconds since 1970, nil where all stays.
+    public func nextFreshnessChange(after now: Int64) -> Int64? {
+        if definition.isLocal || age(now: now) == nil { return nil }
+        return (standing.changes(after: now) + told.bounds(after: now)).min()
+    }
+
+    /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
+    private var lastError: Failure? {
+        guard state == .unconfigured, snapshot != nil, !definition.isLocal else { return standing.lastError }
+        let at = condition.unconfiguredSince ?? condition.source.asOf ?? 0
+        return Failure(kind: .other, message: Message(.sourceGone), at: at)
+    }
+
+    public func meta(now: Int64, revision: Revision) -> CollectionMeta {
+        let age = age(now: now)
+        return CollectionMeta(
+            collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
+            asOf: age == nil || definition.isLocal ? nil : standing.asOf, ageMilliseconds: age,
+            generation: condition.row.generation, revision: revision,
+            quarantined: condition.row.quarantined, unsupported: rows.unsupported,
+            lastError: lastError,
+            nextRefresh: definition.source.isConfigured ? standing.due : nil,
+            fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
+            pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
+    }
+}
+
+extension CollectionView {
+    /// The view that a commit of writes has made, with what other threads have noted of the collection during the commit.
+    func written(over current: CollectionView) -> CollectionView {
+        var condition = current.condition
+        condition.row = self.condition.row
+        condition.changedSeq = self.condition.changedSeq
+        condition.log = self.condition.log
+        condition.operations = self.condition.operations
+        condition.aliases = self.condition.aliases
+        return with(condition)
+    }
+}
+
+/// The state of a collection as every answer tells it, at one moment. Times are in milliseconds since 1970.
+public struct CollectionMeta: Sendable, Equatable {
+    public var collection: String
+    public var state: CollectionState
+    /// nil without data.
+    public var freshness: Freshness?
+    /// nil without data.
+    public var source: DataSource?
+    /// When the upstream last confirmed this data; nil where none ever has.
+    public var asOf: Int64?
+    public var ageMilliseconds: Int64?
+    /// 0 without data.
+    public var generation: UInt64
+    public var revision: Revision
+    public var quarantined: Int
+    /// Records that carry a value of an enum field which the definition does not know.
+    public var unsupported: Int
+    public var lastError: Failure?
+    public var nextRefresh: Int64?
+    /// Since when it is certain what is gone; nil where each answer of the upstream has all records.
+    public var fullAsOf: Int64?
+    /// The number of sites in each state; nil for a collection with one source.
+    public var sites: SourceStanding.SiteCounts?
+    /// The number of unsettled operations in each state; nil where writes do not go to an upstream.
+    public var pending: [PendingState: Int]?
+}
+
+/// The times in which the records of a collection are told. Outside of them they are withheld.
+///
+/// Two comparisons answer for a moment, so that each answer can ask. Times are in milliseconds since 1970.
+struct TellingTime: Sendable, Equatable {
+    /// The first time.
+    private var start = Int64.min
+    /// The time after the last one.
+    private var end = Int64.max
+
+    /// How far the clock may be behind the time of the data.
+    static let maxAhead = Duration.seconds(600)
+
+    init(_ definition: Definition, _ condition: CollectionCondition, hasSnapshot: Bool) {
+        // Where this host is the truth, and of what came with the program, there is no age.
+        guard let span = definition.source.withhold, !definition.isLocal, hasSnapshot, !condition.row.isBundle else {
+            return
+        }
+        guard let asOf = condition.source.asOf else {
+            // Nobody knows how old the data is.
+            end = start
+            return
+        }
+        let (first, isBeforeAll) = asOf.subtractingReportingOverflow(Self.maxAhead.wholeMilliseconds)
+        let (last, isAfterAll) = asOf.addingReportingOverflow(span.wholeMilliseconds)
+        if !isBeforeAll { start = first }
+        if !isAfterAll { end = last }
+    }
+
+    @inline(__always)
+    func contains(_ time: Int64) -> Bool { time >= start && time < end }
+
+    /// The times after `time` at which something changes.
+    func bounds(after time: Int64) -> [Int64] { [start, end].filter { $0 > time && $0 != .max } }
+}
+
+extension CollectionView {
+    /// The entries that were written since an earlier view of the same snapshot.
+    func entries(since view: CollectionView) -> [OverlayEntry] {
+        let first = StateSchema.firstKey(of: view.condition.row.number)
+        var newer = (overlay?.entries ?? []).filter { $0.stateKey >= first + view.condition.row.nextKey }
+        // A record that lay over the snapshot and was deleted left nothing to hide, but now the snapshot has it.
+        for entry in view.overlay?.entries ?? []
+        where entry.upstream != nil && served(entry.id) == nil && !newer.contains(where: { $0.id == entry.id }) {
+            newer.append(
+                OverlayEntry(
+                    id: entry.id, upstream: nil, firstSeen: entry.firstSeen, changedAt: entry.changedAt,
+                    stateKey: first + condition.row.nextKey - 1))
+        }
+        return newer
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+
+/// A request to erase records of a collection.
+public struct ForgetOrder: Sendable {
+    public var collection: String
+    /// Each id once.
+    public var ids: [[UInt8]]
+    public var isDryRun: Bool
+    /// The user who asked for it.
+    public var uid: UInt32
+    /// Milliseconds since 1970.
+    public var at: Int64
+
+    public init(collection: String, ids: [[UInt8]], isDryRun: Bool, uid: UInt32, at: Int64) {
+        self.collection = collection
+        self.ids = ids
+        self.isDryRun = isDryRun
+        self.uid = uid
+        self.at = at
+    }
+}
+
+/// The outcome of a request to erase records. Each id is in one of the first three lists.
+public struct ForgetOutcome: Sendable, Equatable {
+    /// The ids of which nothing is left.
+    public var forgotten: [[UInt8]] = []
+    /// The ids of which there was nothing.
+    public var missing: [[UInt8]] = []
+    /// The ids that have unsettled operations.
+    public var refused: [[UInt8]] = []
+    /// The forgotten ids that the upstream's last answer had: its next one brings them as new.
+    public var returns: [[UInt8]] = []
+    /// The SHA-256 of the files that the records listed.
+    public var files: Set<String> = []
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+}
+
+/// The parts of a view that are to be erased, and the changes that tell of it.
+struct ForgetPlan: Sendable {
+    let view: CollectionView
+    private(set) var outcome: ForgetOutcome
+    var records: ForgottenRecords
+    /// The rows of the snapshot that the records have.
+    private(set) var rows: Set<Int> = []
+
+    /// Finds what is to be erased. It reads state.db on the calling thread.
+    ///
+    /// - Parameter revision: that of the catalog which has the view.
+    init(
+        _ order: ForgetOrder, in view: CollectionView, at revision: Revision, _ database: StateDatabase
+    ) throws(StoreError) {
+        let number = view.condition.row.number
+        let unsettled = Set(view.condition.operations.map { Array($0.operation.record.utf8) })
+        let traces = try database.traces(of: order.ids, in: number)
+        self.view = view
+        outcome = ForgetOutcome(revision: revision)
+        records = ForgottenRecords()
+        (records.uid, records.at) = (order.uid, order.at)
+        var scan = DigestScan()
+        for id in order.ids {
+            let earlier = view.condition.aliases.filter { $0.value == id }.map(\.key)
+            let record = view.served(id)
+            if unsettled.contains(id) || earlier.contains(where: { unsettled.contains($0) }) {
+                outcome.refused.append(id)
+                continue
+            }
+            let row = view.snapshot?.row(forID: id.rawSpan)
+            guard record != nil || row != nil || view.archive.mark(id) != nil || traces.contains(id) else {
+                outcome.missing.append(id)
+                continue
+            }
+            outcome.forgotten.append(id)
+            records.ids.append(id)
+            records.earlierIDs += earlier
+            if let row, let snapshot = view.snapshot {
+                rows.insert(row)
+                records.keys.append(snapshot.stateKey(row))
+                if !view.definition.isLocal { outcome.returns.append(id) }
+            }
+            if let record {
+                records.served += 1
+                let object = record.upstream
+                scan.take(object.rawSpan)
+            }
+        }
+        outcome.files = scan.digests
+        // A record that was written here may have several versions, and some that are not served.
+        if view.condition.row.isLocal, !records.ids.isEmpty {
+            records.keys = try database.versions(of: records.all, in: number)
+        }
+    }
+}
+
+/// The parts of the commit that takes records out.
+struct ForgetStep {
+    let plan: ForgetPlan
+    let snapshot: Snapshot?
+
+    static let mismatch = StoreError(.mismatch, "forget records", detail: "the collection has changed meanwhile")
+
+    /// Whether the plan is good for what is served now.
+    func fits(_ current: CollectionView) -> Bool {
+        let view = plan.view
+        return current.snapshot === view.snapshot && current.definition.valuesHash == view.definition.valuesHash
+            && current.definition.shapeHash == view.definition.shapeHash
+            && current.condition.row.isLocal == view.condition.row.isLocal
+            && !current.condition.operations.contains { operation in
+                plan.records.all.contains(Array(operation.operation.record.utf8))
+            }
+    }
+
+    /// The writes to this host's own collection since the plan was made.
+    ///
+    /// - Throws: `.mismatch` where one of the records is among it.
+    func entries(newerIn current: CollectionView) throws(StoreError) -> [OverlayEntry] {
+        guard current.condition.row.isLocal else { return [] }
+        let newer = current.entries(since: plan.view)
+        if newer.contains(where: { plan.records.all.contains($0.id) }) { throw Self.mismatch }
+        return newer
+    }
+
+    func overlay(
+        _ newer: [OverlayEntry], over current: CollectionView, at row: CollectionRow, joins: JoinCache,
+        _ connection: borrowing StateConnection
+    ) throws(StoreError) -> RecordOverlay? {
+        let definition = current.definition
+        guard !current.condition.row.isLocal else {
+            return try RecordOverlay.build(newer, over: snapshot, definition: definition, joined: nil)
+        }
+        let entries = OverlayComposer(definition, base: snapshot).entries(current.condition.operations)
+        guard !entries.isEmpty else { return nil }
+        return try RecordOverlay.build(
+            entries, over: snapshot, definition: definition, joined: joins.table(of: row, definition, connection))
+    }
+
+    /// The sources, as they are to be asked after the commit.
+    ///
+    /// The ids of a collection with sites begin with the name of the site: the others are not asked for everything.
+    func sources(of current: CollectionView) -> [SourceRow] {
+        let ids = plan.records.all.map { String(decoding: $0, as: UTF8.self) }
+        let sites = Set(ids.compactMap { $0.split(separator: ":", maxSplits: 1).first.map(String.init) })
+        let condition = current.condition
+        let sources = condition.sites.isEmpty ? [condition.source] : Array(condition.sites.values)
+        return sources.map { source in
+            var source = source
+            if source.site.map({ sites.contains($0) }) ?? true { source.askForAll() }
+            source.drift.forget(Set(ids))
+            return source
+        }
+    }
+
+    func archive(of current: CollectionView) -> ArchiveOverlay {
+        let marks = plan.records.all.filter { current.archive.mark($0) != nil }
+        let changes = marks.map { ArchiveMarkChange(id: $0, mark: nil) }
+        let archive = changes.isEmpty ? current.archive : current.archive.applying(changes, to: current.snapshot)
+        return archive.rebuilt(for: snapshot)
+    }
+}
+
+extension CollectionView {
+    /// The view that a commit has made, with what other threads have noted of the collection during the commit.
+    func noting(what current: CollectionView) -> CollectionView {
+        var condition = condition
+        condition.isRefreshing = current.condition.isRefreshing
+        condition.isConfirmed = current.condition.isConfirmed
+        return with(condition)
+    }
+}
+
+extension DriftReport {
+    /// Takes out the examples that are one of these ids, and what was seen in such a record alone.
+    fileprivate mutating func forget(_ ids: Set<String>) {
+        func isExample(_ sight: DriftSight) -> Bool { sight.example.map { ids.contains($0) } ?? false }
+        func isOnly(_ sight: DriftSight) -> Bool { sight.count <= 1 && isExample(sight) }
+        newValues.removeAll { isOnly($0.sight) }
+        newMembers.removeAll { isOnly($0.sight) }
+        typeChanges.removeAll { isOnly($0.sight) }
+        for index in newValues.indices where isExample(newValues[index].sight) { newValues[index].sight.example = nil }
+        for index in newMembers.indices where isExample(newMembers[index].sight) {
+            newMembers[index].sight.example = nil
+        }
+        for index in typeChanges.indices where isExample(typeChanges[index].sight) {
+            typeChanges[index].sight.example = nil
+        }
+    }
+}

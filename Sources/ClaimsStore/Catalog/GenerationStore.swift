@@ -1,0 +1,484 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsSnapshot
+import Synchronization
+
+/// The generations of a ``StateStore``: makes what refreshes, rebuilds and folds have written current, each in one short
+/// transaction, and publishes it.
+///
+/// Every commit that replaces a collection's snapshot is here. What it replaced stays until the last reader lets go.
+final class GenerationStore: Sendable {
+    private let database: StateDatabase
+    private let catalog: CatalogPublisher
+    private let joins: JoinCache
+    /// The replaced snapshots that somebody may still read.
+    private let retired = RetiredSnapshots()
+    private let settlerBox = Mutex<(any OperationSettler)?>(nil)
+
+    init(_ database: StateDatabase, _ catalog: CatalogPublisher, _ joins: JoinCache) {
+        self.database = database
+        self.catalog = catalog
+        self.joins = joins
+    }
+
+    /// Decides what answers of upstreams make of operations; nil: nothing changes them.
+    var settler: (any OperationSettler)? {
+        get { settlerBox.withLock { $0 } }
+        set { settlerBox.withLock { $0 = newValue } }
+    }
+
+    // MARK: - Refreshes
+
+    /// See ``StateStore/commit(_:_:bundleKey:by:logging:)``.
+    func commit(
+        _ intake: consuming RecordIntake, _ sources: [SourceRow], bundleKey: UInt64 = 0,
+        by answer: UpstreamAnswer? = nil, logging refreshes: [RefreshNote] = []
+    ) throws(StoreError) {
+        var finished = try intake.finish()
+        do throws(StoreError) {
+            try commit(
+                &finished.stage,
+                GenerationCommit(snapshot: finished.snapshot, sources: sources, bundleKey: bundleKey), by: answer,
+                logging: refreshes)
+        } catch {
+            finished.snapshot.removeWhenUnused()
+            finished.stage.abandon()
+            throw error
+        }
+    }
+
+    /// See ``StateStore/confirm(_:_:by:logging:)``.
+    func confirm(
+        _ intake: consuming RecordIntake, _ sources: [SourceRow], by answer: UpstreamAnswer? = nil,
+        logging refreshes: [RefreshNote] = []
+    ) throws(StoreError) {
+        var stage = try intake.confirmed()
+        do throws(StoreError) { try confirm(&stage, sources, by: answer, logging: refreshes) } catch {
+            stage.abandon()
+            throw error
+        }
+    }
+
+    /// Makes the staged rows current in one short transaction, and serves them. Waits until that is done.
+    ///
+    /// Throws `.mismatch` where the collection's data or definition has changed since the refresh began; nothing has
+    /// been changed then.
+    func commit(
+        _ stage: inout GenerationStage, _ commit: GenerationCommit, by answer: UpstreamAnswer? = nil,
+        logging refreshes: [RefreshNote] = []
+    ) throws(StoreError) {
+        try stage.flush()
+        let name = stage.base.name
+        let (catalog, joins) = (catalog, joins)
+        guard let before = catalog.current()[name] else { throw Self.mismatch }
+        // Looking up the marks of many archived records takes time; almost always they stay as they are meanwhile.
+        let prepared = before.archive.rebuilt(for: commit.snapshot)
+        let staged = stage.plan(commit)
+        let settlement = Settling(settler, answer, over: commit.snapshot, from: before)
+        let known = try settlement.staged(stage.target, in: database)
+        let old = try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name],
+                view.definition.shapeHash == commit.snapshot.identity.definitionHash
+            else { throw Self.mismatch }
+            var plan = staged
+            plan.valuesHash = view.definition.valuesHash
+            plan.refreshes = refreshes
+            let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
+            let (row, served) = try connection.transaction(.synced, "commit a generation") {
+                connection throws(StoreError) in
+                let served = try settlement.serve(
+                    view, over: commit.snapshot, archive: archive, joins: joins, plan: &plan, staged: known,
+                    connection)
+                return (try plan.apply(&connection), served)
+            }
+            var condition = served.condition
+            condition.row = row
+            if let log = plan.data?.log { condition.add(log, endingAt: connection.seq, at: plan.at) }
+            condition.put(commit.sources)
+            condition.isConfirmed = !row.isBundle
+            condition.isVerified = true
+            condition.problem = nil
+            let next = served.with(condition)
+            let revision = connection.revision
+            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+            return view.snapshot
+        }
+        retired.add(old, of: name)
+    }
+
+    /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
+    func confirm(
+        _ stage: inout GenerationStage, _ sources: [SourceRow], by answer: UpstreamAnswer? = nil,
+        logging refreshes: [RefreshNote] = []
+    ) throws(StoreError) {
+        try stage.flush()
+        var planned = stage.plan(sources)
+        planned.refreshes = refreshes
+        let plan = planned
+        let name = stage.base.name
+        let (catalog, joins, settler) = (catalog, joins, settler)
+        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.snapshot, from: $0) }
+        try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name] else { throw Self.mismatch }
+            let settlement = Settling(prepared, settler, answer, from: view)
+            let (row, served) = try connection.transaction(.synced, "commit a refresh") {
+                connection throws(StoreError) in
+                let row = try plan.apply(&connection)
+                return (row, try settlement.serve(view, joins, at: plan.at, &connection))
+            }
+            var condition = served.condition
+            condition.row = row
+            condition.put(sources)
+            condition.isConfirmed = true
+            let next = served.with(condition)
+            let revision = connection.revision
+            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+        }
+    }
+
+    /// See ``StateStore/note(_:of:isConfirmed:by:logging:)``.
+    func note(
+        _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil,
+        logging refresh: RefreshNote? = nil
+    ) throws(StoreError) {
+        let (catalog, joins, settler) = (catalog, joins, settler)
+        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.snapshot, from: $0) }
+        try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name] else { return }
+            let settlement = Settling(prepared, settler, answer, from: view)
+            let served = try connection.transaction(.synced, "note a refresh") { connection throws(StoreError) in
+                try source.write(connection, collection: view.condition.row.number)
+                try refresh?.write(connection.database, collection: view.condition.row.number)
+                return try settlement.serve(view, joins, at: source.endedAt ?? source.asOf ?? 0, &connection)
+            }
+            if served !== view {
+                let revision = connection.revision
+                catalog.update { $0.replacing(name, revision: revision) { served.written(over: $0) } }
+            }
+            catalog.show(source, of: name, isConfirmed: isConfirmed)
+        }
+    }
+
+    private static var mismatch: StoreError {
+        StoreError(.mismatch, "commit a generation", detail: "the collection has changed meanwhile")
+    }
+
+    // MARK: - Snapshots of the stored records
+
+    /// Puts a snapshot that was built of the stored records in the place of the one there was, or should have been.
+    /// Rejected records go to quarantine.
+    ///
+    /// Throws `.mismatch` if another generation was committed meanwhile.
+    func replace(
+        _ rebuild: RebuildCommit, _ snapshot: Snapshot, _ definition: Definition
+    ) throws(StoreError) {
+        let (catalog, joins, retired) = (catalog, joins, retired)
+        let base = rebuild.base
+        try database.perform { connection throws(StoreError) in
+            guard let before = catalog.current()[base.name] else {
+                throw StoreError(.mismatch, "commit a rebuilt snapshot")
+            }
+            let after = try connection.transaction(.synced, "commit a rebuilt snapshot") {
+                connection throws(StoreError) in
+                guard var row = try connection.row(base.number), row.name == base.name,
+                    row.generation == base.generation, row.nextKey == base.nextKey
+                else { throw StoreError(.mismatch, "commit a rebuilt snapshot") }
+                row.setFile(rebuild.identity, at: base)
+                row.valuesHash = rebuild.valuesHash
+                row.records = rebuild.records
+                if row.isLocal {
+                    // The rows stay, so that the quarantine begins anew with each snapshot.
+                    row.quarantineBatch += 1
+                    try connection.clearQuarantine(of: row)
+                }
+                try connection.countRejected(rebuild.rejected, of: row)
+                row.quarantined = try connection.countQuarantined(of: row)
+                if let log = rebuild.log {
+                    try connection.check(log.stage, of: row.number)
+                    row.generation = rebuild.identity.generation
+                    try connection.addGeneration(log.plan, to: &row, at: rebuild.at)
+                }
+                try connection.reject(rebuild.rejected, of: row, at: rebuild.at)
+                try row.write(connection)
+                return try Self.view(
+                    of: definition, over: snapshot, row, before, at: rebuild.at,
+                    joined: joins.table(of: row, definition, connection))
+            }
+            let revision = connection.revision
+            var condition = after.condition
+            if let log = rebuild.log { condition.add(log.plan, endingAt: revision.seq, at: rebuild.at) }
+            let next = after.with(condition)
+            catalog.update { $0.replacing(base.name, revision: revision) { _ in next } }
+            retired.add(before.snapshot, of: base.name)
+        }
+    }
+
+    /// The view of a collection with a snapshot that was built of its stored records.
+    private static func view(
+        of definition: Definition, over snapshot: Snapshot, _ row: CollectionRow, _ before: CollectionView,
+        at now: Int64, joined: @autoclosure () throws(StoreError) -> JoinTable?
+    ) throws(StoreError) -> CollectionView {
+        var condition = before.condition
+        condition.row = row
+        condition.isVerified = true
+        condition.problem = nil
+        condition.unconfiguredSince = definition.source.isConfigured ? nil : condition.unconfiguredSince ?? now
+        // Records that were written here are in the snapshot; operations for an upstream lie over it.
+        let entries = OverlayComposer(definition, base: snapshot).entries(condition.operations)
+        let overlay =
+            try entries.isEmpty
+            ? nil : RecordOverlay.build(entries, over: snapshot, definition: definition, joined: joined())
+        return CollectionView(
+            definition: definition, snapshot: snapshot, archive: before.archive.rebuilt(for: snapshot),
+            condition: condition, overlay: overlay)
+    }
+
+    /// Forgets the bundle that was served: the collection has no data any more, which is a whole commit.
+    func forgetBundle(_ base: CollectionRow) throws(StoreError) {
+        let catalog = catalog
+        try database.perform { connection throws(StoreError) in
+            let row = try connection.transaction(.synced, "forget a bundle") { connection throws(StoreError) in
+                guard var row = try connection.row(base.number), row.isBundle else {
+                    throw StoreError(.mismatch, "forget a bundle")
+                }
+                connection.advance()
+                row.fileID = 0
+                row.bundleKey = 0
+                row.records = 0
+                row.quarantined = 0
+                row.quarantineBatch += 1
+                try connection.clearQuarantine(of: row)
+                row.definitionSeq = connection.seq
+                row.floor = connection.seq
+                try row.write(connection)
+                return row
+            }
+            let revision = connection.revision
+            catalog.update {
+                $0.replacing(base.name, revision: revision) { view in
+                    var condition = view.condition
+                    condition.row = row
+                    condition.changedSeq = revision.seq
+                    condition.log = LogExtent()
+                    return CollectionView(
+                        definition: view.definition, snapshot: nil, archive: view.archive.rebuilt(for: nil),
+                        condition: condition, overlay: view.overlay?.rebuilt(for: nil))
+                }
+            }
+        }
+    }
+
+    /// Puts a definition into force for a collection without data, which has no snapshot to build.
+    func define(_ definition: Definition) throws(StoreError) {
+        let (catalog, joins) = (catalog, joins)
+        // On the store's thread, so that no write comes in between.
+        try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[definition.name], !view.condition.row.hasData else {
+                // The first data has come meanwhile, in the shape of the old definition.
+                throw StoreError(.mismatch, "build a snapshot")
+            }
+            let entries = OverlayComposer(definition, base: nil).entries(view.condition.operations)
+            let overlay =
+                try entries.isEmpty
+                ? nil
+                : RecordOverlay.build(
+                    entries, over: nil, definition: definition,
+                    joined: joins.table(of: view.condition.row, definition, connection))
+            catalog.update {
+                $0.replacing(definition.name) { current in
+                    CollectionView(
+                        definition: definition, snapshot: nil, archive: current.archive, condition: current.condition,
+                        overlay: overlay)
+                }
+            }
+        }
+    }
+
+    // MARK: - Collections that this host is the truth of
+
+    /// Notes that this host is the truth of a collection. Waits until that is on disk.
+    func adopt(_ name: String) throws(StoreError) {
+        let catalog = catalog
+        let operation = "become the truth of \(name)"
+        try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name] else { throw StoreError(.noCollection, operation, detail: name) }
+            let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(view.condition.row.number) else {
+                    throw StoreError(.noCollection, operation, detail: name)
+                }
+                row.isLocal = true
+                try row.write(connection)
+                return row
+            }
+            catalog.update {
+                $0.replacing(name) { view in
+                    var condition = view.condition
+                    condition.row = row
+                    return view.with(condition)
+                }
+            }
+        }
+    }
+
+    /// Serves a snapshot that holds what was served before, and over it what was written since.
+    func replaceFile(
+        of view: CollectionView, by snapshot: Snapshot,
+        archive: @escaping @Sendable (ArchiveOverlay) -> ArchiveOverlay
+    ) throws(StoreError) {
+        let catalog = catalog
+        let (name, base, identity) = (view.definition.name, view.condition.row, snapshot.identity)
+        let operation = "fold what was written to \(name)"
+        let old = try database.perform { connection throws(StoreError) in
+            guard let current = catalog.current()[name], current.snapshot === view.snapshot,
+                current.definition.valuesHash == view.definition.valuesHash
+            else { throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile") }
+            let newer = current.entries(since: view)
+            let overlay = try RecordOverlay.build(
+                newer, over: snapshot, definition: current.definition, joined: nil)
+            let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(base.number), row.fileID == base.fileID else {
+                    throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile")
+                }
+                row.setFile(identity, at: base)
+                try row.write(connection)
+                return row
+            }
+            let next = CollectionView(
+                definition: current.definition, snapshot: snapshot, archive: archive(current.archive),
+                condition: current.condition, overlay: overlay)
+            catalog.update {
+                $0.replacing(name) { current in
+                    var condition = current.condition
+                    condition.row = row
+                    condition.isVerified = true
+                    return next.with(condition)
+                }
+            }
+            return current.snapshot
+        }
+        retired.add(old, of: name)
+    }
+
+    /// Makes an upstream the truth of a collection: each record becomes a create that waits for a person.
+    func release(_ name: String, maxPending: Int, at now: Int64) throws(StoreError) {
+        let catalog = catalog
+        let operation = "make an upstream the truth of \(name)"
+        let old = try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name], view.condition.row.isLocal else { return Snapshot?.none }
+            let records = view.servedRecords
+            guard records.count <= maxPending else {
+                throw StoreError(
+                    .tooLarge, operation, detail: "it has \(records.count) records, and \(maxPending) may wait")
+            }
+            let next = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(view.condition.row.number) else {
+                    throw StoreError(.noCollection, operation, detail: name)
+                }
+                try connection.endRecords(of: &row, at: now)
+                var commit = OperationCommit(view, by: 0, at: now)
+                for record in records {
+                    let stored = record.adopted(by: view.definition, at: now, seq: connection.seq)
+                    try commit.add(stored, connection)
+                }
+                return try commit.release(row, &connection)
+            }
+            let revision = connection.revision
+            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+            return view.snapshot
+        }
+        retired.add(old, of: name)
+    }
+
+    // MARK: - Records that are forgotten
+
+    /// Takes records out, as one commit, and serves a snapshot without them. Waits until the commit is on disk.
+    ///
+    /// - Parameter snapshot: that of the plan's view without the records; nil where the view has none.
+    /// - Throws: `.mismatch` where the collection has changed since the view; nothing has happened then.
+    func forget(_ plan: ForgetPlan, leaving snapshot: Snapshot?) throws(StoreError) -> Revision {
+        let (catalog, joins, retired) = (catalog, joins, retired)
+        let view = plan.view
+        let (name, base) = (view.definition.name, view.condition.row)
+        return try database.perform { connection throws(StoreError) in
+            let step = ForgetStep(plan: plan, snapshot: snapshot)
+            guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
+            let newer = try step.entries(newerIn: current)
+            let sources = step.sources(of: current)
+            // A refresh that has begun on another thread still has the records.
+            _ = connection.beginStage(of: base.number)
+            let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
+                guard var row = try connection.row(base.number), row.fileID == base.fileID,
+                    row.joinBatch == base.joinBatch,
+                    row.isLocal || row.generation == base.generation
+                else { throw ForgetStep.mismatch }
+                if let snapshot { row.setFile(snapshot.identity, at: base) }
+                try connection.forget(plan.records, of: &row)
+                try row.write(connection)
+                for source in sources { try source.write(connection, collection: row.number) }
+                return (row, try connection.logExtent(of: row))
+            }
+            joins.drop(row.number)
+            var condition = current.condition
+            (condition.row, condition.log) = (row, log)
+            condition.put(sources)
+            condition.changedSeq = max(condition.changedSeq, connection.seq)
+            condition.aliases = condition.aliases.filter { !plan.records.earlierIDs.contains($0.key) }
+            if snapshot != nil { condition.isVerified = true }
+            let overlay = try step.overlay(newer, over: current, at: row, joins: joins, connection)
+            let next = CollectionView(
+                definition: current.definition, snapshot: snapshot,
+                archive: step.archive(of: current), condition: condition, overlay: overlay)
+            let revision = connection.revision
+            catalog.update { $0.replacing(name, revision: revision) { next.noting(what: $0) } }
+            retired.add(current.snapshot, of: name)
+            return revision
+        }
+    }
+
+    /// Removes the files of all snapshots that were replaced in a collection. Readers finish undisturbed.
+    func removeRetired(of collection: String) { retired.removeNow(of: collection) }
+}
+
+/// A snapshot that was built of the stored records, and what it means.
+struct RebuildCommit: Sendable {
+    /// The collection as it was when the records were read.
+    var base: CollectionRow
+    var identity: SnapshotIdentity
+    /// Of the definition that it was built by.
+    var valuesHash: UInt64
+    var records: Int
+    var rejected: [RejectedRecord]
+    /// Milliseconds since 1970.
+    var at: Int64
+    /// The commit of a new generation and its stage; nil: the values that are served stay, and so do generation and clock.
+    var log: (plan: CommitPlan.Log, stage: UInt64)?
+}
+
+/// The snapshots that were replaced, as long as somebody reads them: a reader keeps their files until it is done.
+private final class RetiredSnapshots: Sendable {
+    private struct Entry {
+        weak var snapshot: Snapshot?
+    }
+
+    private let entries = Mutex<[String: [Entry]]>([:])
+
+    /// Has a replaced snapshot removed once nobody reads it.
+    func add(_ snapshot: Snapshot?, of collection: String) {
+        guard let snapshot else { return }
+        snapshot.removeWhenUnused()
+        entries.withLock { entries in
+            var list = entries[collection] ?? []
+            list.removeAll { $0.snapshot == nil }
+            list.append(Entry(snapshot: snapshot))
+            entries[collection] = list
+        }
+    }
+
+    /// Removes the files of all that were replaced in a collection. Readers finish undisturbed.
+    func removeNow(of collection: String) {
+        let list = entries.withLock { $0.removeValue(forKey: collection) } ?? []
+        for entry in list { entry.snapshot?.removeNow() }
+    }
+}

@@ -1,0 +1,315 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsJSON
+public import ClaimsModel
+import ClaimsSnapshot
+
+/// A good answer of an upstream, by which operations are settled.
+public struct UpstreamAnswer: Sendable, Equatable {
+    /// The time when its first request began, less the time for which a cache had kept it, in milliseconds since 1970.
+    public var began: Int64
+    /// Whether it has all records of the upstream, so that others are gone.
+    public var isComplete: Bool
+
+    public init(began: Int64, isComplete: Bool) {
+        self.began = began
+        self.isComplete = isComplete
+    }
+}
+
+/// Brings the unsettled operations of a collection in line with an answer of its upstream, and lays them over the
+/// snapshot that it made.
+struct Settling {
+    private let settler: (any OperationSettler)?
+    private let answer: UpstreamAnswer?
+    /// The upstream's records after the answer.
+    private let snapshot: Snapshot?
+    /// The ids of records that have an operation's id as their `reference`.
+    private let references: [OperationID: String]
+    /// The records that lay over the snapshot when the refresh ended.
+    private let knownIDs: Set<[UInt8]>
+
+    /// Looks for references, which takes time: not on the store's thread.
+    init(
+        _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, over snapshot: Snapshot?,
+        from view: CollectionView
+    ) {
+        self.settler = answer == nil ? nil : settler
+        self.answer = answer
+        self.snapshot = snapshot
+        references = self.settler == nil ? [:] : Self.references(in: snapshot, since: view)
+        knownIDs = Self.ids(of: view.condition.operations).union(references.values.map { Array($0.utf8) })
+    }
+
+    /// For an answer that changes no record of a view.
+    ///
+    /// - Parameter prepared: made for the same answer before, off the store's thread; another one is made where the view has
+    ///   other records by now.
+    init(
+        _ prepared: Settling?, _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, from view: CollectionView
+    ) {
+        if let prepared, prepared.snapshot === view.snapshot {
+            self = prepared
+        } else {
+            self.init(settler, answer, over: view.snapshot, from: view)
+        }
+    }
+
+    private static func ids(of operations: [StoredOperation]) -> Set<[UInt8]> {
+        Set(operations.map { Array($0.operation.record.utf8) })
+    }
+
+    /// The staged changes of the records that lay over the snapshot; nil where there are none.
+    func staged(_ target: StageChunk.Target, in database: StateDatabase) throws(StoreError) -> [StagedChange]? {
+        if knownIDs.isEmpty { return nil }
+        return try StagedChange.all(
+            of: knownIDs, in: target.collection, generation: target.generation, database.reader())
+    }
+
+    /// The view that serves a new snapshot, with what is left of the operations; to be called in the transaction that
+    /// commits it. The staged changes become those of what is served.
+    func serve(
+        _ view: CollectionView, over snapshot: Snapshot, archive: ArchiveOverlay, joins: JoinCache,
+        plan: inout CommitPlan, staged: [StagedChange]?, _ connection: borrowing StateConnection
+    ) throws(StoreError) -> CollectionView {
+        guard !view.condition.operations.isEmpty || view.overlay != nil else {
+            return CollectionView(
+                definition: view.definition, snapshot: snapshot, archive: archive, condition: view.condition)
+        }
+        var commit = OperationCommit(view, by: 0, at: plan.at)
+        let isRenewed = plan.quarantine.contains { !$0.isIncremental }
+        let quarantine = InForce(batch: plan.quarantineBatch, isRenewed: isRenewed)
+        try commit.take(settled(of: view, quarantine, at: plan.at, connection), connection)
+        var row = view.condition.row
+        row.joinBatch = plan.joinBatch
+        let next = try commit.view(over: snapshot, archive, joined: joins.table(of: row, view.definition, connection))
+        guard var log = plan.data?.log, !log.isWhole, let bytes = log.valueBytes else { return next }
+        let ids = Self.ids(of: view.condition.operations).union(commit.ids)
+        var known = staged ?? []
+        let missing = ids.subtracting(knownIDs)
+        if !missing.isEmpty {
+            known += try StagedChange.all(
+                of: missing, in: row.number, generation: plan.data?.generation ?? 0, connection.database)
+        }
+        var comparison = ServedComparison(view.definition)
+        let changes = comparison.changes(of: ids, from: view, to: next)
+        try connection.replace(
+            known, of: log.changes, by: changes, of: row.number, in: plan.data?.generation ?? 0)
+        log.changes += changes.count - known.count
+        log.valueBytes = bytes - known.reduce(0) { $0 + $1.bytes } + changes.reduce(0) { $0 + $1.values.count }
+        plan.data?.log = log
+        return next
+    }
+
+    /// The view after an answer that has changed no record; to be called in a transaction.
+    func serve(
+        _ view: CollectionView, _ joins: JoinCache, at now: Int64, _ connection: inout StateConnection
+    ) throws(StoreError) -> CollectionView {
+        let quarantine = InForce(batch: view.condition.row.quarantineBatch)
+        let changed = try settled(of: view, quarantine, at: now, connection)
+        guard let first = changed.first else { return view }
+        var commit = OperationCommit(view, by: first.submittedBy, at: now)
+        try commit.take(changed, connection)
+        return try commit.finish(joined: joins.table(of: view, connection), &connection)
+    }
+
+    /// The entries of quarantine that count for an answer.
+    private struct InForce {
+        var batch: Int64
+        /// Whether only that batch is in force.
+        var isRenewed = false
+    }
+
+    private func settled(
+        of view: CollectionView, _ quarantine: InForce, at now: Int64, _ connection: borrowing StateConnection
+    ) throws(StoreError) -> [Operation] {
+        let operations = view.condition.operations.map(\.operation)
+        guard let settler, let answer, !operations.isEmpty else { return [] }
+        var evidence = RefreshEvidence(
+            view.definition, began: answer.began, now: now, isComplete: answer.isComplete)
+        for operation in operations {
+            evidence.records[operation.id] = try record(of: operation, view.condition.row, quarantine, connection)
+        }
+        return settler.settle(operations, by: evidence)
+    }
+
+    private func record(
+        of operation: Operation, _ row: CollectionRow, _ quarantine: InForce, _ connection: borrowing StateConnection
+    ) throws(StoreError) -> RecordEvidence {
+        let referenced = references[operation.id]
+        let id = Array((referenced ?? operation.record).utf8)
+        guard let snapshot, let found = snapshot.row(forID: id.rawSpan) else {
+            let isQuarantined = try connection.isQuarantined(
+                id, in: row.number, through: quarantine.batch, isRenewed: quarantine.isRenewed)
+            var evidence = RecordEvidence(fields: nil, isQuarantined: isQuarantined)
+            // A record that was served leaves by an answer with all records, or by one that names it as deleted.
+            evidence.isDeleted = operation.values.wasInSnapshot
+            return evidence
+        }
+        let document = snapshot.document(found)
+        let fields = (try? JSONValue.parse(document, depth: JSONValue.maximumDepth))?.object
+        return RecordEvidence(fields: fields ?? JSONObject(), referencedID: referenced)
+    }
+}
+
+/// A change that a refresh has staged.
+struct StagedChange: Sendable, Equatable {
+    var ordinal: Int64
+    /// The size of its values.
+    var bytes: Int
+
+    /// The staged changes of some records.
+    static func all(
+        of ids: Set<[UInt8]>, in collection: Int64, generation: UInt64, _ database: borrowing Database
+    ) throws(StoreError) -> [StagedChange] {
+        let select = try database.prepare(
+            "SELECT ordinal, id, length(fields) FROM change WHERE collection = ?1 AND generation = ?2 ORDER BY ordinal",
+            "read staged changes")
+        try select.bind(parameters: [collection, Int64(bitPattern: generation)])
+        var changes: [StagedChange] = []
+        var id: [UInt8] = []
+        while try select.step() {
+            id.removeAll(keepingCapacity: true)
+            select.append(1, to: &id)
+            if ids.contains(id) { changes.append(StagedChange(ordinal: select.integer(0), bytes: select.count(2))) }
+        }
+        return changes
+    }
+}
+
+extension StateConnection {
+    /// Puts changes of what is served in the place of staged ones, so that their ordinals are consecutive from 1 again.
+    ///
+    /// - Parameter total: the number of all staged changes.
+    fileprivate func replace(
+        _ staged: [StagedChange], of total: Int, by changes: [ServedChange], of collection: Int64,
+        in generation: UInt64
+    ) throws(StoreError) {
+        var free = staged.map(\.ordinal).sorted()
+        var last = Int64(total)
+        for change in changes {
+            if free.isEmpty { last += 1 }
+            try add(change, as: free.isEmpty ? last : free.removeFirst(), of: collection, in: generation)
+        }
+        while let gap = free.first {
+            if free.last == last {
+                free.removeLast()
+                try statements.deleteChange.bind(.collection, collection)
+                try statements.deleteChange.bind(.generation, bits: generation)
+                try statements.deleteChange.bind(.ordinal, last)
+                try statements.deleteChange.run()
+            } else {
+                free.removeFirst()
+                try statements.moveChange.bind(.collection, collection)
+                try statements.moveChange.bind(.generation, bits: generation)
+                try statements.moveChange.bind(.from, last)
+                try statements.moveChange.bind(.to, gap)
+                try statements.moveChange.run()
+            }
+            last -= 1
+        }
+    }
+
+    private func add(
+        _ change: ServedChange, as ordinal: Int64, of collection: Int64, in generation: UInt64
+    ) throws(StoreError) {
+        try statements.addChange.bind(.collection, collection)
+        try statements.addChange.bind(.generation, bits: generation)
+        try statements.addChange.bind(.ordinal, ordinal)
+        try statements.addChange.bind(.op, change.logged.rawValue)
+        try statements.addChange.bind(.id, text: change.id)
+        if change.values.isEmpty {
+            try statements.addChange.bind(.fields, String?.none)
+        } else {
+            try statements.addChange.bind(.fields, text: change.values)
+        }
+        try statements.addChange.bind(.upstream, 0)
+        try statements.addChange.bind(.firstSeen, change.firstSeen)
+        try statements.addChange.run()
+        statements.addChange.clearBindings()
+    }
+}
+
+extension Settling {
+    /// The records that are the record of one of a view's creates: of those that came since the view, or were first seen
+    /// since the first of its creates was submitted.
+    static func references(in snapshot: Snapshot?, since view: CollectionView) -> [OperationID: String] {
+        guard let snapshot, let pointer = view.definition.writes?.reference else { return [:] }
+        let operations = view.condition.operations.map(\.operation).filter { $0.action == .create }
+        guard let since = operations.map(\.submittedAt).min() else { return [:] }
+        let creates = Set(operations.map(\.id))
+        let isSame = snapshot === view.snapshot
+        var references: [OperationID: String] = [:]
+        var tape = JSONTape()
+        for row in 0..<snapshot.count {
+            let isNew = !isSame && view.snapshot?.row(forID: snapshot.id(row)) == nil
+            guard isNew || snapshot.firstSeen(row) >= since - maxClockError else { continue }
+            let object = snapshot.upstream(row)
+            guard (try? tape.parse(object, from: 0, depth: JSONElements.bodyDepth)) != nil,
+                let node = tape.resolve(pointer, in: object), tape[node].kind == .string,
+                tape[node].end - tape[node].start > 2,
+                let id = OperationID(object.extracting(tape[node].start + 1..<tape[node].end - 1)), creates.contains(id)
+            else { continue }
+            references[id] = String(decoding: snapshot.idBytes(row), as: UTF8.self)
+        }
+        return references
+    }
+
+    /// How far the clock that records were first seen by may be behind this one, in milliseconds: it may be another host's.
+    private static let maxClockError: Int64 = 60_000
+}
+
+/// Decides what the answer of an upstream makes of a collection's unsettled operations. Pure: it is called within the
+/// transaction that commits the answer, also for an answer that changes nothing.
+public protocol OperationSettler: Sendable {
+    /// The operations that change, each as it is from now on.
+    ///
+    /// One whose ``OperationDelivery/givenID`` is not its record's id has got that id by its `reference`: the commit
+    /// renames the record, for its other operations too, and keeps the old id as an alias.
+    func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation]
+}
+
+/// A good answer of an upstream, as far as it is about records with unsettled operations.
+public struct RefreshEvidence: Sendable {
+    public var definition: Definition
+    /// The time when the first request of the refresh began, in milliseconds since 1970.
+    public var began: Int64
+    /// Milliseconds since 1970.
+    public var now: Int64
+    /// Whether the answer has all records of the upstream, so that others are gone.
+    public var isComplete: Bool
+    /// The record of each operation in the new snapshot.
+    public var records: [OperationID: RecordEvidence]
+
+    public init(
+        _ definition: Definition, began: Int64, now: Int64, isComplete: Bool,
+        records: [OperationID: RecordEvidence] = [:]
+    ) {
+        self.definition = definition
+        self.began = began
+        self.now = now
+        self.isComplete = isComplete
+        self.records = records
+    }
+}
+
+/// The record of an operation as the upstream has it.
+public struct RecordEvidence: Sendable, Equatable {
+    /// The fields in the form in which answers show them; nil where the snapshot has no such record.
+    public var fields: JSONObject?
+    /// The id of the record that has the operation's id as its `reference`. Then ``fields`` are those of this record.
+    public var referencedID: String?
+    /// Whether the upstream has the record, but it cannot be used. It proves nothing then.
+    public var isQuarantined: Bool
+    /// Whether an answer has said of the record that it is gone. One that names only what has changed says nothing of
+    /// the records that it lacks.
+    public var isDeleted = false
+
+    public init(fields: JSONObject?, referencedID: String? = nil, isQuarantined: Bool = false) {
+        self.fields = fields
+        self.referencedID = referencedID
+        self.isQuarantined = isQuarantined
+    }
+}

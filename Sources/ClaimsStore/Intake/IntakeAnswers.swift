@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+
+/// The answers that an intake reads, one after the other, each with what it says beside the records that it brings:
+/// elements that are no records, and records that are gone.
+///
+/// The pages of an answer may be those of two walks: the records of the second count, and of the first those that it
+/// lacks.
+struct IntakeAnswers {
+    /// One answer of one source: a part of the records of the intake.
+    struct Answer: Sendable {
+        let scope: AnswerScope
+        /// The beginning of the ids of its records; empty for the only source of a collection.
+        let prefix: [UInt8]
+        /// The number of its first record.
+        let first: Int
+        /// The number of elements that were read.
+        fileprivate(set) var elements = 0
+        /// The number of elements that are no records.
+        fileprivate(set) var quarantined = 0
+        /// The records being served that it says are gone.
+        fileprivate(set) var deleted = RowMarks()
+        /// The same, in the order in which they came.
+        fileprivate(set) var deletedRows: [UInt32] = []
+        /// The records being served of which it has an element in quarantine.
+        fileprivate var quarantinedRows = RowMarks()
+        /// Whether the pages of a walk that was made before follow.
+        fileprivate let isSecondWalk: Bool
+        /// The ids without a record being served that it has in quarantine or says are gone. Kept for the walk that was made
+        /// before, if there is one.
+        fileprivate var unservedIDs: Set<[UInt8]> = []
+        /// The entries of quarantine that an answer which names only what has changed adds to.
+        fileprivate(set) var earlier: EarlierQuarantine?
+
+        init(
+            _ scope: AnswerScope, first: Int, isSecondWalk: Bool = false, earlier: EarlierQuarantine? = nil
+        ) {
+            self.scope = scope
+            self.isSecondWalk = isSecondWalk
+            self.first = first
+            self.earlier = earlier
+            prefix = scope.site.map { Array("\($0):".utf8) } ?? []
+        }
+
+        /// Notes that a record being served is gone.
+        fileprivate mutating func delete(_ row: Int) {
+            guard !deleted.contains(row) else { return }
+            deleted.insert(row)
+            deletedRows.append(UInt32(truncatingIfNeeded: row))
+        }
+
+        /// Whether the answer takes away a record that is served, and is one of its source.
+        func lacks(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
+            (!scope.isIncremental || deleted.contains(row)) && seen.latest(row) == nil
+        }
+
+        /// Whether the answer says something of a record that is served: it brings it, has it in quarantine, or says that
+        /// it is gone.
+        func names(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
+            seen.latest(row) != nil || quarantinedRows.contains(row) || deleted.contains(row)
+        }
+    }
+
+    /// The records that are not taken from the first walk: those that the second one names, or this host has deleted.
+    struct Filled {
+        /// Of the records being served.
+        let rows: RowMarks
+        /// Ids of no record being served, in quarantine or told as gone.
+        let ids: Set<[UInt8]>
+        /// The number of records of the second walk, and of answers before it.
+        let count: Int
+    }
+
+    private(set) var all: [Answer] = []
+    /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
+    private(set) var filled: Filled?
+    /// The number of elements, of one answer, from which it is refused.
+    private let maxElements: Int
+
+    init(maxElements: Int) {
+        self.maxElements = maxElements
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+
+    /// The answer that is being read, or was read last.
+    var last: Answer? { all.last }
+
+    /// Whether the last answer has only what has changed.
+    var isIncremental: Bool { all.last?.scope.isIncremental == true }
+
+    /// The number of records, good or bad, of all answers.
+    var elements: Int { all.reduce(0) { $0 + $1.elements } }
+
+    /// The number of elements of the last answer that are in quarantine.
+    var quarantined: Int { all.last?.quarantined ?? 0 }
+
+    /// Whether the pages are those of a walk that was made before the one that has been read.
+    var isFilling: Bool { filled != nil }
+
+    mutating func begin(_ answer: Answer) {
+        all.append(answer)
+        filled = nil
+    }
+
+    /// Begins the pages of the walk that was made first.
+    ///
+    /// - Parameters:
+    ///   - rows: the records being served that are not taken from it.
+    ///   - ownDeletions: the ids of the records that this host has deleted.
+    ///   - count: the number of records so far.
+    mutating func beginEarlierWalk(without rows: RowMarks, _ ownDeletions: Set<[UInt8]>, count: Int) {
+        filled = Filled(rows: rows, ids: all[all.count - 1].unservedIDs.union(ownDeletions), count: count)
+    }
+
+    mutating func countElement() throws(IntakeError) {
+        guard all[all.count - 1].elements < maxElements else { throw .tooManyRecords(maxElements) }
+        all[all.count - 1].elements += 1
+    }
+
+    /// Notes that the last answer says of a record that it is gone.
+    ///
+    /// - Parameter row: the record as it is served; nil where it is not.
+    mutating func delete(_ row: Int?, id: [UInt8]) {
+        if let row { all[all.count - 1].delete(row) } else { noteUnserved(id) }
+    }
+
+    /// Counts an element of the last answer that is no record.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the record that it was to be; nil where it is not known.
+    ///   - row: that record as it is served; nil where it is not.
+    mutating func quarantine(_ id: [UInt8]?, row: Int?) {
+        all[all.count - 1].quarantined += 1
+        if let row {
+            all[all.count - 1].quarantinedRows.insert(row)
+        } else if let id {
+            noteUnserved(id)
+        }
+    }
+
+    /// Tells whether an earlier answer, or the last one, has had an element that is no record; nil where the last one has
+    /// all records.
+    mutating func note(_ digest: UInt64) -> EarlierQuarantine.Novelty? { all[all.count - 1].earlier?.note(digest) }
+
+    /// Takes the entries of earlier answers about a record out of quarantine, and returns them.
+    mutating func release(_ id: [UInt8], except entry: Int64? = nil) -> [Int64] {
+        all[all.count - 1].earlier?.release(id, except: entry) ?? []
+    }
+
+    /// Throws where the last answer tells of more gone records than it may have elements: the ids that are noted beside
+    /// records are counted with those.
+    func checkUnserved() throws(IntakeError) {
+        if all[all.count - 1].unservedIDs.count > maxElements { throw .tooManyRecords(maxElements) }
+    }
+
+    /// Notes that the second of two walks has a record in quarantine, or says that it is gone, though it is not served.
+    private mutating func noteUnserved(_ id: [UInt8]) {
+        if all[all.count - 1].isSecondWalk, !isFilling { all[all.count - 1].unservedIDs.insert(id) }
+    }
+}
+
+/// Counts the changes that the last answer of an intake brings.
+///
+/// A type of its own, because the debug compiler takes a minute for loops over the properties of a value that cannot be
+/// copied, as an intake is.
+struct AnswerTally {
+    let answer: IntakeAnswers.Answer?
+    let plan: RecordIntake.Plan
+    let seen: SeenRecords
+
+    var counts: IntakeCounts {
+        var counts = IntakeCounts()
+        guard let answer else {
+            counts.removed = plan.base?.count ?? 0
+            return counts
+        }
+        counts.quarantined = answer.quarantined
+        for number in answer.first..<seen.count where !seen.isDropped(number) {
+            counts.records += 1
+            let entry = seen[number]
+            if entry.isNew {
+                counts.added += 1
+            } else if entry.key != SeenRecords.Record.carried {
+                if seen.isRestated(number) { counts.volatile += 1 } else { counts.updated += 1 }
+            }
+        }
+        counts.removed = removed(by: answer, kept: counts.records - counts.added)
+        return counts
+    }
+
+    var extent: AnswerExtent {
+        let counts = counts
+        var extent = AnswerExtent(
+            before: answer.map { recordsServed(for: $0) } ?? counts.removed, missing: counts.removed,
+            quarantined: answer?.earlier?.count ?? counts.quarantined)
+        if let base = plan.base, let answer {
+            for id in plan.ownDeletions {
+                guard id.starts(with: answer.prefix), let row = base.row(forID: id.rawSpan) else { continue }
+                extent.before -= 1
+                if answer.lacks(row, seen) { extent.missing -= 1 }
+            }
+        }
+        extent.after = extent.before + counts.added - extent.missing
+        return extent
+    }
+
+    var lacking: Int {
+        guard let base = plan.base, let answer, !answer.scope.isIncremental else { return 0 }
+        let filled = filledRows
+        return (0..<base.count).count { !filled.contains($0) && base.id($0).starts(with: answer.prefix) }
+    }
+
+    /// The records being served that the answer says something of, or that this host has deleted there.
+    var filledRows: RowMarks {
+        var rows = RowMarks()
+        guard let base = plan.base, let answer else { return rows }
+        for row in 0..<base.count where answer.names(row, seen) { rows.insert(row) }
+        for id in plan.ownDeletions {
+            if let row = base.row(forID: id.rawSpan) { rows.insert(row) }
+        }
+        return rows
+    }
+
+    /// The records, of those given, that are the same as in the snapshot that the intake compares with.
+    private func carried(among ids: [String]) -> Set<String> {
+        guard let base = plan.base, let answer, !ids.isEmpty else { return [] }
+        return Set(
+            ids.filter { id in
+                guard let row = base.row(forID: Array(id.utf8).rawSpan) else { return false }
+                if let number = seen.latest(row) { return seen[number].key == SeenRecords.Record.carried }
+                return answer.scope.isIncremental && !answer.deleted.contains(row)
+            })
+    }
+
+    /// The fields and values that the definition does not know, together with those that earlier answers had.
+    func drift(_ new: DriftReport, after earlier: DriftReport) -> DriftReport {
+        let known = plan.base == nil ? DriftReport() : earlier.unknown(to: plan.definition)
+        let carried = carried(among: known.examples)
+        return new.merging(known, at: plan.now) { carried.contains($0) }
+    }
+
+    /// The records being served that an answer removes.
+    ///
+    /// - Parameter kept: how many of them it has.
+    private func removed(by answer: IntakeAnswers.Answer, kept: Int) -> Int {
+        guard answer.scope.isIncremental else { return recordsServed(for: answer) - kept }
+        return answer.deletedRows.count { answer.lacks(Int($0), seen) }
+    }
+
+    /// The number of records being served that an answer speaks for.
+    private func recordsServed(for answer: IntakeAnswers.Answer) -> Int {
+        guard let base = plan.base else { return 0 }
+        if answer.prefix.isEmpty { return base.count }
+        return (0..<base.count).count { base.id($0).starts(with: answer.prefix) }
+    }
+}
+
+/// The records being served that stay in a generation although no answer in it names them.
+struct CarriedRows {
+    private let answers: [IntakeAnswers.Answer]
+    /// The beginnings of the ids of the definition's sites; nil where records of other sources stay.
+    private let known: [[UInt8]]?
+    private let isWhole: Bool
+
+    init(_ answers: [IntakeAnswers.Answer], _ plan: RecordIntake.Plan) {
+        self.answers = answers
+        isWhole = answers.contains { !$0.scope.isIncremental && $0.prefix.isEmpty }
+        let sites = plan.definition.source.sites?.sites.map { Array("\($0.name):".utf8) }
+        known = plan.dropsOtherSources ? sites ?? [[]] : nil
+    }
+
+    func contains(_ row: Int, of base: Snapshot) -> Bool {
+        if isWhole { return false }
+        let id = base.id(row)
+        for answer in answers {
+            if answer.scope.isIncremental ? answer.deleted.contains(row) : id.starts(with: answer.prefix) {
+                return false
+            }
+        }
+        return known?.contains { id.starts(with: $0) } ?? true
+    }
+}
+
+/// The numbers of records by which the guard judges an answer.
+public struct AnswerExtent: Sendable, Equatable {
+    /// The number of records of the source that are served.
+    public var before = 0
+    /// The number of records of the source with the answer.
+    public var after = 0
+    /// The number of records that are served, and that the answer takes away.
+    public var missing = 0
+    /// The number of its elements in quarantine with the answer.
+    public var quarantined = 0
+}
+
+extension RawSpan {
+    /// Whether the bytes begin with `prefix`.
+    func starts(with prefix: [UInt8]) -> Bool {
+        byteCount >= prefix.count && extracting(0..<prefix.count).equals(prefix.rawSpan)
+    }
+}

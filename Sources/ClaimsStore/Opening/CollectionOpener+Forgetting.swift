@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+
+extension CollectionOpener {
+    /// How often it begins anew where the collection changes meanwhile.
+    private static let maxForgetAttempts = 10
+    /// How long it waits for others who read an old state of state.db.
+    public static let forgetTimeout = Duration.seconds(30)
+    private static let forgetting = "forget records"
+
+    /// Erases records, as one commit, and waits until nothing of them is left in any file. To be called on the thread of
+    /// the collection's refreshes.
+    ///
+    /// - Parameter isWanted: asked now and then; once it returns false after the commit, the next start finishes.
+    /// - Throws: `.noCollection`; `.mismatch` where the collection goes on changing; `.missing` where its records cannot be
+    ///   read now. `.busy` and `.closed` may come after the commit; then ``StateDatabase/finishForgetting(timeout:while:)``
+    ///   goes on.
+    public func forget(
+        _ order: ForgetOrder, while isWanted: @Sendable () -> Bool = { true }
+    ) throws(StoreError) -> ForgetOutcome {
+        try folder.ensure()
+        var outcome: ForgetOutcome?
+        for attempt in 1... {
+            do throws(StoreError) {
+                outcome = try commit(order)
+                break
+            } catch {
+                guard error.code == .mismatch, attempt < Self.maxForgetAttempts else { throw error }
+            }
+        }
+        guard let outcome else { throw StoreError(.mismatch, Self.forgetting) }
+        if order.isDryRun { return outcome }
+        store.generations.removeRetired(of: order.collection)
+        // Also where there was nothing: an earlier call may have been cut off.
+        try store.database.finishForgetting(timeout: Self.forgetTimeout, while: isWanted)
+        return outcome
+    }
+
+    private func commit(_ order: ForgetOrder) throws(StoreError) -> ForgetOutcome {
+        let name = order.collection
+        guard store.catalog.current()[name] != nil else {
+            throw StoreError(.noCollection, Self.forgetting, detail: name)
+        }
+        verify(name)
+        guard let view = store.catalog.current()[name] else {
+            throw StoreError(.noCollection, Self.forgetting, detail: name)
+        }
+        if view.snapshot == nil, view.condition.row.hasData {
+            throw StoreError(.missing, Self.forgetting, detail: "its records cannot be read now")
+        }
+        var plan = try ForgetPlan(order, in: view, at: store.catalog.current().revision, store.database)
+        if order.isDryRun || plan.records.ids.isEmpty { return plan.outcome }
+        plan.records.joinedValues = try joinedValues(neededOnlyBy: plan)
+        try store.database.collectGarbage(of: view.condition.row.number)
+        let snapshot = try view.snapshot.flatMap { base throws(StoreError) in
+            try folder.write(plan, from: base, epoch: store.epoch)
+        }
+        do throws(StoreError) {
+            var outcome = plan.outcome
+            outcome.revision = try store.generations.forget(plan, leaving: snapshot)
+            return outcome
+        } catch {
+            snapshot?.removeWhenUnused()
+            throw error
+        }
+    }
+
+    /// The numbers of the joined values that no record needs which stays.
+    private func joinedValues(neededOnlyBy plan: ForgetPlan) throws(StoreError) -> [Int64] {
+        let stored = try store.database.joinedLines(of: plan.view.condition.row)
+        if stored.numbers.isEmpty { return [] }
+        // Without a table nobody is given values.
+        guard let table = JoinTable(definition: plan.view.definition, stored: stored.values) else {
+            return stored.numbers
+        }
+        var use = JoinUse(plan.view.definition, table)
+        if let base = plan.view.snapshot {
+            for row in 0..<base.count where !plan.rows.contains(row) { use.note(base.upstream(row)) }
+        }
+        let forgotten = Set(plan.records.all)
+        for entry in plan.view.overlay?.entries ?? [] where !forgotten.contains(entry.id) {
+            if let upstream = entry.upstream { use.note(upstream.rawSpan) }
+        }
+        let isNeeded = table.lines(having: use.rows)
+        guard isNeeded.count == stored.numbers.count else { return stored.numbers }
+        return stored.numbers.indices.filter { !isNeeded[$0] }.map { stored.numbers[$0] }
+    }
+}
+
+/// Finds out which rows of a join some records need.
+private struct JoinUse {
+    private(set) var rows: Set<Int> = []
+    private var decoder: RecordDecoder
+    private var tape = JSONTape()
+    private var record = DecodedRecord()
+
+    init(_ definition: Definition, _ table: JoinTable) {
+        decoder = RecordDecoder(definition: definition, joined: table)
+    }
+
+    /// Notes the row of a record, given as the upstream's object.
+    mutating func note(_ upstream: RawSpan) {
+        guard (try? tape.parse(upstream, from: 0, depth: JSONElements.bodyDepth)) != nil,
+            case .accepted = decoder.identify(tape, upstream, into: &record),
+            let row = decoder.joinedRow(tape, upstream)
+        else { return }
+        rows.insert(row)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+import Synchronization
+
+extension CollectionOpener {
+    /// Makes this host the truth of a collection. All records that it has stay.
+    func adopt(_ view: CollectionView) {
+        let name = view.definition.name
+        // Until the upstream has what waits for it, it stays the truth.
+        guard view.condition.operations.isEmpty else {
+            return fail(name, StoreError(.mismatch, "make this host the truth of \(name)", detail: "operations wait"))
+        }
+        do throws(StoreError) {
+            if view.condition.row.isBundle { try store.generations.forgetBundle(view.condition.row) }
+            try store.generations.adopt(name)
+        } catch {
+            return fail(name, error)
+        }
+        guard let row = store.catalog.current()[name]?.condition.row else { return }
+        guard row.hasData else {
+            // A snapshot without records takes what is written.
+            do throws(StoreError) { try buildFirst(view.definition) } catch { fail(name, error) }
+            return
+        }
+        settle(name)
+    }
+
+    /// Folds what was written here into a snapshot: a new file, and one short transaction. Clock and answers stay.
+    ///
+    /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
+    /// - Returns: whether something was folded.
+    /// - Throws: `.mismatch` where the snapshot was replaced meanwhile; a later call tries again.
+    @discardableResult
+    public func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
+        guard let view = store.catalog.current()[name], view.condition.row.isLocal, let base = view.snapshot,
+            let overlay = view.overlay
+        else { return false }
+        try folder.ensure()
+        let identity = SnapshotIdentity(
+            new: view.condition.row.generation, of: view.definition, epoch: store.epoch)
+        let snapshot = try folder.write(
+            identity, view.definition, from: base, without: { overlay.rows.covered.contains($0) },
+            with: overlay.entries, while: isWanted)
+        guard let snapshot else { return false }
+        do throws(StoreError) {
+            let prepared = view.archive.rebuilt(for: snapshot)
+            try store.generations.replaceFile(
+                of: view, by: snapshot, archive: { $0 === view.archive ? prepared : $0.rebuilt(for: snapshot) })
+        } catch {
+            snapshot.removeWhenUnused()
+            throw error
+        }
+        try tidy(name)
+        return true
+    }
+
+    /// Makes an upstream the truth of a collection: each record becomes a create that waits for a person.
+    ///
+    /// With more records than there may be operations nothing changes: what is served stays, and nothing can be written.
+    func release(_ view: CollectionView) {
+        let name = view.definition.name
+        do throws(StoreError) {
+            try store.generations.release(name, maxPending: maxPending, at: clock.now())
+        } catch {
+            fail(name, error)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+
+/// The outcome for quarantined elements that were decoded again.
+public struct QuarantineOutcome: Sendable, Equatable {
+    /// An element that is a record now.
+    public struct Accepted: Sendable, Equatable {
+        public var entry: Int64
+        public var id: String
+    }
+
+    /// An element that stays in quarantine.
+    public struct Refused: Sendable, Equatable {
+        public var entry: Int64
+        public var reason: String
+    }
+
+    /// Ascending by entry.
+    public var accepted: [Accepted] = []
+    /// Ascending by entry.
+    public var refused: [Refused] = []
+    /// The revision afterwards.
+    public var revision: Revision
+}
+
+extension CollectionOpener {
+    /// Decodes quarantined elements again, and serves those that are records now, in one commit. To be called on the thread
+    /// of the collection's refreshes.
+    ///
+    /// Of several elements with one id the last is taken, as in an answer.
+    ///
+    /// - Parameters:
+    ///   - entry: the number of an entry; nil for all.
+    ///   - historyBytes: the size up to which the values of the changes are kept.
+    /// - Throws: `.noCollection`; `.missing` where the collection has no records of an upstream; `.mismatch` where its data
+    ///   or definition has changed meanwhile.
+    public func retryQuarantined(
+        _ entry: Int64?, of name: String, historyBytes: Int
+    ) throws(StoreError) -> QuarantineOutcome {
+        try folder.ensure()
+        guard store.catalog.current()[name] != nil else {
+            throw StoreError(.noCollection, Self.retrying, detail: name)
+        }
+        verify(name)
+        guard let view = store.catalog.current()[name], let base = view.snapshot, !view.condition.row.isBundle else {
+            throw StoreError(.missing, Self.retrying, detail: "there are no records of an upstream")
+        }
+        var outcome = QuarantineOutcome(revision: store.catalog.current().revision)
+        let joined = JoinTable(
+            definition: view.definition, stored: try store.database.joined(of: view.condition.row))
+        let served = ServedRecords(view: view, snapshot: base, joined: joined)
+        let accepted = try trial(entry, beside: served, &outcome)
+        guard !accepted.isEmpty else { return outcome }
+        try commit(accepted, beside: served, historyBytes: historyBytes)
+        outcome.revision = store.catalog.current().revision
+        return outcome
+    }
+
+    private static let retrying = "retry quarantined elements"
+
+    /// The definition and the join that decode the elements, and the records that they come to.
+    private struct ServedRecords {
+        let view: CollectionView
+        let snapshot: Snapshot
+        let joined: JoinTable?
+    }
+
+    /// Finds which elements are records now, and notes all verdicts.
+    private func trial(
+        _ wanted: Int64?, beside served: ServedRecords, _ outcome: inout QuarantineOutcome
+    ) throws(StoreError) -> [QuarantineEntry] {
+        var trial = QuarantineTrial(served.view.definition, joined: served.joined)
+        var accepted: [QuarantineEntry] = []
+        var refused: [QuarantineOutcome.Refused] = []
+        var ids: Set<[UInt8]> = []
+        try store.database.forEachQuarantined(of: served.view.condition.row.number) { entry throws(StoreError) in
+            guard wanted == nil || wanted == entry.number else { return }
+            switch trial.decode(entry) {
+            case .refused(let reason): refused.append(.init(entry: entry.number, reason: reason))
+            case .accepted where served.snapshot.row(forID: trial.record.id.rawSpan) != nil:
+                refused.append(.init(entry: entry.number, reason: "a record with this id is served"))
+            case .accepted where !ids.insert(trial.record.id).inserted:
+                refused.append(.init(entry: entry.number, reason: "a later record has the same id"))
+            case .accepted:
+                var entry = entry
+                entry.id = String(decoding: trial.record.id, as: UTF8.self)
+                accepted.append(entry)
+            }
+        }
+        // The last came first.
+        accepted.reverse()
+        outcome.accepted = accepted.map { .init(entry: $0.number, id: $0.id ?? "") }
+        outcome.refused = refused.reversed()
+        return accepted
+    }
+
+    /// Makes a generation of all served records and the accepted ones.
+    private func commit(
+        _ accepted: [QuarantineEntry], beside served: ServedRecords, historyBytes: Int
+    ) throws(StoreError) {
+        let now = clock.now()
+        let view = served.view
+        var stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: historyBytes)
+        do throws(StoreError) {
+            guard stage.base.generation == view.condition.row.generation else {
+                throw StoreError(.mismatch, Self.retrying, detail: "the collection has changed meanwhile")
+            }
+            let identity = SnapshotIdentity(new: stage.generation, of: view.definition, epoch: store.epoch)
+            let snapshot = try write(accepted, beside: served, as: identity, to: &stage)
+            stage.release(accepted.map(\.number))
+            do throws(StoreError) {
+                try store.generations.commit(
+                    &stage, GenerationCommit(snapshot: snapshot, sources: []))
+            } catch {
+                snapshot.removeWhenUnused()
+                throw error
+            }
+        } catch {
+            stage.abandon()
+            throw error
+        }
+    }
+
+    private func write(
+        _ accepted: [QuarantineEntry], beside served: ServedRecords, as identity: SnapshotIdentity,
+        to stage: inout GenerationStage
+    ) throws(StoreError) -> Snapshot {
+        let now = stage.target.at
+        let (definition, base) = (served.view.definition, served.snapshot)
+        var writer = try StoreError.translating { () throws(SnapshotError) in
+            try SnapshotWriter(directory: folder.path, definition: definition, identity: identity, base: base)
+        }
+        do throws(SnapshotError) {
+            for row in 0..<base.count { _ = try writer.carry(row, from: base) }
+        } catch { throw StoreError(error) }
+        var trial = QuarantineTrial(definition, joined: served.joined)
+        for entry in accepted {
+            guard case .accepted = trial.decode(entry) else {
+                throw StoreError(.mismatch, Self.retrying, detail: "an element was decoded in two ways")
+            }
+            try stage.note(.added, id: trial.record.id.rawSpan)
+            let key = try stage.add(trial.record, firstSeen: now, changedAt: now)
+            do throws(SnapshotError) {
+                _ = try writer.append(trial.record, firstSeen: now, changedAt: now, stateKey: key)
+            } catch { throw StoreError(error) }
+        }
+        do throws(SnapshotError) { _ = try writer.finish() } catch { throw StoreError(error) }
+        return try folder.open(identity, definition)
+    }
+}

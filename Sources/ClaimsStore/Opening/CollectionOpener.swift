@@ -1,0 +1,462 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+public import ClaimsPlatform
+import ClaimsSnapshot
+import Synchronization
+
+/// Opens collections for serving: maps the snapshots that state.db names, and rebuilds each one that is missing, damaged,
+/// or of another version or definition.
+///
+/// Where all snapshots are in place it reads no record, and the time does not depend on their size.
+public final class CollectionOpener: Sendable {
+    private struct Settings {
+        /// The settings of the kept history, for commits of the opener.
+        var history = HistorySettings()
+        /// How long settled operations are known.
+        var outbox = OutboxSettings()
+        /// The number of unsettled operations that a collection may have.
+        var maxPending = ServingLimits().pending
+    }
+
+    public let store: StateStore
+    let folder: SnapshotFolder
+    /// The folder that paths of bundles are relative to.
+    let bundleDirectory: String
+    let clock: WallClock
+    private let settings = Mutex(Settings())
+    /// Called on the thread that does the work.
+    let report: @Sendable (String, OpeningEvent) -> Void
+
+    public init(
+        store: StateStore, directory: String, bundleDirectory: String, clock: WallClock = .system,
+        report: @escaping @Sendable (_ collection: String, _ event: OpeningEvent) -> Void
+    ) {
+        self.store = store
+        folder = SnapshotFolder(path: directory)
+        self.bundleDirectory = bundleDirectory
+        self.clock = clock
+        self.report = report
+    }
+
+    /// The path of the folder that holds the snapshots.
+    public var directory: String { folder.path }
+
+    /// Sets how much of the past commits keep from now on.
+    public func apply(_ history: HistorySettings) {
+        settings.withLock { $0.history = history }
+    }
+
+    /// Sets how long settled operations are known, and how many unsettled ones a collection may have.
+    public func apply(_ outbox: OutboxSettings, maxPending: Int) {
+        settings.withLock { settings in
+            settings.outbox = outbox
+            settings.maxPending = maxPending
+        }
+    }
+
+    /// How much of the past a commit keeps.
+    func history(of definition: Definition) -> HistorySettings {
+        definition.history.applied(to: settings.withLock { $0.history })
+    }
+
+    /// The number of unsettled operations that a collection may have.
+    var maxPending: Int { settings.withLock { $0.maxPending } }
+
+    /// Deletes what is too old to be kept of a collection: changes, superseded records and settled operations. What fails
+    /// is done by the next call.
+    public func tidy(_ name: String) throws(StoreError) {
+        guard let view = store.catalog.current()[name] else { return }
+        let outbox = settings.withLock { $0.outbox }
+        let now = clock.now()
+        try store.database.collectGarbage(of: view.condition.row.number)
+        try store.trimLog(of: name, retention(of: view.definition, now: now))
+        try store.forgetAliases(of: name, at: now)
+        try store.forgetOperations(
+            of: name, settledBefore: now - outbox.keep.wholeMilliseconds, maxSettled: outbox.settled)
+    }
+
+    /// The part of a collection's log that is kept.
+    ///
+    /// - Parameter now: in milliseconds since 1970.
+    public func retention(of definition: Definition, now: Int64) -> RetentionLimits {
+        let limits = history(of: definition)
+        return RetentionLimits(
+            oldest: now - limits.keep.wholeMilliseconds, changes: limits.changes, bytes: limits.bytes)
+    }
+
+    /// Opens all collections at start, and puts them into the catalog.
+    ///
+    /// A collection that cannot be opened is served without data, and reported. Snapshot files that state.db does not name
+    /// are deleted. A collection that has lost its definition is removed: its rows are kept, and it is reported.
+    ///
+    /// - Parameter spared: the collections that are not removed although `definitions` lacks them.
+    /// - Throws: ``StoreError`` where state.db cannot be read or the folder cannot be written. The error names the file.
+    @discardableResult
+    public func open(
+        _ definitions: [Definition], sparing spared: SparedCollections = .none
+    ) throws(StoreError) -> LoadedState {
+        try folder.prepare()
+        let loaded = try store.database.load(names: definitions.map(\.name))
+        let views = definitions.compactMap { definition in
+            loaded.collections[definition.name].map { map(definition, $0) }
+        }
+        let before = loaded.collections.values.filter { $0.row.removedAt != nil }.map(\.row.name)
+        let removed = try noteRemovals(Set(definitions.map(\.name)), spared)
+        store.catalog.update { _ in Catalog(revision: loaded.revision, views: views, removed: removed) }
+        for collection in removed where !before.contains(collection.name) {
+            report(collection.name, .removed(records: collection.records))
+        }
+        for name in loaded.returned.sorted() { report(name, .returned) }
+        for definition in definitions { settle(definition.name) }
+        removeOrphans(loaded)
+        try finishForgetting()
+        return loaded
+    }
+
+    /// Compares every checksum of a collection's snapshot, and rebuilds the snapshot if one is wrong. Reads the whole file.
+    ///
+    /// - Returns: whether the snapshot that is served now is sound.
+    @discardableResult
+    public func verify(_ name: String) -> Bool {
+        guard let view = store.catalog.current()[name], let snapshot = view.snapshot else { return false }
+        if view.condition.isVerified { return true }
+        do throws(SnapshotError) {
+            try snapshot.verify()
+            store.catalog.update {
+                $0.replacing(name) { view in
+                    guard view.snapshot === snapshot else { return view }
+                    var condition = view.condition
+                    condition.isVerified = true
+                    return view.with(condition)
+                }
+            }
+            return true
+        } catch {
+            // One that was replaced meanwhile may have lost its file; the one after it is looked at instead.
+            guard store.catalog.current()[name]?.snapshot === snapshot else { return verify(name) }
+            if view.condition.row.isBundle { return bundle(view, isForced: true) }
+            return rebuild(view.definition, because: StoreError(error))
+        }
+    }
+
+    /// Tries again to build the snapshot of a collection that has data but no snapshot, or that has a new bundle.
+    public func settle(_ name: String) {
+        guard let view = store.catalog.current()[name] else { return }
+        if view.definition.isLocal, !view.condition.row.isLocal || !view.condition.row.hasData { return adopt(view) }
+        if view.condition.row.isLocal, view.definition.writes?.destination == .upstream { return release(view) }
+        let row = view.condition.row
+        if row.hasData && !row.isBundle {
+            if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues,
+                view.condition.removedSites(by: view.definition).isEmpty
+            {
+                return nameValues(of: view)
+            }
+            let problem =
+                view.snapshot == nil
+                ? view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")
+                : StoreError(.mismatch, "serve \(name)", detail: "new definition")
+            rebuild(view.definition, because: problem)
+        } else if view.definition.bundle != nil {
+            bundle(view)
+        } else if row.isBundle {
+            try? store.generations.forgetBundle(row)
+        }
+    }
+
+    /// Notes the hash of the values of a state.db that an older version wrote; after an error the next call does.
+    private func nameValues(of view: CollectionView) {
+        guard view.condition.row.valuesHash == 0 else { return }
+        do throws(StoreError) { try store.nameValues(of: view) } catch { store.database.suspect(error) }
+    }
+
+    /// Publishes and reports why a collection has no snapshot.
+    func fail(_ name: String, _ error: StoreError) {
+        store.catalog.update {
+            $0.replacing(name) { view in
+                var condition = view.condition
+                condition.problem = error
+                return view.with(condition)
+            }
+        }
+        store.database.suspect(error)
+        report(name, .failed(error))
+    }
+
+    /// The view of a collection with its snapshot mapped, or without one and the reason.
+    func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
+        var condition = CollectionCondition(row: loaded.row, source: loaded.source, sites: loaded.sites)
+        condition.changedSeq = loaded.changedSeq
+        condition.log = loaded.log
+        condition.operations = loaded.operations
+        condition.aliases = loaded.aliases
+        condition.unconfiguredSince = definition.source.isConfigured ? nil : clock.now()
+        var snapshot: Snapshot?
+        var overlay: RecordOverlay?
+        if loaded.row.hasData {
+            do throws(StoreError) {
+                let opened = try folder.open(SnapshotIdentity(of: loaded.row, epoch: store.epoch), definition)
+                condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
+                overlay = try written(loaded.row, over: opened, definition)
+                snapshot = opened
+            } catch { condition.problem = error }
+        }
+        if !loaded.operations.isEmpty, !loaded.row.isLocal {
+            do throws(StoreError) {
+                overlay = try waiting(loaded, over: snapshot, definition)
+            } catch { condition.problem = error }
+        }
+        return CollectionView(
+            definition: definition, snapshot: snapshot,
+            archive: .build(snapshot: snapshot, marks: loaded.marks), condition: condition, overlay: overlay)
+    }
+
+    /// The overlay of what was written here since the snapshot was made.
+    private func written(
+        _ row: CollectionRow, over snapshot: Snapshot, _ definition: Definition
+    ) throws(StoreError) -> RecordOverlay? {
+        guard row.hasNewerRecords else { return nil }
+        let entries = try store.database.recordsAboveFile(of: row).map { record in
+            OverlayEntry(
+                id: record.id, upstream: record.upstream, firstSeen: record.firstSeen, changedAt: record.changedAt,
+                stateKey: record.key)
+        }
+        return try RecordOverlay.build(entries, over: snapshot, definition: definition, joined: nil)
+    }
+
+    /// The overlay of what waits for the upstream.
+    private func waiting(
+        _ loaded: LoadedState.Collection, over snapshot: Snapshot?, _ definition: Definition
+    ) throws(StoreError) -> RecordOverlay? {
+        let entries = OverlayComposer(definition, base: snapshot).entries(loaded.operations)
+        let joined =
+            try definition.source.join == nil
+            ? nil : JoinTable(definition: definition, stored: store.database.joined(of: loaded.row))
+        return try RecordOverlay.build(entries, over: snapshot, definition: definition, joined: joined)
+    }
+
+    /// Makes the folder of the snapshots if somebody has removed it. What was mapped of it is served on.
+    public func ensureDirectory() throws(StoreError) { try folder.ensure() }
+
+    /// Deletes what is left of a collection that is being erased: its snapshot files, then its rows.
+    ///
+    /// After a crash the next start deletes the files, and the next call of `StateStore.finishErasing(while:)` the rows.
+    ///
+    /// - Throws: `.closed` once `isWanted` returns false.
+    public func finishErasing(
+        _ collection: ErasedCollection, while isWanted: @escaping @Sendable () -> Bool
+    ) throws(StoreError) {
+        folder.remove(collection.stem)
+        try store.finishErasing(while: isWanted)
+    }
+
+    /// Erases what a crash has left of forgotten records. Where another program reads an old state of state.db, the eraser
+    /// goes on with it.
+    private func finishForgetting() throws(StoreError) {
+        do throws(StoreError) { try store.database.finishForgetting(timeout: .zero) } catch {
+            guard error.code == .busy else { throw error }
+        }
+    }
+
+    /// Deletes the files that state.db does not name.
+    private func removeOrphans(_ loaded: LoadedState) {
+        // A removed collection may come back.
+        var rows = loaded.collections.mapValues(\.row)
+        for view in store.catalog.current().views { rows[view.definition.name] = view.condition.row }
+        folder.remove(allBut: Set(rows.values.map { SnapshotIdentity(of: $0, epoch: store.epoch).stem }))
+        for view in store.catalog.current().views { view.snapshot?.shortenParts() }
+    }
+}
+
+/// An event in the life of a collection: its snapshot was opened, checked or built again, or its definition came, changed
+/// or went. For the journal.
+public enum OpeningEvent: Sendable, Equatable {
+    /// The snapshot was built from the records in state.db, because the old one failed with the error.
+    case rebuilt(records: Int, rejected: Int, because: StoreError)
+    /// The snapshot was built from the bundle.
+    case bundled(records: Int)
+    /// The bundle cannot be served.
+    case badBundle(path: String, detail: String)
+    /// There is no snapshot, and none could be built.
+    case failed(StoreError)
+    /// A reload has brought the definition of a new collection.
+    case added
+    /// The definition is there again, within the time for which records are kept.
+    case returned
+    /// The definition is gone, and so is the collection; so many records are kept for a while.
+    case removed(records: Int)
+    /// A reload has taken the source from the definition; so many records are served on.
+    case sourceLost(records: Int)
+    /// A reload has given a source to a definition that had none.
+    case sourceFound
+}
+
+extension CollectionOpener {
+    /// Puts changed definitions into force while requests are answered.
+    ///
+    /// Labels change at once. A definition that changes the content of the snapshot is in force once the snapshot has been
+    /// rebuilt; until then the old one is served. A collection that `definitions` lacks is gone from the catalog when this
+    /// returns; unless it is spared, it is removed: its rows are kept.
+    ///
+    /// Each collection goes its own way: what fails for one changes nothing for the others.
+    ///
+    /// - Parameter spared: the collections that are not removed although `definitions` lacks them.
+    /// - Returns: why a collection was not changed, by its name. The definition that it had before, if it had one, is still
+    ///   in force; a later call tries again.
+    @discardableResult
+    public func reload(
+        _ definitions: [Definition], sparing spared: SparedCollections = .none
+    ) -> [String: StoreError] {
+        var failures: [String: StoreError] = [:]
+        let old = store.catalog.current()
+        let loaded = load(definitions.filter { old[$0.name] == nil }, &failures)
+        let fresh = definitions.compactMap { definition in
+            loaded.collections[definition.name].map { map(definition, $0) }
+        }
+        do throws(StoreError) {
+            try replaceViews(with: definitions, fresh, spared)
+        } catch {
+            for definition in definitions { failures[definition.name] = error }
+            return failures
+        }
+        tellChanges(from: old, spared, returned: loaded.returned)
+        for definition in definitions where failures[definition.name] == nil {
+            if let before = old[definition.name],
+                !before.definition.decidesSame(as: definition, before.condition.row)
+                    || !before.condition.removedSites(by: definition).isEmpty
+            {
+                let reason = StoreError(.mismatch, "serve \(definition.name)", detail: "new definition")
+                failures[definition.name] = rebuilding(definition, because: reason)
+            }
+            settle(definition.name)
+        }
+        return failures
+    }
+
+    /// Gives new collections a row in state.db; if that fails, to each alone, so that one cannot spoil the others.
+    private func load(
+        _ definitions: [Definition], _ failures: inout [String: StoreError]
+    ) -> (collections: [String: LoadedState.Collection], returned: Set<String>) {
+        if definitions.isEmpty { return ([:], []) }
+        do throws(StoreError) {
+            let loaded = try store.database.load(names: definitions.map(\.name))
+            return (loaded.collections, loaded.returned)
+        } catch {
+            guard definitions.count > 1 else {
+                failures[definitions[0].name] = error
+                return ([:], [])
+            }
+        }
+        var result: (collections: [String: LoadedState.Collection], returned: Set<String>) = ([:], [])
+        for definition in definitions {
+            let one = load([definition], &failures)
+            result.collections[definition.name] = one.collections[definition.name]
+            result.returned.formUnion(one.returned)
+        }
+        return result
+    }
+
+    /// Replaces the views on the store's thread, so that no commit falls between reading the catalog and replacing it.
+    ///
+    /// A collection whose removal cannot be noted is gone all the same, and the failure is reported; the next reload or start
+    /// notes it.
+    private func replaceViews(
+        with definitions: [Definition], _ fresh: [CollectionView], _ spared: SparedCollections
+    ) throws(StoreError) {
+        let catalog = store.catalog
+        let now = clock.now()
+        let names = Set(definitions.map(\.name))
+        let failure = try store.database.perform { connection throws(StoreError) in
+            let current = catalog.current()
+            var failure: StoreError?
+            let removed: [RemovedCollection]
+            do throws(StoreError) {
+                removed = try connection.noteRemovals(defined: names, spared, at: now)
+            } catch {
+                failure = error
+                removed = current.removals(defined: names, spared, at: now)
+            }
+            _ = catalog.update { current in
+                let views = definitions.compactMap { definition -> CollectionView? in
+                    guard let view = current[definition.name] else {
+                        return fresh.first { $0.definition.name == definition.name }
+                    }
+                    guard view.definition.decidesSame(as: definition, view.condition.row) else { return view }
+                    return view.with(definition, at: now)
+                }
+                return Catalog(revision: current.revision, views: views, removed: removed)
+            }
+            return failure
+        }
+        if let failure {
+            for collection in store.catalog.current().removed { report(collection.name, .failed(failure)) }
+        }
+    }
+
+    /// Notes in state.db which collections are removed, and returns them; where the disk is full, the next start does it.
+    func noteRemovals(
+        _ defined: Set<String>, _ spared: SparedCollections
+    ) throws(StoreError) -> [RemovedCollection] {
+        let now = clock.now()
+        return try store.database.perform { connection throws(StoreError) in
+            do throws(StoreError) {
+                return try connection.noteRemovals(defined: defined, spared, at: now)
+            } catch {
+                guard error.code == .storageFull else { throw error }
+                return []
+            }
+        }
+    }
+
+    private func tellChanges(from old: Catalog, _ spared: SparedCollections, returned: Set<String>) {
+        let new = store.catalog.current()
+        for view in old.views where new[view.definition.name] == nil && !spared.contains(view.definition.name) {
+            report(view.definition.name, .removed(records: view.condition.row.keptRecords))
+        }
+        for view in new.views {
+            let name = view.definition.name
+            guard let before = old[name] else {
+                report(name, returned.contains(name) ? .returned : .added)
+                continue
+            }
+            switch (before.definition.source.isConfigured, view.definition.source.isConfigured) {
+            case (true, false): report(name, .sourceLost(records: view.snapshot?.count ?? 0))
+            case (false, true): report(name, .sourceFound)
+            default: break
+            }
+        }
+    }
+}
+
+extension Catalog {
+    /// The removed collections, by what the catalog alone knows.
+    fileprivate func removals(
+        defined: Set<String>, _ spared: SparedCollections, at now: Int64
+    ) -> [RemovedCollection] {
+        let gone = views.map(\.condition.row).filter { !defined.contains($0.name) && !spared.contains($0.name) }
+        return removed.filter { !defined.contains($0.name) }
+            + gone.map {
+                RemovedCollection(
+                    name: $0.name, records: $0.keptRecords, removedAt: now, isKept: $0.isLocal && $0.records > 0)
+            }
+    }
+}
+
+extension Definition {
+    /// Whether another definition can take the place of this one without a look at the records.
+    fileprivate func decidesSame(as other: Definition, _ row: CollectionRow) -> Bool {
+        shapeHash == other.shapeHash && (valuesHash == other.valuesHash || !row.hasData || row.isBundle)
+    }
+}
+
+extension CollectionView {
+    /// Returns a view with the same data and another definition of the same shape, which is in force from `now` on.
+    fileprivate func with(_ definition: Definition, at now: Int64) -> CollectionView {
+        let isConfigured = definition.source.isConfigured
+        if isConfigured == (condition.unconfiguredSince == nil) { return with(definition) }
+        var condition = condition
+        condition.unconfiguredSince = isConfigured ? nil : now
+        return with(definition).with(condition)
+    }
+}
