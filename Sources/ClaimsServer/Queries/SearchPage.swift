@@ -209,16 +209,21 @@ extension ServedRows {
     /// Called for each index from 0 on. The records of a page lie anywhere in the file, and loading them one after the
     /// other takes longer than writing them.
     func prefetch(_ rows: [UInt32], around index: Int) {
-        guard let base else { return }
         if index == 0 {
-            for row in rows.prefix(2 * Self.prefetchDistance) { base.prefetchOffset(Int(row)) }
-            for row in rows.prefix(Self.prefetchDistance) { base.prefetchDocument(Int(row)) }
+            for row in rows.prefix(2 * Self.prefetchDistance) { prefetchOffset(row) }
+            for row in rows.prefix(Self.prefetchDistance) { prefetchDocument(row) }
         }
-        if index + Self.prefetchDistance < rows.count {
-            base.prefetchDocument(Int(rows[index + Self.prefetchDistance]))
-        }
+        if index + Self.prefetchDistance < rows.count { prefetchDocument(rows[index + Self.prefetchDistance]) }
         let second = index + 2 * Self.prefetchDistance
-        if second < rows.count { base.prefetchOffset(Int(rows[second])) }
+        if second < rows.count { prefetchOffset(rows[second]) }
+    }
+
+    private func prefetchOffset(_ row: UInt32) {
+        if let (snapshot, own) = layer(of: Int(row)) { snapshot.prefetchOffset(own) }
+    }
+
+    private func prefetchDocument(_ row: UInt32) {
+        if let (snapshot, own) = layer(of: Int(row)) { snapshot.prefetchDocument(own) }
     }
 
     /// The number of records between the one that is written and the one that is prefetched.

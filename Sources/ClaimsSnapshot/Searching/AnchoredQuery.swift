@@ -18,44 +18,92 @@ extension ServedRows {
     public func page(
         of query: PageQuery, at anchor: PageAnchor, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) -> AnchoredPage {
-        guard let over = overlayLayer else {
-            guard let base = baseLayer else { return AnchoredPage(page: Page(emptyOf: query), rank: 0) }
-            var run = try AnchoredRun(base, query, scratch: scratch, budget: budget)
-            return try run.page(at: anchor)
+        if layers.isEmpty { return AnchoredPage(page: Page(emptyOf: query), rank: 0) }
+        var runs: [AnchoredRun] = []
+        for layer in layers { runs.append(try AnchoredRun(layer, query, scratch: scratch, budget: budget)) }
+        var stack = AnchoredStack(runs: runs, merge: PageMerge(query: query, layers: layers))
+        return try stack.page(at: anchor)
+    }
+}
+
+/// A query over all layers, each with its own run.
+private struct AnchoredStack {
+    var runs: [AnchoredRun]
+    let merge: PageMerge
+
+    mutating func page(at anchor: PageAnchor) throws(QueryInterruption) -> AnchoredPage {
+        var page = runs.count == 1 ? runs[0].summary : merge.summary(runs.map(\.summary))
+        var bound = 0
+        for index in runs.indices { bound += try runs[index].countUpTo(anchor) }
+        let (rank, count) = AnchoredPage.extent(of: anchor, total: page.total, limit: merge.query.limit, bound: bound)
+        var lists: [[UInt32]] = []
+        if case .rank = anchor {
+            let starts = try split(at: rank, of: page.total)
+            for index in runs.indices { lists.append(try runs[index].rows(.from(starts[index]), count)) }
+        } else {
+            for index in runs.indices { lists.append(try runs[index].rows(runs[index].part(at: anchor), count)) }
         }
-        var newer = try AnchoredRun(over, query, scratch: scratch, budget: budget)
-        guard let base = baseLayer else { return try newer.page(at: anchor) }
-        var older = try AnchoredRun(base, query, scratch: scratch, budget: budget)
-        return try older.page(at: anchor, under: &newer)
+        let merged = merge.merged(lists, limit: lists.reduce(0) { $0 + $1.count })
+        page.rows = Array(anchor.isBackward ? merged.suffix(count) : merged.prefix(count))
+        for run in runs { run.release() }
+        return AnchoredPage(page: page, rank: rank)
+    }
+
+    /// The number of matches of each layer that are among the first `rank` ones of all layers.
+    ///
+    /// The layer with the most matches is not searched itself: what the others leave of `rank` is its share.
+    private mutating func split(at rank: Int, of total: Int) throws(QueryInterruption) -> [Int] {
+        var high = runs.map { min($0.summary.total, rank) }
+        guard runs.count > 1, rank > 0 else { return high }
+        // What does not fit into all the others is surely a layer's own.
+        var low = runs.map { max(0, rank - (total - $0.summary.total)) }
+        let greatest = runs.indices.max { runs[$0].summary.total < runs[$1].summary.total } ?? 0
+        let searched = runs.indices.filter { $0 != greatest }
+        while let index = searched.max(by: { high[$0] - low[$0] < high[$1] - low[$1] }), low[index] < high[index] {
+            let middle = (low[index] + high[index]) / 2
+            guard let row = try runs[index].rows(.from(middle), 1).first else { break }
+            let anchor = PageAnchor.from(runs[index].position(of: row))
+            var before = [Int](repeating: 0, count: runs.count)
+            for other in runs.indices { before[other] = other == index ? middle : try runs[other].countUpTo(anchor) }
+            if before.reduce(0, +) < rank {
+                low[index] = middle + 1
+                for other in runs.indices where other != index { low[other] = max(low[other], before[other]) }
+            } else {
+                for other in runs.indices { high[other] = min(high[other], before[other]) }
+            }
+        }
+        var starts = low
+        starts[greatest] = rank - searched.reduce(0) { $0 + low[$1] }
+        return starts
     }
 }
 
 /// A query over one layer whose matches have been found, and of which a page is to be taken.
 struct AnchoredRun {
     private let query: PageQuery
-    private let snapshot: Snapshot
+    private let layer: ServedLayer
     private var run: QueryRun
     private let selection: QueryRun.Selection
     private let plan: OrderPlan
     private let finder: PositionFinder
     /// The totals, groups and facets, without rows.
-    private let summary: Page
+    let summary: Page
 
     init(
-        _ layer: QueryLayer, _ query: PageQuery, scratch: QueryScratch, budget: QueryBudget
+        _ layer: ServedLayer, _ query: PageQuery, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) {
         self.query = query
-        snapshot = layer.snapshot
+        self.layer = layer
         let archived: ArchivedMode
         (run, archived) = layer.run(query.archived, scratch: scratch, budget: budget)
         selection = try run.select(query.predicate, archived)
         summary = try run.summary(of: query, selection)
-        plan = OrderPlan(query.order, isGrouped: query.isGrouped, snapshot)
-        finder = PositionFinder(snapshot: snapshot, plan: plan)
+        plan = OrderPlan(query.order, isGrouped: query.isGrouped, layer.snapshot)
+        finder = PositionFinder(snapshot: layer.snapshot, plan: plan)
     }
 
     /// Some of the matches, as their order has them.
-    private enum Part {
+    enum Part {
         /// Those after a boundary; nil: after nothing.
         case after(PageBoundary?)
         /// The last of those that do not come after a boundary; nil: of all.
@@ -64,23 +112,12 @@ struct AnchoredRun {
         case from(Int)
     }
 
-    // MARK: - One layer
-
-    mutating func page(at anchor: PageAnchor) throws(QueryInterruption) -> AnchoredPage {
-        let total = summary.total
-        let (rank, count) = AnchoredPage.extent(
-            of: anchor, total: total, limit: query.limit, bound: try countUpTo(anchor))
-        var page = summary
-        page.rows = try rows(part(at: anchor, rank: rank), count)
-        run.release(selection)
-        return AnchoredPage(page: page, rank: rank)
-    }
-
     /// The number of matches that do not come after the boundary of an anchor; 0 where it has none.
-    private mutating func countUpTo(_ anchor: PageAnchor) throws(QueryInterruption) -> Int {
+    mutating func countUpTo(_ anchor: PageAnchor) throws(QueryInterruption) -> Int {
         guard summary.total > 0, let boundary = boundary(of: anchor) else { return 0 }
         return try OrderWindow.count(
-            upTo: boundary, of: selection.set, excluding: selection.excluded, by: plan, in: snapshot, &run.builder)
+            upTo: boundary, of: selection.set, excluding: selection.excluded, by: plan, in: layer.snapshot,
+            &run.builder)
     }
 
     private func boundary(of anchor: PageAnchor) -> PageBoundary? {
@@ -91,20 +128,21 @@ struct AnchoredRun {
         }
     }
 
-    private func part(at anchor: PageAnchor, rank: Int) -> Part {
+    /// The part of its matches that a page may have. Of a rank the layer's share is not known here.
+    func part(at anchor: PageAnchor) -> Part {
         switch anchor {
-        case .start: .after(nil)
+        case .start, .rank: .after(nil)
         case .end: .upTo(nil)
-        case .rank: .from(rank)
         case .from, .after: .after(boundary(of: anchor))
         case .before: .upTo(boundary(of: anchor))
         }
     }
 
     /// At most `count` rows of a part, in the order.
-    private mutating func rows(_ part: Part, _ count: Int) throws(QueryInterruption) -> [UInt32] {
+    mutating func rows(_ part: Part, _ count: Int) throws(QueryInterruption) -> [UInt32] {
         let (total, excluded) = (summary.total, selection.excluded)
         guard count > 0, total > 0 else { return [] }
+        let snapshot = layer.snapshot
         // The first rows of some orders are found without a look at all.
         if case .from(0) = part { return try rows(.after(nil), count) }
         var window = OrderWindow(
@@ -126,31 +164,11 @@ struct AnchoredRun {
         return try window.rows(selection.set, count: total, &run.builder)
     }
 
-    // MARK: - Two layers
+    /// The position of one of the layer's rows.
+    func position(of row: UInt32) -> PagePosition { layer.portable(finder.position(of: Int(row))) }
 
-    /// The page of this layer and of the overlay over it.
-    mutating func page(at anchor: PageAnchor, under over: inout AnchoredRun) throws(QueryInterruption) -> AnchoredPage {
-        let merge = PageMerge(query: query, below: snapshot, above: over.snapshot)
-        var page = merge.summary(summary, over.summary)
-        let bound = try countUpTo(anchor) + over.countUpTo(anchor)
-        let (rank, count) = AnchoredPage.extent(of: anchor, total: page.total, limit: query.limit, bound: bound)
-        if case .rank = anchor {
-            // All of the overlay may lie before the page: so many more rows below come before it.
-            let extra = min(rank, over.summary.total)
-            let older = try rows(.from(rank - extra), count + extra)
-            let newer = try over.rows(.after(nil), over.summary.total)
-            let merged = merge.merged(older, newer, limit: count + extra)
-            page.rows = Array(merged.dropFirst(extra))
-        } else {
-            let older = try rows(part(at: anchor, rank: rank), count)
-            let newer = try over.rows(over.part(at: anchor, rank: rank), count)
-            let merged = merge.merged(older, newer, limit: older.count + newer.count)
-            page.rows = Array(anchor.isBackward ? merged.suffix(count) : merged.prefix(count))
-        }
-        run.release(selection)
-        over.run.release(over.selection)
-        return AnchoredPage(page: page, rank: rank)
-    }
+    /// Gives memory back; the run is of no use afterwards.
+    func release() { run.release(selection) }
 }
 
 extension AnchoredPage {

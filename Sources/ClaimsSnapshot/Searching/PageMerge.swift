@@ -1,120 +1,97 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsBytes
 import ClaimsModel
 
-/// Makes one page of the pages that a query has in a snapshot and in the overlay over it.
+/// Makes one page of the pages that a query has in the layers of a collection.
 ///
-/// Rows of both are compared by the values that order them: those of the overlay are looked up in the columns of the
-/// snapshot below, as the position of a cursor is.
+/// Rows, groups and facets are merged by the keys of their values (``LayerKey``): where a value falls in a layer that
+/// lacks it says nothing.
 struct PageMerge {
     let query: PageQuery
-    let below: Snapshot
-    let above: Snapshot
+    let layers: [ServedLayer]
 
-    /// The rows of the overlay have numbers after those of the snapshot below.
-    func merged(_ older: Page, _ newer: Page) -> Page {
-        var page = summary(older, newer)
+    /// - Parameter pages: one for each layer, with the rows' numbers in it.
+    func merged(_ pages: [Page]) -> Page {
+        var page = summary(pages)
         guard query.limit > 0 else { return page }
-        page.rows = merged(older.rows, newer.rows, limit: query.limit)
-        let found = older.rows.count + newer.rows.count
-        if found > page.rows.count || older.next != nil || newer.next != nil, let last = page.rows.last {
+        page.rows = merged(pages.map(\.rows), limit: query.limit)
+        let found = pages.reduce(0) { $0 + $1.rows.count }
+        if found > page.rows.count || pages.contains(where: { $0.next != nil }), let last = page.rows.last {
             page.next = position(of: Int(last))
         }
         return page
     }
 
-    /// The totals, groups and facets of both, without rows.
-    func summary(_ older: Page, _ newer: Page) -> Page {
-        var page = Page()
-        page.total = older.total + newer.total
-        page.groups = Self.merged(older.groups, newer.groups)
-        page.facets = older.facets.indices.map { merged(older.facets[$0], newer.facets[$0], of: query.facets[$0]) }
+    /// The totals, groups and facets of all pages, without rows.
+    func summary(_ pages: [Page]) -> Page {
+        var page = Page(emptyOf: query)
+        page.total = pages.reduce(0) { $0 + $1.total }
+        page.groups = groups(pages.map(\.groups))
+        for (index, field) in query.facets.enumerated() {
+            page.facets[index] = facet(pages.map { $0.facets[index] }, field)
+        }
         return page
     }
 
-    /// The first rows of both, in the order; those of the overlay under the numbers that they have over the snapshot.
-    func merged(_ older: [UInt32], _ newer: [UInt32], limit: Int) -> [UInt32] {
-        if newer.isEmpty { return older }
-        let bytes = below.bytes
-        let plan = OrderPlan(query.order, isGrouped: query.isGrouped, below)
-        let finder = PositionFinder(snapshot: below, plan: plan)
-        let ownPlan = OrderPlan(query.order, isGrouped: query.isGrouped, above)
-        let ownFinder = PositionFinder(snapshot: above, plan: ownPlan)
-        var rows: [UInt32] = []
-        rows.reserveCapacity(min(limit, older.count + newer.count))
-        var next = 0
-        for own in newer {
-            let boundary = finder.boundary(of: ownFinder.position(of: Int(own)).withoutHint)
-            while next < older.count, rows.count < limit,
-                !boundary.isBefore(Int(older[next]), plan.keys, bytes)
-            {
-                rows.append(older[next])
-                next += 1
-            }
-            if rows.count == limit { return rows }
-            rows.append(UInt32(truncatingIfNeeded: below.count + Int(own)))
+    /// The first rows of all layers in the order of the query, under their numbers among those of all layers.
+    ///
+    /// - Parameter lists: rows of each layer, in the order.
+    func merged(_ lists: [[UInt32]], limit: Int) -> [UInt32] {
+        let found = lists.indices.filter { !lists[$0].isEmpty }
+        if found.count < 2 {
+            guard let only = found.first else { return [] }
+            let start = UInt32(truncatingIfNeeded: layers[only].start)
+            return lists[only].prefix(limit).map { start + $0 }
         }
-        rows.append(contentsOf: older[next...].prefix(limit - rows.count))
-        return rows
+        let sorted = found.map { index in
+            let layer = layers[index]
+            let plan = OrderPlan(query.order, isGrouped: query.isGrouped, layer.snapshot)
+            return lists[index].map { LayeredRow(Int($0), in: layer, by: plan) }
+        }
+        return Self.merged(sorted, limit: limit, by: LayeredRow.compare) { one, _ in one }.map(\.number)
     }
 
-    private func position(of row: Int) -> PagePosition {
-        row < below.count
-            ? below.position(of: row, in: query) : above.position(of: row - below.count, in: query).withoutHint
+    private func position(of row: Int) -> PagePosition? {
+        guard let layer = layers.last(where: { $0.start <= row && row - $0.start < $0.snapshot.count }) else {
+            return nil
+        }
+        return layer.position(of: row - layer.start, in: query)
     }
 
-    private static func merged(_ older: [Page.Group], _ newer: [Page.Group]) -> [Page.Group] {
+    private func groups(_ lists: [[Page.Group]]) -> [Page.Group] {
         var totals: [Int: Int] = [:]
-        for group in older + newer { totals[group.group, default: 0] += group.total }
+        for group in lists.joined() { totals[group.group, default: 0] += group.total }
         return totals.sorted { $0.key < $1.key }.map { Page.Group(group: $0.key, total: $0.value) }
     }
 
     // MARK: - Facets
 
-    private func merged(_ older: [FacetCount], _ newer: [FacetCount], of field: Int) -> [FacetCount] {
-        if newer.isEmpty { return older }
-        let column = below.column(field)
-        let own = above.column(field)
-        let plan = OrderPlan(query.order, isGrouped: false, below)
-        let finder = PositionFinder(snapshot: below, plan: plan)
-        let ownFinder = PositionFinder(snapshot: above, plan: plan)
-        var counts: [FacetCount] = []
-        var next = 0
-        for count in newer {
-            var found = (ordinal: column.distinct, isExact: true)
-            if count.ordinal < own.distinct {
-                let key = Self.key(count.ordinal, own, ownFinder)
-                let (ordinal, isExact) = finder.ordinal(of: key, column)
-                found = (ordinal, isExact)
-            }
-            while next < older.count, older[next].ordinal < found.ordinal {
-                counts.append(older[next])
-                next += 1
-            }
-            if found.isExact, next < older.count, older[next].ordinal == found.ordinal {
-                let both = older[next]
-                counts.append(
-                    FacetCount(code: both.code, row: both.row, count: both.count + count.count, ordinal: both.ordinal))
-                next += 1
-            } else {
-                counts.append(
-                    FacetCount(
-                        code: count.code, row: count.row.map { $0 + below.count }, count: count.count,
-                        ordinal: found.ordinal))
-            }
-        }
-        counts.append(contentsOf: older[next...])
-        return Self.capped(counts)
+    /// A value with its count in some layers.
+    private struct Counted {
+        var key: LayerKey
+        var count: FacetCount
     }
 
-    /// The key by which the columns of both snapshots order a value.
-    private static func key(_ ordinal: Int, _ column: ColumnView, _ finder: PositionFinder) -> [UInt8] {
-        guard column.kind.isIdentity else { return finder.value(ordinal, column.sample(ordinal), column) ?? [] }
-        var key: [UInt8] = []
-        KeyEncoding.natural(column.key(ordinal), into: &key)
-        return key
+    private func facet(_ lists: [[FacetCount]], _ field: Int) -> [FacetCount] {
+        let found = lists.indices.filter { !lists[$0].isEmpty }
+        guard let first = found.first else { return [] }
+        if found.count == 1, layers[first].start == 0 { return lists[first] }
+        let sorted = found.map { index in
+            let layer = layers[index]
+            let column = layer.snapshot.column(field)
+            return lists[index].map { count in
+                Counted(
+                    key: LayerKey(count.ordinal, of: count.row ?? 0, column, in: layer.snapshot),
+                    count: count.moved(by: layer.start))
+            }
+        }
+        let merged = Self.merged(sorted, limit: .max) { (one: inout Counted, other: inout Counted) in
+            LayerKey.compare(&one.key, &other.key, descending: false)
+        } combining: { one, other in
+            Counted(key: one.key, count: one.count.adding(other.count.count))
+        }
+        return Self.capped(merged.map(\.count))
     }
 
     /// The first values, and after them the matches without a value.
@@ -123,14 +100,65 @@ struct PageMerge {
         if values.count <= FacetCount.maxValues { return counts }
         return values.prefix(FacetCount.maxValues) + counts.filter { $0.code == nil && $0.row == nil }
     }
+
+    // MARK: - Sorted lists
+
+    /// Merges sorted lists, the longest one with each shorter one, whose elements are looked up in it.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of elements that are wanted.
+    ///   - order: negative where the first element comes before the second, 0 where they are equal.
+    ///   - combining: makes one element of two equal ones.
+    private static func merged<Element>(
+        _ lists: [[Element]], limit: Int, by order: (inout Element, inout Element) -> Int,
+        combining: (Element, Element) -> Element
+    ) -> [Element] {
+        let lists = lists.sorted { $0.count > $1.count }
+        guard var result = lists.first else { return [] }
+        for list in lists.dropFirst() { result = merged(&result, list, limit: limit, by: order, combining: combining) }
+        return result.count > limit ? Array(result.prefix(limit)) : result
+    }
+
+    private static func merged<Element>(
+        _ longer: inout [Element], _ shorter: [Element], limit: Int, by order: (inout Element, inout Element) -> Int,
+        combining: (Element, Element) -> Element
+    ) -> [Element] {
+        var result: [Element] = []
+        result.reserveCapacity(min(limit, longer.count + shorter.count))
+        var next = 0
+        for element in shorter where result.count < limit {
+            var element = element
+            var isEqual = false
+            // The steps double, and the last one is halved: near places cost little, far ones a logarithm.
+            var (low, high, step) = (next, next, 1)
+            while high < longer.count, order(&longer[high], &element) < 0 {
+                low = high + 1
+                high += step
+                step *= 2
+            }
+            high = min(high, longer.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if order(&longer[middle], &element) < 0 { low = middle + 1 } else { high = middle }
+            }
+            if low < longer.count { isEqual = order(&longer[low], &element) == 0 }
+            result.append(contentsOf: longer[next..<low])
+            result.append(isEqual ? combining(longer[low], element) : element)
+            next = isEqual ? low + 1 : low
+        }
+        if result.count < limit { result.append(contentsOf: longer[next...].prefix(limit - result.count)) }
+        return result
+    }
 }
 
-extension PagePosition {
-    /// The same position without the row that saves looking it up: it is none of the snapshot below.
-    var withoutHint: PagePosition {
-        var position = self
-        position.row = .max
-        return position
+extension FacetCount {
+    /// The same value, of a layer whose rows begin at `start`.
+    fileprivate func moved(by start: Int) -> FacetCount {
+        FacetCount(code: code, row: row.map { $0 + start }, count: count, ordinal: ordinal)
+    }
+
+    fileprivate func adding(_ more: Int) -> FacetCount {
+        FacetCount(code: code, row: row, count: count + more, ordinal: ordinal)
     }
 }
 
@@ -139,12 +167,5 @@ extension Page {
     init(emptyOf query: PageQuery) {
         self.init()
         facets = query.facets.map { _ in [] }
-    }
-
-    /// The same page with a position that is good for a later snapshot, too.
-    var withoutHint: Page {
-        var page = self
-        page.next = next?.withoutHint
-        return page
     }
 }

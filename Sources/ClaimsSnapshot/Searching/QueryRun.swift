@@ -8,14 +8,17 @@ import ClaimsQuery
 struct QueryRun {
     private let snapshot: Snapshot
     private let archive: RowBitmap
+    /// Rows that are not served; `archive` has them where a query leaves them out.
+    private let hidden: RowBitmap
     private let pending: PendingRows?
     private let scratch: QueryScratch
     var builder: SetBuilder
 
     init(
-        _ snapshot: Snapshot, archive: RowBitmap, pending: PendingRows? = nil, scratch: QueryScratch,
-        budget: QueryBudget
+        _ snapshot: Snapshot, archive: RowBitmap, hidden: RowBitmap = RowBitmap(), pending: PendingRows? = nil,
+        scratch: QueryScratch, budget: QueryBudget
     ) {
+        self.hidden = hidden
         self.pending = pending
         self.snapshot = snapshot
         self.archive = archive
@@ -153,12 +156,22 @@ struct QueryRun {
         for ordinal in 0..<column.distinct where counts[ordinal] > 0 && facet.count < FacetCount.maxValues {
             facet.append(
                 FacetCount(
-                    code: column.kind.isCoded ? ordinal : nil, row: column.sample(ordinal),
+                    code: column.kind.isCoded ? ordinal : nil, row: sample(ordinal, column),
                     count: counts[ordinal], ordinal: ordinal))
         }
         let absent = counts[column.distinct]
         if absent > 0 { facet.append(FacetCount(code: nil, row: nil, count: absent, ordinal: column.distinct)) }
         return facet
+    }
+
+    /// A row that is served and has an ordinal.
+    private func sample(_ ordinal: Int, _ column: ColumnView) -> Int {
+        let first = column.sample(ordinal)
+        if !hidden.contains(first) { return first }
+        for index in column.slice(ordinal..<ordinal + 1) where !hidden.contains(column.row(at: index)) {
+            return column.row(at: index)
+        }
+        return first
     }
 
     private mutating func groups(

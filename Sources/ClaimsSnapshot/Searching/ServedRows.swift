@@ -5,43 +5,75 @@ import ClaimsBytes
 public import ClaimsModel
 public import ClaimsQuery
 
-/// The rows of a collection as they are served: those of a snapshot that nothing covers, and those of an overlay.
+/// The records of one snapshot as a part of what a collection serves.
+public struct LayerRows: Sendable {
+    public var snapshot: Snapshot
+    /// The archived rows.
+    public var archived = RowBitmap()
+    /// The rows that are not served, because a newer layer has their ids or tells that they are gone.
+    public var covered = RowBitmap()
+    /// The rows that are answered by id, but are in no list: a delete of the record is under way.
+    public var unlisted = RowBitmap()
+    /// The rows with unsettled operations; nil for a layer that never has any.
+    public var pending: PendingRows?
+
+    public init(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+    }
+}
+
+/// The rows of a collection as they are served: those of a stack of snapshots that no newer one covers.
 ///
-/// Rows of the overlay have the numbers after those of the snapshot below. All threads may read it at once.
+/// Rows are numbered through the layers, those of the oldest one first. All threads may read it at once.
 public final class ServedRows: Sendable {
-    /// The snapshot below; nil where the overlay has all records.
+    /// The layers that have records, the oldest one first; at most five.
+    let layers: [ServedLayer]
+    /// The snapshot at the bottom; nil where the collection has none.
     public let base: Snapshot?
-    /// The records over it; nil almost always, and then every query is one of the snapshot alone.
-    public let overlay: OverlayRows?
+    /// The number of rows with or without a listed record, over all layers.
+    public let end: Int
     /// The number of records that lists have, archived ones too.
     public let count: Int
     /// The number of records that lists have and that are archived.
     public let archivedCount: Int
-    private let baseMask: RowMask
-    private let overlayMask: RowMask
+    /// The number of records in lists that hold a value which a vocabulary does not know.
+    public let unsupported: Int
 
-    /// - Parameter archived: the rows of `base` that are archived.
-    public init(base: Snapshot?, archived: RowBitmap, overlay: OverlayRows? = nil) {
-        self.base = base
-        self.overlay = overlay
-        baseMask = RowMask(archived: archived, covered: overlay?.covered ?? RowBitmap())
-        overlayMask = RowMask(archived: overlay?.archived ?? RowBitmap(), covered: overlay?.unlisted ?? RowBitmap())
-        count = (base?.count ?? 0) - baseMask.covered.count + (overlay?.count ?? 0) - overlayMask.covered.count
-        archivedCount = baseMask.archived.count + overlayMask.archived.count
+    /// - Parameters:
+    ///   - base: the layer of the snapshot at the bottom; nil where the collection has none.
+    ///   - newer: the layers over it, the oldest one first.
+    public init(base: LayerRows?, newer: [LayerRows] = []) {
+        var layers: [ServedLayer] = []
+        var end = 0
+        for rows in [base].compactMap({ $0 }) + newer {
+            layers.append(ServedLayer(rows, start: end))
+            end += rows.snapshot.count
+        }
+        self.base = base?.snapshot
+        self.layers = layers
+        self.end = end
+        count = layers.reduce(0) { $0 + $1.snapshot.count - $1.mask.hidden.count }
+        archivedCount = layers.reduce(0) { $0 + $1.mask.archived.count }
+        unsupported = layers.reduce(0) { $0 + $1.unsupported }
     }
 
-    /// The first number of the overlay's rows.
+    /// The first number of the rows over the snapshot at the bottom.
     public var overlayStart: Int { base?.count ?? 0 }
 
-    /// The row in the overlay's own snapshot of a row; nil for one of the snapshot below.
+    /// The row in the overlay's own snapshot of a row; nil for one of the snapshot at the bottom.
     public func overlayRow(_ row: Int) -> Int? { row < overlayStart ? nil : row - overlayStart }
 
     /// The snapshot that a row is in, and its number there; nil for a row that does not exist.
     @inline(__always)
     public func layer(of row: Int) -> (snapshot: Snapshot, row: Int)? {
         if let base, row < base.count { return (base, row) }
-        guard let snapshot = overlay?.snapshot, row - overlayStart < snapshot.count else { return nil }
-        return (snapshot, row - overlayStart)
+        return served(row).map { ($0.layer.snapshot, $0.row) }
+    }
+
+    /// The layer that a row is in, and its number there; nil for a row that does not exist.
+    func served(_ row: Int) -> (layer: ServedLayer, row: Int)? {
+        for layer in layers where row - layer.start < layer.snapshot.count { return (layer, row - layer.start) }
+        return nil
     }
 
     /// The bytes of the id of a row, as a copy; nil for a row that does not exist.
@@ -50,60 +82,31 @@ public final class ServedRows: Sendable {
         return snapshot.idBytes(own)
     }
 
-    /// The rows of `base` that are archived or not served; the others are as they were without an overlay.
-    public var baseExceptions: RowBitmap { baseMask.excluded }
+    /// The rows of `base` that are archived or not served; the others are as they were without newer layers.
+    public var baseExceptions: RowBitmap { base == nil ? RowBitmap() : layers[0].mask.excluded }
 
-    /// The number of rows with or without a listed record, over all layers.
-    public var end: Int { overlayStart + (overlay?.count ?? 0) }
-
-    /// The number of records in lists that hold a value which a vocabulary does not know.
-    public var unsupported: Int {
-        guard let overlay else { return base?.unsupported ?? 0 }
-        var count = (base?.unsupported ?? 0) + (overlay.snapshot?.unsupported ?? 0)
-        if let base, base.unsupported > 0 { overlay.covered.forEach { count -= base.isUnsupported($0) ? 1 : 0 } }
-        if let own = overlay.snapshot { overlay.unlisted.forEach { count -= own.isUnsupported($0) ? 1 : 0 } }
-        return count
-    }
-
-    /// Whether lists have the row: it is neither covered nor archived.
+    /// Whether lists have the row and it is not archived.
     public func isOrdinary(_ row: Int) -> Bool {
-        overlayRow(row).map { !overlayMask.excluded.contains($0) } ?? !baseMask.excluded.contains(row)
+        served(row).map { !$0.layer.mask.excluded.contains($0.row) } ?? false
     }
 
     /// The row of the record with this id; nil where none is served. It may be one that lists leave out.
     public func row(forID id: RawSpan) -> Int? {
-        if let row = overlay?.snapshot?.row(forID: id) { return overlayStart + row }
-        guard let row = base?.row(forID: id), !baseMask.covered.contains(row) else { return nil }
-        return row
+        for layer in layers.reversed() {
+            if let row = layer.snapshot.row(forID: id) {
+                return layer.covered.contains(row) ? nil : layer.start + row
+            }
+        }
+        return nil
     }
 
-    /// Whether lists leave the record out, because its deletion is under way.
+    /// Whether lists leave the record out: it is not served, or its deletion is under way.
     public func isUnlisted(_ row: Int) -> Bool {
-        overlayRow(row).map { overlayMask.covered.contains($0) } ?? baseMask.covered.contains(row)
+        served(row).map { $0.layer.mask.hidden.contains($0.row) } ?? true
     }
 
     public func isArchived(_ row: Int) -> Bool {
-        guard let own = overlayRow(row) else { return baseMask.archived.contains(row) }
-        return overlay?.archived.contains(own) ?? false
-    }
-}
-
-/// The rows of one layer that a query leaves out or is about.
-struct RowMask: Sendable {
-    /// The rows that another layer covers, or that are in no list.
-    let covered: RowBitmap
-    /// The archived rows that are not covered.
-    let archived: RowBitmap
-    /// The rows that are archived or covered.
-    let excluded: RowBitmap
-
-    init(archived: RowBitmap, covered: RowBitmap) {
-        self.covered = covered
-        var (own, all) = (archived, archived)
-        own.subtract(covered)
-        all.formUnion(covered)
-        self.archived = own
-        excluded = all
+        served(row).map { $0.layer.archived.contains($0.row) && !$0.layer.covered.contains($0.row) } ?? false
     }
 }
 
@@ -118,13 +121,12 @@ extension ServedRows {
     public func execute(
         _ query: PageQuery, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) -> Page {
-        guard let over = overlayLayer else {
-            return try baseLayer?.page(query, scratch: scratch, budget: budget) ?? Page(emptyOf: query)
+        guard layers.count > 1 else {
+            return try layers.first?.page(query, scratch: scratch, budget: budget) ?? Page(emptyOf: query)
         }
-        let newer = try over.page(query, scratch: scratch, budget: budget)
-        guard let below = baseLayer else { return newer.withoutHint }
-        let older = try below.page(query, scratch: scratch, budget: budget)
-        return PageMerge(query: query, below: below.snapshot, above: over.snapshot).merged(older, newer)
+        var pages: [Page] = []
+        for layer in layers { pages.append(try layer.page(query, scratch: scratch, budget: budget)) }
+        return PageMerge(query: query, layers: layers).merged(pages)
     }
 
     /// The exact number of records that match a condition.
@@ -135,8 +137,9 @@ extension ServedRows {
     public func count(
         _ predicate: Predicate, archived: ArchivedMode, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) -> Int {
-        let below = try baseLayer?.total(predicate, archived, scratch: scratch, budget: budget) ?? 0
-        return try below + (overlayLayer?.total(predicate, archived, scratch: scratch, budget: budget) ?? 0)
+        var total = 0
+        for layer in layers { total += try layer.total(predicate, archived, scratch: scratch, budget: budget) }
+        return total
     }
 
     /// Calls `body` with the row of each record that matches a condition and that lists have, archived or not, in no
@@ -148,9 +151,9 @@ extension ServedRows {
     public func forEachMatch(
         _ predicate: Predicate, scratch: QueryScratch, budget: QueryBudget, _ body: (Int) -> Void
     ) throws(QueryInterruption) {
-        try baseLayer?.forEachMatch(predicate, scratch: scratch, budget: budget, body)
-        let start = overlayStart
-        try overlayLayer?.forEachMatch(predicate, scratch: scratch, budget: budget) { body(start + $0) }
+        for layer in layers {
+            try layer.forEachMatch(predicate, scratch: scratch, budget: budget) { body(layer.start + $0) }
+        }
     }
 
     /// Whether the record of a row matches a condition, archived or not.
@@ -159,68 +162,100 @@ extension ServedRows {
     public func matches(
         _ predicate: Predicate, row: Int, scratch: QueryScratch, budget: QueryBudget = .unlimited
     ) throws(QueryInterruption) -> Bool {
-        let layer = overlayRow(row) == nil ? baseLayer : overlayLayer
-        return try layer?.isTrue(predicate, row: overlayRow(row) ?? row, scratch: scratch, budget: budget) ?? false
+        guard let (layer, own) = served(row) else { return false }
+        return try layer.isTrue(predicate, row: own, scratch: scratch, budget: budget)
     }
 
     /// The way in which a query would find the records of a condition.
+    ///
+    /// The outline is that of the oldest layer; of a condition that only newer ones can meet, that of the first of these.
     ///
     /// - Parameter row: the row to try the condition on; nil for none.
     /// - Throws: `QueryInterruption` when the budget is used up or the query is cancelled.
     public func outline(
         of predicate: Predicate, row: Int? = nil, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) -> OutlinedCondition {
-        let own = row.flatMap { overlayRow($0) }
-        let below = try base?.outline(
-            of: predicate, row: own == nil ? row : nil, scratch: scratch, budget: budget)
-        let above = try overlay?.snapshot?.outline(
-            of: predicate, row: own, pending: overlay?.pending, scratch: scratch, budget: budget)
-        var outline = below?.outline ?? .none
-        // Of a condition that only the overlay can meet, its own plan says more.
-        if outline == .none, let above { outline = above.outline }
-        return OutlinedCondition(
-            outline: outline, bound: (below?.bound ?? 0) + (above?.bound ?? 0), isTrue: below?.isTrue ?? above?.isTrue)
+        let tried = row.flatMap { served($0) }
+        var (outline, bound, isTrue): (PlanOutline, Int, Bool?) = (.none, 0, nil)
+        for layer in layers {
+            let own = layer.snapshot === tried?.layer.snapshot ? tried?.row : nil
+            let found = try layer.snapshot.outline(
+                of: predicate, row: own, pending: layer.pending, scratch: scratch, budget: budget)
+            if outline == .none { outline = found.outline }
+            bound += found.bound
+            isTrue = isTrue ?? found.isTrue
+        }
+        return OutlinedCondition(outline: outline, bound: bound, isTrue: isTrue)
     }
 
     /// The position of a row's record in the order of a query; a page after it begins with the next record.
     public func position(of row: Int, in query: PageQuery) -> PagePosition? {
-        guard let (snapshot, own) = layer(of: row) else { return nil }
-        let position = snapshot.position(of: own, in: query)
-        return row < overlayStart ? position : position.withoutHint
-    }
-
-    var baseLayer: QueryLayer? { base.map { QueryLayer(snapshot: $0, mask: baseMask, pending: nil) } }
-
-    var overlayLayer: QueryLayer? {
-        guard let overlay, let snapshot = overlay.snapshot else { return nil }
-        return QueryLayer(snapshot: snapshot, mask: overlayMask, pending: overlay.pending)
+        served(row).map { $0.layer.position(of: $0.row, in: query) }
     }
 }
 
-/// A snapshot as one of two layers that a query runs over.
-struct QueryLayer {
+/// One layer with the place of its rows among those of all layers, and with what queries leave out.
+struct ServedLayer: Sendable {
     let snapshot: Snapshot
-    let mask: RowMask
+    /// The number of its first row among the rows of all layers.
+    let start: Int
+    let archived: RowBitmap
+    let covered: RowBitmap
     let pending: PendingRows?
+    let mask: RowMask
 
+    init(_ rows: LayerRows, start: Int) {
+        snapshot = rows.snapshot
+        self.start = start
+        archived = rows.archived
+        covered = rows.covered
+        pending = rows.pending
+        mask = RowMask(archived: rows.archived, covered: rows.covered, unlisted: rows.unlisted)
+    }
+
+    /// The number of its listed records that hold a value which a vocabulary does not know.
+    fileprivate var unsupported: Int {
+        var count = snapshot.unsupported
+        if count > 0 { mask.hidden.forEach { count -= snapshot.isUnsupported($0) ? 1 : 0 } }
+        return count
+    }
+
+    /// The position of a row's record in the order of a query, as it is good for any stack of layers.
+    func position(of row: Int, in query: PageQuery) -> PagePosition {
+        portable(snapshot.position(of: row, in: query))
+    }
+
+    /// A position of the layer as it is good for any stack of layers: the row of a snapshot in memory says nothing.
+    func portable(_ position: PagePosition) -> PagePosition {
+        guard snapshot.identity.generation == .max else { return position }
+        var position = position
+        position.row = .max
+        return position
+    }
+}
+
+extension ServedLayer {
     func page(_ query: PageQuery, scratch: QueryScratch, budget: QueryBudget) throws(QueryInterruption) -> Page {
         var own = query
         var (run, archived) = run(query.archived, scratch: scratch, budget: budget)
         own.archived = archived
-        return try run.page(own)
+        var page = try run.page(own)
+        page.next = page.next.map { portable($0) }
+        return page
     }
 
-    /// A run of a query over the layer, and the mode with which it leaves out covered rows, too.
+    /// A run of a query over the layer, and the mode with which it leaves out hidden rows, too.
     func run(_ mode: ArchivedMode, scratch: QueryScratch, budget: QueryBudget) -> (QueryRun, ArchivedMode) {
         let (archived, archive) = mask.selection(mode)
-        return (QueryRun(snapshot, archive: archive, pending: pending, scratch: scratch, budget: budget), archived)
+        let run = QueryRun(
+            snapshot, archive: archive, hidden: mask.hidden, pending: pending, scratch: scratch, budget: budget)
+        return (run, archived)
     }
 
     func total(
         _ predicate: Predicate, _ mode: ArchivedMode, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) -> Int {
-        let (archived, archive) = mask.selection(mode)
-        var run = QueryRun(snapshot, archive: archive, pending: pending, scratch: scratch, budget: budget)
+        var (run, archived) = run(mode, scratch: scratch, budget: budget)
         return try run.total(predicate, archived)
     }
 
@@ -230,8 +265,9 @@ struct QueryLayer {
         var builder = SetBuilder(snapshot, scratch: scratch, steps: QuerySteps(budget))
         var planner = QueryPlanner(snapshot, pending: pending, scratch: scratch, steps: builder.steps)
         let set = try builder.set(try planner.plan(predicate))
+        let hidden = mask.hidden
         try builder.forEach(in: set) { row in
-            if !mask.covered.contains(row) { body(row) }
+            if !hidden.contains(row) { body(row) }
             return true
         }
         if case .bits(let bits, _) = set { scratch.give(bits) }
@@ -245,36 +281,33 @@ struct QueryLayer {
     }
 }
 
-extension RowMask {
-    /// The mode and the archived rows with which a query leaves out covered rows, too.
-    fileprivate func selection(_ mode: ArchivedMode) -> (ArchivedMode, RowBitmap) {
+/// The rows of one layer that a query leaves out or is about.
+struct RowMask: Sendable {
+    /// The rows that are in no list.
+    let hidden: RowBitmap
+    /// The archived rows that are not hidden.
+    let archived: RowBitmap
+    /// The rows that are archived or hidden.
+    let excluded: RowBitmap
+
+    init(archived: RowBitmap, covered: RowBitmap, unlisted: RowBitmap) {
+        var (hidden, own, all) = (covered, archived, archived)
+        hidden.formUnion(unlisted)
+        own.subtract(hidden)
+        all.formUnion(hidden)
+        self.hidden = hidden
+        self.archived = own
+        excluded = all
+    }
+
+    /// The mode and the archived rows with which a query leaves out hidden rows, too.
+    func selection(_ mode: ArchivedMode) -> (ArchivedMode, RowBitmap) {
         switch mode {
         case .exclude: (.exclude, excluded)
         case .only: (.only, archived)
-        case .include: covered.count == 0 ? (.include, archived) : (.exclude, covered)
+        case .include: hidden.count == 0 ? (.include, archived) : (.exclude, hidden)
         }
     }
-}
-
-/// The records that lie over a snapshot: a small snapshot of their own, and the rows of the one below that they hide.
-public struct OverlayRows: Sendable {
-    /// The records of the overlay; nil where it only hides others.
-    public var snapshot: Snapshot?
-    /// The rows of the snapshot below that are not served, because the overlay has their ids.
-    public var covered = RowBitmap()
-    /// Its own rows that are answered by id, but are in no list: a delete of the record is under way.
-    public var unlisted = RowBitmap()
-    /// Its own rows that are archived.
-    public var archived = RowBitmap()
-    /// Its own rows with unsettled operations.
-    public var pending = PendingRows()
-
-    public init(snapshot: Snapshot?) {
-        self.snapshot = snapshot
-    }
-
-    /// The number of rows that a snapshot has room for; 0 without one.
-    var count: Int { snapshot?.count ?? 0 }
 }
 
 /// The rows of one snapshot with unsettled operations, by the state that their records tell.

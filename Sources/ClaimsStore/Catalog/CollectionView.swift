@@ -30,9 +30,24 @@ public final class CollectionView: Sendable {
         self.archive = archive
         self.condition = condition
         self.overlay = overlay
-        rows = ServedRows(base: snapshot, archived: archive.rows, overlay: overlay?.rows(marks: archive))
+        rows = Self.rows(snapshot, archive, overlay)
         standing = SourceStanding(definition, condition)
         told = TellingTime(definition, condition, hasSnapshot: snapshot != nil)
+    }
+
+    private static func rows(
+        _ snapshot: Snapshot?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?
+    ) -> ServedRows {
+        let over = overlay?.rows(marks: archive)
+        var base = snapshot.map { LayerRows($0) }
+        base?.archived = archive.rows
+        if let over { base?.covered = over.covered }
+        guard let over, let records = over.snapshot else { return ServedRows(base: base) }
+        var newer = LayerRows(records)
+        newer.archived = over.archived
+        newer.unlisted = over.unlisted
+        newer.pending = over.pending
+        return ServedRows(base: base, newer: [newer])
     }
 
     /// Makes a view with the same data as another.

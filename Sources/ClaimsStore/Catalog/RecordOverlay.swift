@@ -320,3 +320,21 @@ struct UnservedEntry: Sendable, Equatable {
     /// Whether the record of the snapshot below is served in its stead.
     var isReplaced: Bool
 }
+
+/// The records that lie over a snapshot: a small snapshot of their own, and the rows of the one below that they hide.
+public struct OverlayRows: Sendable {
+    /// The records of the overlay; nil where it only hides others.
+    public var snapshot: Snapshot?
+    /// The rows of the snapshot below that are not served, because the overlay has their ids.
+    public var covered = RowBitmap()
+    /// Its own rows that are answered by id, but are in no list: a delete of the record is under way.
+    public var unlisted = RowBitmap()
+    /// Its own rows that are archived.
+    public var archived = RowBitmap()
+    /// Its own rows with unsettled operations.
+    public var pending = PendingRows()
+
+    public init(snapshot: Snapshot?) {
+        self.snapshot = snapshot
+    }
+}

@@ -93,16 +93,16 @@ import Testing
         #expect(found == question.expected, question.comment)
     }
 
-    @Test(arguments: [(0, 5), (1, 1), (40, 0), (40, 40), (200, 20), (200, 90), (600, 300)])
-    func `a page at an anchor is what a record by record search finds there`(below: Int, newer: Int) throws {
+    @Test(arguments: LayeredQueryTests.stacks)
+    func `a page at an anchor is what a record by record search finds there`(counts: [Int]) throws {
         for seed in 1...UInt64(RandomRounds.count(2)) {
-            var chance = SeededGenerator(seed: seed &* 104_729 &+ UInt64(below * 5 + newer))
+            var chance = SeededGenerator(seed: seed &* 104_729 &+ UInt64(counts.reduce(0) { $0 * 5 + $1 }))
             var objects = ShelfObjects(seed: chance.next())
-            let base = try SnapshotFixture(objects.objects(below))
-            let shelf = try LayeredShelf(base, newer: newer, &chance)
+            let base = try SnapshotFixture(objects.objects(counts[0]))
+            let shelf = try LayeredShelf(base, newer: Array(counts.dropFirst()), &chance)
             for round in 0..<12 {
                 let query = LayeredQueryTests.query(shelf, &chance)
-                let question = Question(shelf, query, "seed \(seed), round \(round), \(below) and \(newer) records")
+                let question = Question(shelf, query, "seed \(seed), round \(round), \(counts)")
                 try check(question, &chance)
                 if round < 3 { try walk(question) }
             }
@@ -124,14 +124,14 @@ import Testing
                 try walk(question)
             }
         }
-        let alone = try LayeredShelf(nil, newer: 80, &chance)
+        let alone = try LayeredShelf(nil, newer: [80], &chance)
         for round in 0..<20 {
             try check(Question(alone, LayeredQueryTests.query(alone, &chance), "alone, round \(round)"), &chance)
         }
     }
 
     @Test func `an anchor in a collection without records finds none`() throws {
-        let nothing = ServedRows(base: nil, archived: RowBitmap())
+        let nothing = ServedRows(base: nil)
         let query = PageQuery(predicate: .constant(true), order: Shelf.definition.defaultOrder)
         for anchor in [PageAnchor.start, .end, .rank(4)] {
             let found = try nothing.page(of: query, at: anchor, scratch: QueryScratch(), budget: .unlimited)
@@ -146,8 +146,8 @@ import Testing
             objects.ids = 150
             let base = try SnapshotFixture(objects.objects(80))
             let next = chance.oneIn(3) ? try SnapshotFixture(objects.objects(80), generation: 2) : base
-            let before = try LayeredShelf(base, newer: 30, &chance)
-            let after = try LayeredShelf(next, newer: 30, &chance)
+            let before = try LayeredShelf(base, newer: [30, 8], &chance)
+            let after = try LayeredShelf(next, newer: [20, 30, 3], &chance)
             var query = LayeredQueryTests.query(before, &chance)
             query.predicate = .constant(true)
             query.facets = []

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ClaimsSnapshot
 
-/// A random snapshot with a random overlay, and the records of both for a search record by record.
+/// A random stack of snapshots, and the records of all for a search record by record.
 struct LayeredShelf {
     let rows: ServedRows
     let oracle: ShelfOracle
@@ -18,57 +18,82 @@ struct LayeredShelf {
     let left: Set<Int>
     let archived: Set<Int>
 
+    /// A layer while the stack is made.
+    private struct Layer {
+        let records: [DecodedRecord]
+        let snapshot: Snapshot
+        var covered = RowBitmap()
+        var unlisted = RowBitmap()
+    }
+
     /// - Parameters:
     ///   - base: the snapshot below; nil for none.
-    ///   - newer: the number of records of the overlay.
-    init(_ base: SnapshotFixture?, newer: Int, _ chance: inout SeededGenerator) throws {
+    ///   - newer: the number of records of each layer over it, the oldest one first.
+    init(_ base: SnapshotFixture?, newer: [Int], _ chance: inout SeededGenerator) throws {
         let definition = base?.definition ?? Shelf.definition
-        let below = base?.records ?? []
+        var layers: [Layer] = []
+        if let base { layers.append(Layer(records: base.records, snapshot: base.snapshot)) }
         var objects = ShelfObjects(seed: chance.next())
-        var known = below.map { String(decoding: $0.id, as: UTF8.self) }.shuffled(using: &chance)
-        var over: [[UInt8]: DecodedRecord] = [:]
-        while over.count < newer {
-            let id = chance.oneIn(2) ? known.popLast() : nil
-            var record = try Shelf.decode([objects.object(id: id)], definition)[0]
-            if !chance.oneIn(4) { record.pending = chance.pick(PendingState.allCases) }
-            if id != nil || !below.contains(where: { $0.id == record.id }) { over[record.id] = record }
+        for count in newer {
+            // Half of the records are newer than one of any layer below, a fifth of those below may be gone.
+            let below = Set(layers.flatMap { $0.records.map(\.id) })
+            var known = below.map { String(decoding: $0, as: UTF8.self) }.sorted().shuffled(using: &chance)
+            var own: [[UInt8]: DecodedRecord] = [:]
+            while own.count < count {
+                let id = chance.oneIn(2) ? known.popLast() : nil
+                var record = try Shelf.decode([objects.object(id: id)], definition)[0]
+                if !chance.oneIn(4) { record.pending = chance.pick(PendingState.allCases) }
+                if id != nil || !below.contains(record.id) { own[record.id] = record }
+            }
+            let gone = Set(known.prefix(chance.oneIn(2) ? 0 : known.count / 5).map { Array($0.utf8) })
+            for index in layers.indices {
+                for (row, record) in layers[index].records.enumerated()
+                where own[record.id] != nil || gone.contains(record.id) {
+                    layers[index].covered.set(row, of: layers[index].records.count, to: true)
+                }
+            }
+            let records = own.values.sorted { $0.idKey.lexicographicallyPrecedes($1.idKey) }
+            if records.isEmpty { continue }
+            var layer = Layer(records: records, snapshot: try Self.snapshot(records, definition))
+            for row in records.indices where chance.oneIn(7) { layer.unlisted.set(row, of: records.count, to: true) }
+            layers.append(layer)
         }
-        let own = over.values.sorted { $0.idKey.lexicographicallyPrecedes($1.idKey) }
-        let gone = Set(known.prefix(chance.oneIn(2) ? 0 : known.count / 5).map { Array($0.utf8) })
-        let marked = Set((below + own).map(\.id).filter { _ in chance.oneIn(6) })
-        var overlay = OverlayRows(snapshot: own.isEmpty ? nil : try Self.snapshot(own, definition))
-        var (left, archivedSet): (Set<Int>, Set<Int>) = ([], [])
-        var archivedBelow = RowBitmap()
-        for (row, record) in below.enumerated() {
-            if marked.contains(record.id) {
-                archivedBelow.set(row, of: below.count, to: true)
-                archivedSet.insert(row)
+        self.init(layers, hasBase: base != nil, definition, &chance)
+    }
+
+    private init(_ layers: [Layer], hasBase: Bool, _ definition: Definition, _ chance: inout SeededGenerator) {
+        var marks: [[UInt8]: Bool] = [:]
+        var (left, archived): (Set<Int>, Set<Int>) = ([], [])
+        var (stack, start): ([LayerRows], Int) = ([], 0)
+        for (index, layer) in layers.enumerated() {
+            var rows = LayerRows(layer.snapshot)
+            rows.covered = layer.covered
+            rows.unlisted = layer.unlisted
+            var pending = PendingRows()
+            let count = layer.records.count
+            for (row, record) in layer.records.enumerated() {
+                let isMarked = marks[record.id] ?? chance.oneIn(6)
+                marks[record.id] = isMarked
+                if isMarked {
+                    rows.archived.set(row, of: count, to: true)
+                    archived.insert(start + row)
+                }
+                if layer.covered.contains(row) || layer.unlisted.contains(row) { left.insert(start + row) }
+                if let state = record.pending { pending[state].set(row, of: count, to: true) }
             }
-            if over[record.id] != nil || gone.contains(record.id) {
-                overlay.covered.set(row, of: below.count, to: true)
-                left.insert(row)
-            }
+            if index > 0 || !hasBase { rows.pending = pending }
+            stack.append(rows)
+            start += count
         }
-        for (row, record) in own.enumerated() {
-            if marked.contains(record.id) {
-                overlay.archived.set(row, of: own.count, to: true)
-                archivedSet.insert(below.count + row)
-            }
-            if chance.oneIn(7) {
-                overlay.unlisted.set(row, of: own.count, to: true)
-                left.insert(below.count + row)
-            }
-            if let state = record.pending { overlay.pending[state].set(row, of: own.count, to: true) }
-        }
-        rows = ServedRows(base: base?.snapshot, archived: archivedBelow, overlay: overlay)
-        oracle = ShelfOracle(definition: definition, records: below + own)
+        rows = ServedRows(base: hasBase ? stack.first : nil, newer: hasBase ? Array(stack.dropFirst()) : stack)
+        oracle = ShelfOracle(definition: definition, records: layers.flatMap(\.records))
         self.left = left
-        archived = archivedSet
+        self.archived = archived
     }
 
     /// A snapshot that nothing lies over, without archived records.
     init(of base: SnapshotFixture) {
-        rows = ServedRows(base: base.snapshot, archived: RowBitmap())
+        rows = ServedRows(base: LayerRows(base.snapshot))
         oracle = ShelfOracle(definition: base.definition, records: base.records)
         (left, archived) = ([], [])
     }
@@ -157,34 +182,40 @@ struct LayeredShelf {
         }
     }
 
-    @Test(arguments: [(0, 5), (1, 1), (40, 0), (40, 40), (200, 20), (200, 90), (600, 540)])
-    func `queries answer what a record by record search of all layers finds`(below: Int, newer: Int) throws {
+    /// The records of the snapshot at the bottom, and of each layer over it.
+    static let stacks = [
+        [0, 5], [1, 1], [40, 0], [40, 40], [200, 20], [200, 90], [600, 540], [1, 1, 1, 1, 1], [40, 0, 7],
+        [100, 40, 20],
+        [300, 150, 60, 20, 5], [30, 90, 5, 60, 1], [500, 31, 12, 0, 3],
+    ]
+
+    @Test(arguments: stacks)
+    func `queries answer what a record by record search of all layers finds`(counts: [Int]) throws {
         for seed in 1...UInt64(RandomRounds.count(2)) {
-            var chance = SeededGenerator(seed: seed &* 7919 &+ UInt64(below * 3 + newer))
+            var chance = SeededGenerator(seed: seed &* 7919 &+ UInt64(counts.reduce(0) { $0 * 3 + $1 }))
             var objects = ShelfObjects(seed: chance.next())
-            let base = try SnapshotFixture(objects.objects(below))
-            let shelf = try LayeredShelf(base, newer: newer, &chance)
+            let base = try SnapshotFixture(objects.objects(counts[0]))
+            let shelf = try LayeredShelf(base, newer: Array(counts.dropFirst()), &chance)
             for round in 0..<15 {
-                try check(
-                    shelf, Self.query(shelf, &chance), "seed \(seed), round \(round), \(below) and \(newer) records")
+                try check(shelf, Self.query(shelf, &chance), "seed \(seed), round \(round), \(counts)")
             }
         }
     }
 
     @Test func `an overlay alone answers, and one that hides everything`() throws {
         var chance = SeededGenerator(seed: 4)
-        let alone = try LayeredShelf(nil, newer: 60, &chance)
+        let alone = try LayeredShelf(nil, newer: [60], &chance)
         for round in 0..<20 { try check(alone, Self.query(alone, &chance), "alone, round \(round)") }
         var objects = ShelfObjects(seed: 8)
         let base = try SnapshotFixture(objects.objects(100))
-        var all = OverlayRows(snapshot: nil)
+        var all = LayerRows(base.snapshot)
         for row in 0..<base.snapshot.count { all.covered.set(row, of: base.snapshot.count, to: true) }
-        let hidden = ServedRows(base: base.snapshot, archived: RowBitmap(), overlay: all)
+        let hidden = ServedRows(base: all)
         var query = PageQuery(predicate: .constant(true), order: Shelf.definition.defaultOrder)
         query.facets = [Shelf.state]
         let page = try hidden.execute(query, scratch: QueryScratch(), budget: .unlimited)
         #expect(page.rows.isEmpty && page.total == 0 && page.facets == [[]] && hidden.count == 0)
-        let nothing = ServedRows(base: nil, archived: RowBitmap())
+        let nothing = ServedRows(base: nil)
         let empty = try nothing.execute(query, scratch: QueryScratch(), budget: .unlimited)
         #expect(empty.total == 0 && empty.facets == [[]] && nothing.end == 0)
     }
@@ -196,8 +227,8 @@ struct LayeredShelf {
             objects.ids = 150
             let base = try SnapshotFixture(objects.objects(80))
             let next = chance.oneIn(3) ? try SnapshotFixture(objects.objects(80), generation: 2) : base
-            let before = try LayeredShelf(base, newer: 30, &chance)
-            let after = try LayeredShelf(next, newer: 30, &chance)
+            let before = try LayeredShelf(base, newer: [30, 8], &chance)
+            let after = try LayeredShelf(next, newer: [20, 30, 3], &chance)
             var query = Self.query(before, &chance)
             query.predicate = .constant(true)
             query.facets = []

@@ -68,7 +68,7 @@ private struct DetailAnswer {
         try served.requireAge(view, maxAge: parameters.maxAge, language: language)
         let id = parameters.id.text
         // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
-        if rows.overlay == nil, let snapshot = view.snapshot, language == nil, !view.definition.isLocal,
+        if view.overlay == nil, let snapshot = view.snapshot, language == nil, !view.definition.isLocal,
             let location = unsafe snapshot.location(ofID: id.utf8.span.bytes), !view.archive.contains(location.row)
         {
             let record = snapshot.record(at: location)
