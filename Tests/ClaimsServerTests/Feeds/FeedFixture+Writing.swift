@@ -147,7 +147,7 @@ extension StateConnection {
     ///
     /// - Parameter end: the number of its last change.
     fileprivate mutating func note(_ change: LoggedChange, in row: CollectionRow, end: UInt64) throws(StoreError) {
-        seq += 1
+        advance()
         try statements.addLocalChange.bind(.seq, bits: seq)
         try statements.addLocalChange.bind(.at, change.at)
         try statements.addLocalChange.bind(.collection, row.number)
