@@ -27,6 +27,17 @@ struct AdviceTests {
         #expect(advice("late", "older").contains("stable: true"))
     }
 
+    @Test func `old data of a collection without a source is not asked for`() throws {
+        func advice(_ more: String) throws -> String? {
+            let meta = #"{"collection":"things","state":"ready",\#(more)}"#
+            return Advice.forOldData(CollectionMeta(try Example.value(meta)), .english)
+        }
+        let next = #""next_refresh":"2026-11-20T08:06:00.000Z""#
+        #expect(try advice(#""freshness":"bundle","next_refresh":null"#)?.contains("no upstream to ask") == true)
+        #expect(try advice(#""freshness":"bundle",\#(next)"#)?.contains("--collection things --wait") == true)
+        #expect(try advice(#""freshness":"stale",\#(next)"#)?.contains("--collection things --wait") == true)
+    }
+
     @Test func `what a site has is advised with its keys, and it alone is asked again`() {
         let html = advice("not_json", nil, site: "north")
         #expect(

@@ -221,9 +221,9 @@ struct CommandTests {
                 packs: no upstream is configured
                   write a file
 
-                New upstream
-                The upstream sends what no definition knows yet. Records are kept and shown all the same; to show
-                this too, add it to the definition.
+                Unknown to the definitions
+                An upstream sends values or members that its definition does not know. Records are kept and shown;
+                to show these too, add them to the definition.
                   units: status has the unknown value 'ODD\\x1b', 3 records
                   units: a member 'extra' that is not read, 1 record
                   units: load is boolean instead of decimal, 2 records

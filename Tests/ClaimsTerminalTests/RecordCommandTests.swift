@@ -140,6 +140,18 @@ struct RecordCommandTests {
             ])
     }
 
+    @Test(arguments: ["retry", "drop"])
+    func `quarantine changes no entry where one of several is not there`(action: String) throws {
+        let daemon = try ScriptedDaemon { request in
+            request.params["action"] == "get" && request.params["entry"] == 4
+                ? .lines([request.error("not_found", "units has no entry 4 in quarantine")])
+                : .lines([request.result(Self.entry.dropLast() + #","truncated":false,"bytes":"x"}"#)])
+        }
+        let run = Run(["quarantine", "--unit", action, "3", "4"], daemon)
+        #expect(run.code == .notFound && run.errors.contains("no entry 4") && run.output == "")
+        #expect(daemon.parameters(of: "quarantine").allSatisfy { !$0.contains(action) })
+    }
+
     @Test func `quarantine says what it cannot do`() throws {
         for arguments in [["get"], ["get", "x"], ["drop", "0"], ["rety"], ["list", "3"]] {
             #expect(Run(["quarantine", "--unit"] + arguments).code == .usage, "\(arguments)")

@@ -159,7 +159,7 @@ public enum ShippedCollections {
         {"name":"protocol","type":"text","title":"Protokół"},{"name":"serial_number","type":"text",
         "title":"Numer seryjny","search":true},{"name":"image_url","type":"url","title":"Zdjęcie"}],
         "vocabularies":{"status":{"fallback":"not_reachable","codes":[{"code":"faulty","rank":10,
-        "label":"Uszkodzona","badge":"Uszkodzona"},{"code":"not_reachable","rank":20,"label":"Nieosiągalna",
-        "badge":"Nieosiągalna"},{"code":"ok","rank":30,"label":"Sprawna"}]}}}
+        "label":"Uszkodzony","badge":"Uszkodzony"},{"code":"not_reachable","rank":20,"label":"Nieosiągalny",
+        "badge":"Nieosiągalny"},{"code":"ok","rank":30,"label":"Sprawny"}]}}}
         """#
 }

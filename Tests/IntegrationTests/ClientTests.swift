@@ -44,7 +44,7 @@ import Testing
 
     @Test func `tables carry labels, badges and groups`() throws {
         let table = try run("search", "--unit", "status=faulty,ok", "-o", "table", "--lang", "pl").output
-        #expect(table.contains("2              Pump south  [Uszkodzona]") && table.contains("Sprawna"))
+        #expect(table.contains("2              Pump south  [Uszkodzony]") && table.contains("Sprawny"))
         let packs = try run("search", "--pack", "--group", "-o", "table", "--lang", "pl").output
         let moving = try #require(packs.split(separator: "\n").firstIndex { $0.hasPrefix("Gotowe do odbioru (4)") })
         let done = try #require(packs.split(separator: "\n").firstIndex { $0.hasPrefix("Pozostałe (2)") })

@@ -84,6 +84,17 @@ import Testing
         #expect(mistake.message.contains(argument.split(separator: "=")[0]))
     }
 
+    @Test(arguments: [
+        ["--site", "a"], ["--check-config", "--site=a"], ["--define", "-", "--credential", "a=b"], ["--name", "a"],
+        ["--try", "f", "--root="], ["--version", "--lang", "pl"],
+    ])
+    func `an option of another task is refused`(arguments: [String]) throws {
+        let mistake = try #require(throws: DaemonOptions.UsageError.self) { try DaemonOptions(arguments) }
+        #expect(mistake.message.contains(" belongs to --"))
+        let options = try DaemonOptions(["--lang", "pl", "--try", "f", "--site", "a", "--credential", "a=b"])
+        #expect(options.site == "a" && options.language == "pl")
+    }
+
     @Test func `a thread counts as stalled when it stood still since it was woken, and is woken now and then`() {
         func look(_ first: UInt64, _ second: UInt64) -> [LoopWatch.Subject] {
             [.init(name: "a", progress: first), .init(name: "b", progress: second)]

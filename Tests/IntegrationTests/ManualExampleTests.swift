@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    @Test func `the lines for browse find a record and archive it`() throws {
+        let line = try #require(ManualExamples.lines().first { $0.contains("| claimsctl browse --plain") })
+        let pack = #"[{"id":"7","sender":"InPost","status":"DELIVERED","shipmentType":"COURIER"}]"#
+        let site = try Site(["packs": pack])
+        let programs = Paths.parent(try BuiltProgram.path("claimsctl"))
+        let outcome = try ControlProgram.run(
+            "/bin/bash", ["-c", line],
+            environment: ["CLAIMSD_SOCKET": site.daemon.socket, "PATH": "\(programs):/usr/bin:/bin"])
+        #expect(outcome.code == 0, "\(outcome.error)")
+        let archived = try ControlProgram.run(
+            ["count", "--pack", "--archived", "only"], socket: site.daemon.socket
+        ).output
+        #expect(archived == "1\n", "\(outcome.output)")
+    }
+
+    @Test func `each configuration file of the manual passes the check`() throws {
+        let files = try ManualExamples.files()
+        #expect(files.count > 12)
+        for file in files {
+            let daemon = try DaemonProcess(site: [file.name: file.text])
+            try daemon.launch(["--check-config"])
+            #expect(try daemon.waitForEnd().code == 0, "\(file.page), \(file.name): \(daemon.log)")
+        }
+    }
+
     private static func code(of line: String) -> Int32 {
         let asks = line.contains("claimsctl delete") || line.contains("claimsctl forget")
         // Without a terminal nobody can be asked.

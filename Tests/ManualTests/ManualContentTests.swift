@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsQuery
 import ClaimsTerminal
@@ -68,10 +69,18 @@ import claims_manual
         for entry in entries { #expect(text.contains(entry.id)) }
     }
 
+    @Test func `claimsd-messages(7) explains every field that the catalogue uses`() throws {
+        let text = try ManualFixture.words("claimsd-messages.7")
+        let catalog = try Files.readText(Paths.join(Repository.root, "systemd/claimsd.catalog"), cap: 1 << 20)
+        let fields = Set(catalog.split(separator: "@").filter { $0.hasPrefix("CLAIMSD_") })
+        #expect(fields.count > 10)
+        for field in fields { #expect(text.contains("\n\(field)\n"), "\(field)") }
+    }
+
     @Test func `claimsd(8) has every option of the daemon`() throws {
         let help = try ControlProgram.run("claimsd", ["--help"])
         let text = try ManualFixture.words("claimsd.8")
-        let words = help.output.split { " \n[]".contains($0) }.filter { $0.hasPrefix("--") }
+        let words = help.output.split { " \n[]:.".contains($0) }.filter { $0.hasPrefix("--") }
         #expect(!words.isEmpty)
         for word in words { #expect(text.contains("\n\(word)"), "\(word)") }
     }

@@ -40,6 +40,31 @@ import claims_manual
         #expect(roff(table) == ".TP\n\\fBttl\\fR (span, default \\fB5s\\fR)\nHow long.\n")
     }
 
+    @Test func `the heading of a last column stands before its text, where that needs it`() {
+        let folders = Block.table(
+            header: ["Folder", "Root", "Other users"],
+            rows: [["Cache", "`/var/cache`", "`~/.cache`"], ["Data", "x", ""]])
+        #expect(
+            roff(folders)
+                == ".TP\n\\fBCache\\fR (root \\fB/var/cache\\fR)\nOther users: \\fB\\(ti/.cache\\fR\n"
+                + ".TP\n\\fBData\\fR (root x)\n\\&\n")
+        #expect(
+            roff(.table(header: ["Folder", "Back it up?"], rows: [["State", "**Yes.**"]]))
+                == ".TP\n\\fBState\\fR\nBack it up? \\fBYes.\\fR\n")
+    }
+
+    @Test func `an empty first cell of a table stands for the one above it`() {
+        let table = Block.table(
+            header: ["Kind", "`reason`", "Meaning"], rows: [["`tls`", "`name`", "a"], ["", "`expired`", "b"]])
+        #expect(
+            roff(table) == ".TP\n\\fBtls\\fR (\\fBreason\\fR \\fBname\\fR)\na\n"
+                + ".TP\n\\fBtls\\fR (\\fBreason\\fR \\fBexpired\\fR)\nb\n")
+    }
+
+    @Test func `code within strong text has no marks`() {
+        #expect(roff(.paragraph("**`detail`, 16.** x")) == ".PP\n\\fBdetail, 16.\\fR x\n")
+    }
+
     @Test func `an operator that begins a line does not end the list`() {
         let table = Block.table(header: ["Operator", "Meaning"], rows: [["`.before=`", "less"]])
         #expect(roff(table) == ".TP\n\\fB.before=\\fR\nless\n")

@@ -25,7 +25,7 @@ enum SourceAddress {
             return beginning
         }
         let authority = rest.prefix { !"/?#".contains($0) }
-        if authority.contains("@") { return "an address without a user; secrets belong into 'credential'" }
+        if authority.contains("@") { return "an address without a user; secrets belong in 'credential'" }
         return hostComplaint(authority)
     }
 

@@ -78,7 +78,7 @@ public struct ServingLimits: LimitGroup {
         LimitKey("subscriptions_all", \.subscriptionsAll, count: 1...1_000_000, summary: "Subscriptions in all."),
         LimitKey(
             "heartbeat", \.heartbeat, spanAtLeast: .milliseconds(100),
-            summary: "After how long without a line that has a clock a subscription gets a heartbeat."),
+            summary: "A subscription that got no clock for this long gets a heartbeat."),
         LimitKey(
             "stall", \.stall, spanAtLeast: .milliseconds(100),
             summary: "How long a client may read nothing while something waits, before its subscriptions end."),

@@ -44,7 +44,7 @@ public struct GuardSettings: LimitGroup {
             summary: "The share of an upstream's records that may go to quarantine."),
         LimitKey(
             "confirm", \.confirm, spanAtLeast: .zero,
-            summary: "How long until a held body, coming again, is believed."),
+            summary: "After this time a held body is accepted if it comes again."),
     ]
 }
 

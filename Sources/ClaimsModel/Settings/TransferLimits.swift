@@ -28,7 +28,7 @@ public struct TransferLimits: LimitGroup {
     public static let keys: [LimitKey<Self>] = [
         LimitKey("body", \.body, bytesAtLeast: 1, summary: "Bytes of a body, decompressed."),
         LimitKey(
-            "records", \.records, count: 1...100_000_000, summary: "Records of a body, over all its pages."),
+            "records", \.records, count: 1...50_000_000, summary: "Records of a body, over all its pages."),
         LimitKey(
             "expansion", \.expansion, count: 1...1_000_000,
             summary: "How many times its transferred size a body may have decompressed."),

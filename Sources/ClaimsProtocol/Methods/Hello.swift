@@ -38,7 +38,12 @@ public enum HelloResult: ResultObject {
     public static let capabilities = Member<[String]>("capabilities", "What this server can do.")
     public static let epoch = Member<String>("epoch", "The epoch of the clock.")
     public static let you = Member<PeerInfo>("you", "uid, gid, pid, unit and roles of the peer.")
-    public static let limits = Member<ObjectMap<Int64>>("limits", "Every bound by its name.")
+    public static let limits = Member<ObjectMap<Int64>>(
+        "limits",
+        """
+        Every bound by its name in the settings, spans in milliseconds with `_ms`; `page` and `stream_chunk` are the \
+        most records of a page and of a line.
+        """)
 
     public static var memberList: [MemberDescription] { describe(server, version, capabilities, epoch, you, limits) }
 

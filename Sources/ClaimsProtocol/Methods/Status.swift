@@ -29,7 +29,8 @@ public enum StatusResult: ResultObject {
         "config_dir", "The folder of its configuration, with the definitions in collections.d.")
     public static let reload = Member<String>("reload", "The command that makes it read its configuration again.")
     public static let collections = Member<[Collection]>(
-        "collections", "name, title, total, archived and meta of each.")
+        "collections",
+        "name, title, total, archived, history, ttl_ms, hint (what to do, if anything) and meta of each.")
     public static let outbox = Member<Outbox>.optional(
         "outbox", "How many operations are to go to upstreams, by their state; meta.pending counts records.")
     public static let hosts = Member<[Host]>(

@@ -72,7 +72,7 @@ public enum SubmitResult: ResultObject {
         "id", "The id of the record; of a new one op, until the upstream gives it an id.")
     public static let action = Member<String>("action", "The action, as it was submitted.")
     public static let state = Member<String>(
-        "state", "done (this host is the truth), queued, or held until somebody looks at it.")
+        "state", "done (this host is the truth, or nothing differs), queued, or held until somebody looks at it.")
     public static let changed = Member<[String]>("changed", "The fields whose values differ.")
     public static let record = Member<RecordObject>.optional("record", "The record as it is served now.")
     public static let request = Member<Request>.optional(

@@ -12,7 +12,8 @@ public enum Meta: ResultObject {
     public static let generation = Member<Int64>("generation")
     public static let clock = Member<String>("clock")
     public static let quarantined = Member<Int64>("quarantined", "Upstream elements that are no records.")
-    public static let unsupported = Member<Int64>("unsupported", "Upstream elements that are passed over.")
+    public static let unsupported = Member<Int64>(
+        "unsupported", "Records with a code that the definition does not know.")
     public static let lastError = Member<RefreshFailure?>(
         "last_error", "Why the last refresh failed; null if it did not.")
     public static let nextRefresh = Member<InstantText?>("next_refresh")

@@ -3,7 +3,7 @@
 
 import ClaimsBytes
 
-/// The address of a draft without the secrets in its query, which belong into a credential.
+/// The address of a draft without the secrets in its query, which belong in a credential.
 struct DraftedAddress {
     /// The address without them.
     let url: String

@@ -10,7 +10,7 @@ public import ClaimsModel
 /// ```swift
 /// extension Verb {
 ///     static let deal = Verb(
-///         "deal", summary: LocalizedText(en: "show the deal of the day", pl: "pokazuje ofertę dnia"),
+///         "deal", summary: LocalizedText(en: "advertise a record", pl: "pokazuje ofertę"),
 ///         synopsis: "[SELECTOR]", details: LocalizedText(en: "…", pl: "…"))
 /// }
 /// ```

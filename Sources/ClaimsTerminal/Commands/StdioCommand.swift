@@ -19,8 +19,8 @@ extension Verb {
                 """,
             pl: """
                 Kopiuje bajty w obie strony, by program na innym hoście mógł pytać tutejszego demona przez ssh.
-                Uruchamia to tam opcja -H. Z `command="claimsctl stdio",restrict` przed kluczem w authorized_keys
-                klucz robi to i nic więcej. Role są te, które ma konto.
+                Uruchamia to tam opcja -H. Z `command="claimsctl stdio",restrict` przed kluczem w authorized_keys klucz
+                robi to i nic więcej. Obowiązują role tego konta.
                 """),
         takesSelector: false, maxArguments: 0,
         takesHost: false)

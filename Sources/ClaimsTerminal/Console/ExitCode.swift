@@ -50,8 +50,8 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .failure: LocalizedText(en: "failure", pl: "niepowodzenie")
         case .usage:
             LocalizedText(
-                en: "usage, or a filter or order that is none",
-                pl: "złe wywołanie, filtr lub porządek")
+                en: "a wrong command line, filter, order or collection",
+                pl: "złe wywołanie, filtr, porządek lub kolekcja")
         case .notFound:
             LocalizedText(
                 en: "no such record; with --exists: nothing found",
@@ -62,12 +62,12 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .tooOld: LocalizedText(en: "data is older than --max-age", pl: "dane są starsze niż --max-age")
         case .invalid:
             LocalizedText(
-                en: "the request cannot be read, or what it is about is not valid",
-                pl: "żądania nie da się odczytać albo jego treść jest niepoprawna")
+                en: "not valid: the request, values, or a definition with a mistake",
+                pl: "niepoprawne: żądanie, wartości albo definicja z błędem")
         case .conflict:
             LocalizedText(
-                en: "in conflict with what is there, not allowed there, or not archivable",
-                pl: "konflikt z tym, co jest, niedozwolone w tym stanie albo nie do archiwizacji")
+                en: "in conflict with what is there, not allowed now, or held back (try)",
+                pl: "konflikt z tym, co jest, niedozwolone w tym stanie albo wstrzymane (try)")
         case .timeout:
             LocalizedText(
                 en: "no answer in time, or the daemon is busy",

@@ -15,8 +15,9 @@ public enum Advice {
 
     /// The hint for data that is older than the command line accepts; `nil` for an unknown collection.
     public static func forOldData(_ meta: CollectionMeta?, _ messages: Messages) -> String? {
-        guard let name = meta?.collection, !name.isEmpty else { return nil }
-        return messages.askNow(name)
+        guard let meta, !meta.collection.isEmpty else { return nil }
+        let hasNoSource = meta.nextRefresh == nil && (meta.freshness == "bundle" || meta.state == "unconfigured")
+        return hasNoSource ? messages.nothingToAsk : messages.askNow(meta.collection)
     }
 
     /// The hint for a refresh that failed, by the kind of the failure; `nil` for a kind without a hint.

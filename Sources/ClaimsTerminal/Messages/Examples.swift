@@ -58,7 +58,7 @@ public enum Examples {
         ],
         "watch": ["watch --unit status=faulty", "watch --pack --initial -o jsonl", "watch --unit --since now"],
         "wait": [
-            "wait --unit 7 --until status=ok",
+            "wait --unit id=7 --until status=ok",
             "wait --pack shipment_type=COURIER --until status=DELIVERED --all --for 1min",
             "wait --unit --until status=faulty --none --timeout 1h",
         ],
@@ -99,7 +99,7 @@ extension Examples {
     static let starts = "title^=water"
     static let range = "amount=100..500"
     static let greater = "'amount>100'"
-    static let greaterInLetters = "amount.ge=100"
+    static let greaterInLetters = "amount.gt=100"
     static let none = "submitted_at.none"
     static let any = "submitted_at.any"
     static let raw = "status.raw=PENDING"

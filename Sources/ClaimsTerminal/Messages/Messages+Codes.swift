@@ -60,7 +60,7 @@ extension Messages {
         case "search": "szukane"
         case "list": "lista"
         case "bold": "wyróżnione"
-        case "deal": "oferta dnia"
+        case "deal": "oferta"
         default: nil
         }
     }

@@ -10,24 +10,25 @@ extension Messages {
             en: """
                 claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
 
-                A selector is --collection NAME, or the singular of any collection, such as \(Examples.selector). Without
-                one, search, count and refresh are about all collections. Options and terms come in any order.
+                A selector is --collection NAME, or the singular of any collection, such as \(Examples.selector).
+                Without one, search, count, refresh, refreshes, changes and outbox are about all collections. Options
+                and terms come in any order.
 
                 """,
             pl: """
                 claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
 
-                SELECTOR to --collection NAME albo liczba pojedyncza nazwy kolekcji, jak \(Examples.selector). Bez niego search,
-                count i refresh dotyczą wszystkich kolekcji. VERB to jedno z poleceń poniżej. Opcje i argumenty mogą
-                stać w dowolnej kolejności.
+                SELECTOR to --collection NAME albo liczba pojedyncza nazwy kolekcji, jak \(Examples.selector). Bez
+                niego search, count, refresh, refreshes, changes i outbox dotyczą wszystkich kolekcji. VERB to jedno z
+                poleceń poniżej. Opcje i argumenty mogą stać w dowolnej kolejności.
 
                 """)
     }
 
     var helpCommonOptions: String {
         text(
-            en: "Options of every verb (-H: of those that ask the daemon):",
-            pl: "Opcje każdego polecenia (-H: tych, które pytają demona):")
+            en: "Options of every verb (-H only where the verb asks a daemon):",
+            pl: "Opcje każdego polecenia (-H tylko tam, gdzie polecenie pyta demona):")
     }
 
     /// The text after the list of verbs and options.
@@ -35,15 +36,17 @@ extension Messages {
         text(
             en: """
 
-                claimsctl help VERB explains a verb; claimsctl help filters and claimsctl help exit-codes the rest.
+                claimsctl help VERB explains a verb, claimsctl help filters the filters, and claimsctl help exit-codes the
+                exit codes.
 
                 Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, VISUAL, EDITOR,
-                NO_COLOR, TZ, LC_ALL, LC_MESSAGES, LANG. An option goes before its variable.
+                NO_COLOR, TZ, LC_ALL, LC_MESSAGES, LANG. An option has priority over its variable.
 
                 """,
             pl: """
 
-                claimsctl help VERB objaśnia polecenie; claimsctl help filters i claimsctl help exit-codes resztę.
+                claimsctl help VERB objaśnia polecenie, claimsctl help filters filtry, a claimsctl help exit-codes kody
+                zakończenia.
 
                 Zmienne środowiska: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, VISUAL,
                 EDITOR, NO_COLOR, TZ, LC_ALL, LC_MESSAGES, LANG. Opcja ma pierwszeństwo przed zmienną.
@@ -57,8 +60,8 @@ extension Messages {
 
     var helpOfAllVerbs: String {
         text(
-            en: "claimsctl help shows the options of every verb.",
-            pl: "claimsctl help pokazuje opcje każdego polecenia.")
+            en: "More options, which all verbs have: claimsctl help.",
+            pl: "Dalsze opcje, wspólne dla wszystkich poleceń: claimsctl help.")
     }
 
     var helpExitCodes: String {

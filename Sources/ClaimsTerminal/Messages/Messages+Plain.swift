@@ -89,7 +89,7 @@ extension Messages {
     public var noViews: String { text(en: "There are no views here.", pl: "Nie ma tu widoków.") }
     public var noGroups: String { text(en: "There are no groups here.", pl: "Nie ma tu grup.") }
     public var without: String { text(en: "none", pl: "bez") }
-    public var ownOrder: String { text(en: "the collection's own", pl: "domyślny porządek kolekcji") }
+    public var ownOrder: String { text(en: "the collection's own order", pl: "domyślny porządek kolekcji") }
     public var orFields: String {
         text(en: "Or fields, as in s -status name.", pl: "Albo pola, na przykład s -status name.")
     }

@@ -17,14 +17,15 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Opens the first file of a record, or the N-th: a private copy in $XDG_RUNTIME_DIR, which is gone with
-                the session. Its name ends as its content is: a PDF that is called a.html becomes a.html.pdf. Without a
-                display the path of the copy is printed. Where no file is kept here, it is the N-th http or https
-                address in the field of the files.
+                the session, or else in $TMPDIR or /tmp, where it stays. The ending of its name fits its content: a PDF
+                that is called a.html becomes a.html.pdf. Without a display the path of the copy is printed. If no file
+                is kept here, it opens the N-th http or https address in the field of the files.
                 """,
             pl: """
-                Otwiera pierwszy plik rekordu albo N-ty: prywatną kopię w $XDG_RUNTIME_DIR, która znika razem z sesją.
-                Jej nazwa kończy się zgodnie z treścią: PDF o nazwie a.html staje się a.html.pdf. Bez ekranu wypisuje
-                ścieżkę kopii. Gdy plików tu nie ma, otwiera N-ty adres http lub https z pola plików.
+                Otwiera pierwszy plik rekordu albo N-ty: prywatną kopię w $XDG_RUNTIME_DIR, która znika razem z sesją,
+                a bez niego w $TMPDIR albo /tmp, gdzie zostaje. Zakończenie jej nazwy pasuje do treści: PDF o nazwie
+                a.html staje się a.html.pdf. Bez środowiska graficznego wypisuje ścieżkę kopii. Gdy plików tu nie ma,
+                otwiera N-ty adres http lub https z pola plików.
                 """),
         maxArguments: 2, terms: .ids)
 }

@@ -17,13 +17,14 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Copies records with their files: for each a folder named for its id, with record.json (the record,
-                labels, and where it came from) and the files. Nothing is overwritten; names are made safe and end
-                as the content is, and equal ones are numbered. With --tar an archive goes to standard output.
+                labels, and where it came from) and the files. Nothing is overwritten; names are made safe, their
+                endings fit the content, and equal ones are numbered. With --tar an archive goes to standard output.
                 """,
             pl: """
                 Kopiuje rekordy z plikami: każdy do folderu nazwanego jego identyfikatorem, z record.json (rekord,
-                etykiety i pochodzenie) i plikami. Niczego nie nadpisuje; nazwy są czynione bezpiecznymi i kończą się
-                zgodnie z treścią, a równe dostają numery. Z --tar archiwum idzie na standardowe wyjście.
+                etykiety i pochodzenie) i plikami. Niczego nie nadpisuje; z nazw usuwa się niebezpieczne znaki, ich
+                zakończenie pasuje do treści, a powtarzające się nazwy dostają numery. Z --tar archiwum idzie na
+                standardowe wyjście.
                 """),
         options: [.tar], terms: .ids)
 }

@@ -15,13 +15,13 @@ extension Verb {
         synopsis: "NAME SELECTOR ID… [FIELD=VALUE…]",
         details: LocalizedText(
             en: """
-                Does an action that the definition of a collection has, on one record or several. Unless NAME is a
-                verb of claimsctl, it can stand in the place of act: `\(Examples.action)`. claimsctl describe lists the
-                actions.
+                Does an action of the collection's definition, on one record or several. NAME can also be used as the
+                verb, unless it is that of another verb: `\(Examples.action)`. claimsctl describe lists the actions.
                 """,
             pl: """
-                Wykonuje akcję, którą ma definicja kolekcji, na jednym rekordzie lub kilku. Jeśli NAME nie jest
-                poleceniem claimsctl, może stać w miejscu act: `\(Examples.action)`. claimsctl describe wymienia akcje.
+                Wykonuje akcję, którą ma definicja kolekcji, na jednym rekordzie lub kilku. NAME może też być
+                poleceniem, jeśli claimsctl nie ma polecenia o tej nazwie: `\(Examples.action)`. claimsctl describe
+                wymienia akcje.
                 """),
         options: [.json, .attach, .detach, .dryRun, .op, .wait, .yes], terms: .actions)
 }

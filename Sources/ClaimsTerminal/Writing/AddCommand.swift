@@ -15,25 +15,25 @@ extension Verb {
         synopsis: "SELECTOR [FIELD=VALUE…]",
         details: LocalizedText(
             en: """
-                Adds a record. All after the first = is the value; json fields take JSON, days and moments what filters
-                take: 2026-12-01, +30d, tomorrow. --json FILE gives an object of fields, --attach FILE a file; - is
-                standard input. On a terminal it asks for required fields that are missing, shows the record, its files
-                and where it goes, and asks before it submits; --yes skips the last question. Interrupted, nothing was
-                submitted. Elsewhere nothing is asked.
+                Adds a record. All after the first = is the value. A json field takes JSON. Days and moments are
+                written as in filters: 2026-12-01, +30d, tomorrow. --json FILE gives an object of fields, --attach FILE
+                a file; - is standard input. On a terminal it asks for required fields that are missing, shows the
+                record, its files and where it goes, and asks before it submits; --yes skips the last question.
+                Interrupted, nothing was submitted. Elsewhere nothing is asked.
 
-                With --dry-run it only shows what would become of it. With --wait it ends once the upstream has
-                accepted it, or with exit code 11 where somebody has to look at it. With --op UUID the command can be
+                With --dry-run it only shows the record that would be made. With --wait it ends once the upstream has
+                accepted it, or with exit code 11 if somebody has to look at it. With --op UUID the command can be
                 repeated.
                 """,
             pl: """
-                Dodaje rekord. Wszystko po pierwszym = jest wartością; pola json przyjmują JSON, dni i chwile to, co
-                filtry: 2026-12-01, +30d, tomorrow. --json FILE podaje obiekt z polami, --attach FILE plik; - to
-                standardowe wejście. W terminalu pyta o brakujące pola wymagane, pokazuje rekord, jego pliki i cel, i
-                przed wysłaniem prosi o zgodę; --yes pomija ostatnie pytanie. Po przerwaniu nic nie zostaje wysłane.
+                Dodaje rekord. Wszystko po pierwszym = jest wartością. Pole json przyjmuje JSON. Dni i chwile pisze się
+                jak w filtrach: 2026-12-01, +30d, tomorrow. --json FILE podaje obiekt z polami, --attach FILE plik; -
+                to standardowe wejście. W terminalu pyta o brakujące pola wymagane, pokazuje rekord, jego pliki i cel,
+                i przed wysłaniem prosi o zgodę; --yes pomija ostatnie pytanie. Po przerwaniu nic nie zostaje wysłane.
                 Poza terminalem o nic nie pyta.
 
-                Z --dry-run pokazuje tylko, co by powstało. Z --wait kończy, gdy serwer przyjmie rekord, albo kodem
-                11, gdy ktoś musi na niego spojrzeć. Z --op UUID polecenie można powtórzyć.
+                Z --dry-run pokazuje tylko rekord, który by powstał. Z --wait kończy się, gdy serwer przyjmie rekord,
+                albo z kodem 11, gdy ktoś musi na niego spojrzeć. Z --op UUID polecenie można powtórzyć.
                 """),
         options: [.json, .attach, .dryRun, .op, .wait, .yes], terms: .assignments)
 }

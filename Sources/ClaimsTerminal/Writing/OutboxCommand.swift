@@ -15,10 +15,10 @@ extension Verb {
         synopsis: "[SELECTOR] [list | get | wait | retry | hold | drop | resolve] [OP…] [FIELD=VALUE…]",
         details: LocalizedText(
             en: """
-                Lists the operations that are to go to an upstream or that need somebody, the newest first; with --all
-                also those that are settled, and all of them on a terminal. An operation can be named by its first 8
-                characters if these are unique. get shows operations with their values, the last answer and the
-                attempts; wait ends once none is queued or being sent, with exit code 11 where one is stuck.
+                Lists the operations that are to go to an upstream or that need somebody, the newest first; with --all,
+                settled ones too, and all pages. An operation can be named by its beginning, of at least 8 characters,
+                if no other begins so. get shows operations with their values, the last answer and the attempts; wait
+                ends when no operation is queued or being sent, and with 11 if one is stuck.
 
                 hold keeps an operation back, retry sends it again (retry OP FIELD=VALUE… with corrected values), drop
                 gives it up. resolve --as mine repeats it over the record as it is now, after a conflict; --as done
@@ -27,9 +27,9 @@ extension Verb {
                 """,
             pl: """
                 Wymienia operacje, które mają pójść do serwera albo wymagają uwagi, najnowsze najpierw; z --all także
-                rozstrzygnięte, a w terminalu wszystkie. Operację można podać przez jej pierwszych 8 znaków, jeśli są
-                niepowtarzalne. get pokazuje operacje z wartościami, ostatnią odpowiedzią i próbami; wait kończy, gdy
-                żadna nie czeka ani nie jest wysyłana, a kodem 11, gdy któraś utknęła.
+                rozstrzygnięte, na wszystkich stronach. Operację można podać przez jej początek, co najmniej 8 znaków,
+                jeśli żadna inna tak się nie zaczyna. get pokazuje operacje z wartościami, ostatnią odpowiedzią i
+                próbami; wait kończy się, gdy żadna nie czeka i nie jest wysyłana, a z kodem 11, gdy któraś utknęła.
 
                 hold wstrzymuje operację, retry wysyła ją ponownie (retry OP FIELD=VALUE… z poprawionymi wartościami),
                 drop z niej rezygnuje. resolve --as mine powtarza ją po konflikcie na rekordzie w obecnej postaci;

@@ -105,19 +105,37 @@ public struct RoffWriter {
         text += ".fi\n"
     }
 
-    /// A table as a list of terms: the first column, those between in parentheses, the last one below.
+    /// Headings that the text of a last column does not need.
+    private static let silentHeadings: Set<String> = [
+        "Does", "Effect", "Explanation", "Holds", "Is", "Meaning", "Means", "Then", "What it is", "then",
+    ]
+
+    /// The heading of a last column, before its text: a question or a beginning of a sentence as it is.
+    private static func lead(_ heading: String) -> String {
+        if silentHeadings.contains(heading) { return "" }
+        let isOpen = heading.hasSuffix("?") || heading.split(separator: " ").count > 2
+        return heading + (isOpen ? " " : ": ")
+    }
+
+    /// A table as a list of terms: the first column, those between in parentheses, the last one below. An empty first
+    /// cell stands for the one above it.
     private mutating func write(_ header: [String], _ rows: [[String]]) {
         if header.first == "Keys" { return writeColumns(header, rows) }
+        var first = ""
         for row in rows {
-            var term = RoffText.strong(InlineText.plain(row[0]))
+            if !row[0].isEmpty { first = row[0] }
+            var term = RoffText.strong(InlineText.plain(first))
             var remarks: [String] = []
             for (title, cell) in zip(header, row).dropFirst().dropLast() where !cell.isEmpty {
                 // A type or a number needs no explanation.
                 let isPlain = ["Type", "Takes", "Code"].contains(title) || cell == "required"
-                remarks.append(isPlain ? cell : "\(title.lowercased()) \(cell)")
+                let name = title.hasPrefix("`") ? title : title.lowercased()
+                remarks.append(isPlain ? cell : "\(name) \(cell)")
             }
             if !remarks.isEmpty { term += " (" + pieces(remarks.joined(separator: ", ")) + ")" }
-            text += ".TP\n\(RoffText.guarded(term))\n" + (row.count > 1 ? inline(row[row.count - 1]) : "\\&\n")
+            let last = row.count > 1 ? row[row.count - 1] : ""
+            let meaning = last.isEmpty ? "" : Self.lead(header[header.count - 1]) + last
+            text += ".TP\n\(RoffText.guarded(term))\n" + inline(meaning)
         }
     }
 
@@ -132,7 +150,8 @@ public struct RoffWriter {
         InlineText.parse(markdown).map { piece in
             switch piece {
             case .plain(let text): RoffText.plain(text)
-            case .code(let text), .strong(let text): RoffText.strong(text)
+            case .code(let text): RoffText.strong(text)
+            case .strong(let text): RoffText.strong(InlineText.plain(text))
             case .emphasis(let text): RoffText.emphasis(text)
             case .link(let text, let url):
                 url == text ? RoffText.verbatim(url) : "\(RoffText.plain(text)) (\(RoffText.verbatim(url)))"

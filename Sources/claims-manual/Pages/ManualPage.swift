@@ -44,8 +44,8 @@ public struct ManualPage: Sendable {
             name: "claimsctl", section: 1, summary: "ask claimsd from the command line", page: "Client",
             synopsis: ["**claimsctl** [*OPTIONS*] *VERB* [*SELECTOR*] [*TERMS*...] [*OPTIONS*]"],
             related: [
-                "claimsctl-browse(1)", "claims-filters(7)", "claimsd-protocol(7)", "claimsd-recipes(7)", "ssh(1)",
-                "claimsd(8)",
+                "claimsctl-browse(1)", "claims-filters(7)", "claimsd-feeds(7)", "claimsd-protocol(7)",
+                "claimsd-recipes(7)", "claimsd-sources(7)", "claimsd-writing(7)", "ssh(1)", "claimsd(8)",
             ]),
         ManualPage(
             name: "claimsctl-browse", section: 1, summary: "look through collections of claimsd on a terminal",
@@ -73,7 +73,11 @@ public struct ManualPage: Sendable {
             related: ["claimsd-collections(5)", "claimsd.json5(5)", "claimsd-protocol(7)", "claimsd(8)"]),
         ManualPage(
             name: "claimsd-protocol", section: 7, summary: "the protocol on claimsd's socket", page: "Protocol",
-            synopsis: [], related: ["claimsctl(1)", "claims-filters(7)", "claimsd(8)"]),
+            synopsis: [],
+            related: [
+                "claimsctl(1)", "claims-filters(7)", "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-writing(7)",
+                "claimsd(8)",
+            ]),
         ManualPage(
             name: "claims-filters", section: 7, summary: "filters and orders of claimsd's records", page: "Filters",
             synopsis: [], related: ["claimsctl(1)", "claimsd-protocol(7)"]),

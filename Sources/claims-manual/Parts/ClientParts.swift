@@ -43,8 +43,34 @@ enum OptionsPart {
         return [
             "`\(short)--\(option.rawValue)\(value)`",
             option == .host ? "every verb that asks the daemon" : option.isCommon ? "every verb" : verbs,
-            option.summary.text("en").punctuated,
+            option.summary.text("en").withNamesInCode.punctuated,
         ]
+    }
+}
+
+extension String {
+    /// The names of values and verbs with which a summary begins.
+    private static var names: Set<String> {
+        Set(
+            OutputFormat.allCases.map(\.rawValue) + ColorMode.allCases.map(\.rawValue)
+                + ArchivedMode.allCases.map(\.rawValue) + OutboxResolution.allCases.map(\.rawValue)
+                + CommandTable.verbs.map(\.word))
+    }
+
+    /// With code marks around the names at the beginning, if these are a list or one with a colon: "table, wide or name".
+    var withNamesInCode: String {
+        var shown: [String] = []
+        var rest = split(separator: " ")[...]
+        while let word = rest.first {
+            let name = word.prefix { $0 != "," && $0 != ":" }
+            let isName = Self.names.contains(String(name))
+            guard isName || !shown.isEmpty && word == "or" else { break }
+            shown.append(isName ? "`\(name)`\(word.dropFirst(name.count))" : String(word))
+            rest = rest.dropFirst()
+        }
+        // A single word such as "only" may be no name.
+        guard shown.count > 1 || shown.first?.hasSuffix(":") == true else { return self }
+        return (shown + rest.map(String.init)).joined(separator: " ")
     }
 }
 

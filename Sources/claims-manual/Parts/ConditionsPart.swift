@@ -33,12 +33,13 @@ enum ConditionsPart {
         switch state {
         case .loading: "The first fetch is under way, and there is nothing to show. Queries answer `no_data`."
         case .ready: "There is data."
-        case .empty: "The upstream answered with no records. Queries answer a total of 0."
+        case .empty:
+            "The upstream answered with no records, or this host, being the truth, has none. Queries answer a total of 0."
         case .failed: "There is no data at all, and the last fetch failed. Queries answer `no_data`."
         case .unconfigured:
             "There is no address. Data that was fetched while there was one is served on; without data queries answer `no_data`."
         case .withheld:
-            "The data is as old as `source.withhold`, or the clock is more than 10 min behind it. Queries and writes answer `no_data`, and feeds are silent, until the upstream has answered."
+            "The data is as old as `source.withhold`, or the clock is more than 10 min behind it. Queries and changes of records answer `no_data`; a new record is taken. Feeds are silent, until the upstream has answered."
         }
     }
 

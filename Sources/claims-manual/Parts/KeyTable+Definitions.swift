@@ -21,7 +21,7 @@ extension KeyTable {
                 Key(
                     "bundle", .other("path"), default: "null",
                     meaning:
-                        "A file with an array of records that is served until an upstream has answered. A relative path is relative to the folder of the daemon's files that the definition lies in, not to `collections.d`. The file must be there."
+                        "A file with an array of records that is served until an upstream has answered. A relative path begins at the folder above `collections.d`: `/usr/share/claimsd` or `/etc/claimsd`. The file must be there."
                 ),
                 Key(
                     "fields", .other("object of fields"), default: nil,
@@ -53,7 +53,7 @@ extension KeyTable {
                 Key(
                     "volatile", .other("JSON Pointers"), default: "[]",
                     meaning:
-                        "Places in upstream records, at most 64, that make no change when they alone differ: the records are stored and served anew, but history and clock stay, and nothing is told. A field read at, below or above one is volatile too: it is searched and sorted by, but no feed's filter may name it. The `id`, fields with `search: true` and the one that a join is on cannot be."
+                        "Places in upstream records, at most 64, whose changes alone count as no change: the new values are served, but history, clock and feeds do not tell them. A field read at, below or above one is volatile too: it is searched and sorted by, but no feed's filter may name it. The `id`, fields with `search: true` and the one that a join is on cannot be volatile."
                 ),
                 Key(
                     "history", .other("object"), default: "{}",

@@ -10,14 +10,16 @@ extension KeyTable {
             part: "settings", path: "",
             keys: [
                 Key(
-                    "language", .other("text"), default: "\"en\"",
-                    meaning: "The language of labels and sentences where a client asks for none."),
+                    "language", .other("`en` or `pl`"), default: "\"en\"",
+                    meaning:
+                        "The language of messages and labels where a client asks for none. Labels may have more languages."
+                ),
                 Key(
                     "limits", .other("object"), default: "{}",
                     meaning: "Bounds of transfers, requests, answers and connections."),
                 Key(
                     "hosts", .other("object of limits by host"), default: "{ \"*\": {} }",
-                    meaning: "How many requests a host may get; `\"*\"` is for hosts that are not named."),
+                    meaning: "How many requests a host may get."),
                 Key("guard", .other("object"), default: "{}", meaning: "When new data is held instead of served."),
                 Key("history", .other("object"), default: "{}", meaning: "How long changes are kept."),
                 Key(
@@ -57,7 +59,9 @@ extension KeyTable {
                 Key(
                     "admin", .other("object of `users` and `groups`"),
                     default: "{ users: [], groups: [\"claims-admin\"] }",
-                    meaning: "Who may refresh with `force` or `accept`, and `forget`."),
+                    meaning:
+                        "Who may refresh with `force` or `accept`, `forget`, `try`, and retry or drop what is in quarantine."
+                ),
             ]),
     ]
 

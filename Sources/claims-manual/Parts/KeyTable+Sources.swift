@@ -33,7 +33,7 @@ extension KeyTable {
             Key(
                 "withhold", .span(atLeast: 0), default: "null",
                 meaning:
-                    "From which age on the records are not told any more; at least `expires`. Not with `sites`, and not where `writes.to` is `\"local\"`."
+                    "The age from which on the records are withheld; at least `expires`. Not with `sites`, and not where `writes.to` is `\"local\"`."
             ),
             Key(
                 "root", .other("JSON Pointer"), default: "\"\"",
@@ -41,7 +41,7 @@ extension KeyTable {
             Key(
                 "headers", .other("object of texts"), default: "{}",
                 meaning:
-                    "Headers to send. They are sent to the host of `url` only, never to one it redirects to. Not `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`, which belong to each connection."
+                    "Headers to send. They are sent to the origin of `url` (scheme, host and port) only, never to one that it redirects to. Not `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`, which belong to each connection."
             ),
             Key(
                 "body", .other("JSON"), default: "null",
@@ -164,14 +164,14 @@ extension KeyTable {
                     "Instead of `field`: where the last page of an answer has the text or number that the next request sends."
             ),
             Key(
-                "overlap", .other("span or number"), default: "\"5min\", or 0",
+                "overlap", .other("span or number"), default: "`\"5min\"`, or `0`",
                 meaning:
                     "With `field`: how far a request goes back. A span for instants and dates, of dates whole days and at least one; a number for integers."
             ),
             Key(
                 "full", .span(atLeast: 100), default: "\"24h\"",
                 meaning:
-                    "The time between two requests for all records, by which records that are gone unsaid leave."),
+                    "The time between two requests for all records. Records that went without a word leave with these."),
         ])
 
     static let sourceJoin = KeyTable(
@@ -189,11 +189,11 @@ extension KeyTable {
                 meaning: "The parameters behind those of `url`."),
             Key(
                 "headers", .other("object of texts"), default: "{}",
-                meaning: "The headers to send, to this host only."),
+                meaning: "The headers to send, to the origin of this `url` only."),
             Key("body", .other("JSON"), default: "null", meaning: "The body of a POST."),
             Key(
                 "auth", .other("object"), default: "null",
-                meaning: "How the request tells who asks, to this host only."),
+                meaning: "How the request tells who asks, to the origin of this `url` only."),
             Key("credential", .other("name"), default: "null", meaning: "Short for `auth: { bearer: NAME }`."),
             Key("tls", .other("object"), default: "{}", meaning: "Authorities and a client certificate."),
             Key(

@@ -81,7 +81,7 @@ extension KeyTable {
                     "refs", .other("collection"), default: "null",
                     meaning: "The collection whose ids the value holds: a `text`, or `json` with an array of ids."),
                 Key(
-                    "at", .other("JSON Pointer"), default: "the first of from",
+                    "at", .other("JSON Pointer"), default: "the first of `from`",
                     meaning: "Where the body of a request has the value."),
             ]),
         KeyTable(
@@ -91,7 +91,7 @@ extension KeyTable {
                     "when", .other("filter"), default: "null",
                     meaning: "What the served record must match. A create has none."),
                 Key(
-                    "fields", .other("array of fields"), default: "all of writes.fields; of actions none",
+                    "fields", .other("array of fields"), default: "all of `writes.fields`; of actions none",
                     meaning: "What a caller may give."),
                 Key(
                     "set", .other("object of values"), default: "{}",
@@ -100,13 +100,14 @@ extension KeyTable {
                     "shows", .other("object of values"), default: "{}",
                     meaning: "Values that the upstream sets itself: shown meanwhile, but not sent."),
                 Key(
-                    "attachments", .bool, default: "true; of actions false", meaning: "Whether files may be attached."),
+                    "attachments", .bool, default: "`true`; of actions `false`",
+                    meaning: "Whether files may be attached."),
                 Key("label", .other("text by language"), default: "made from the name", meaning: "What people read."),
                 Key(
                     "role", .other("object of `users` and `groups`"), default: "null",
                     meaning: "Who may do it, instead of those who may write."),
                 Key(
-                    "method", .other("text"), default: "POST; of update PATCH; of delete DELETE",
+                    "method", .other("text"), default: "`POST`; of update `PATCH`; of delete `DELETE`",
                     meaning: "`POST`, `PUT` or `PATCH`; of delete `DELETE` or `POST`."),
                 Key(
                     "url", .other("address"), default: "null",
@@ -118,7 +119,7 @@ extension KeyTable {
                     meaning: "The statuses that mean success, each from 200 to 299."),
                 Key(
                     "body", .other("`\"fields\"`, `\"record\"` or object"),
-                    default: "\"fields\"; of PUT \"record\"",
+                    default: "`\"fields\"`; of PUT `\"record\"`",
                     meaning:
                         "The values given and set, with null for those that are cleared; or the upstream's whole object with the changes; or an object into which the values are put."
                 ),

@@ -20,7 +20,7 @@ public struct KeyTable: Sendable {
         .table(
             header: ["Key", "Type", "Default", "Meaning"],
             rows: keys.map { key in
-                ["`\(key.name)`", key.type.text, key.standard.map { "`\($0)`" } ?? "required", key.meaning]
+                ["`\(key.name)`", key.type.text, key.shownDefault, key.meaning]
             })
     }
 }
@@ -31,7 +31,7 @@ public struct Key: Sendable {
     public let name: String
     /// The type of the key's value.
     public let type: KeyType
-    /// The default in the notation of the file; nil for a required key.
+    /// The default in the notation of the file, or in words, in Markdown; nil for a required key.
     public let standard: String?
     /// The meaning of the key, in Markdown.
     public let meaning: String
@@ -42,6 +42,13 @@ public struct Key: Sendable {
         self.type = type
         self.standard = standard
         self.meaning = meaning
+    }
+
+    /// The default as the table shows it. Words have spaces, and a value has some only within braces and brackets.
+    var shownDefault: String {
+        guard let standard else { return "required" }
+        let isWords = standard.contains(" ") && !standard.hasPrefix("{") && !standard.hasPrefix("[")
+        return isWords ? standard : "`\(standard)`"
     }
 
     /// The key of a limit.

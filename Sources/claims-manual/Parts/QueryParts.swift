@@ -8,7 +8,7 @@ import ClaimsQuery
 enum OperatorsPart {
     static var block: Block {
         .table(
-            header: ["Operator", "In letters", "Takes", "Finds records whose value"],
+            header: ["Operator", "In letters", "For fields of", "Finds records whose value"],
             rows: FilterOperator.allCases.map { comparator in
                 let letters = "`.\(comparator.rawValue)=`"
                 let isInLetters = comparator.symbol == ".\(comparator.rawValue)="

@@ -49,6 +49,7 @@ struct DaemonOptions: Equatable {
     /// - Throws: a `UsageError` for an unknown argument, or a value that is missing or not expected.
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
+        var given: [String] = []
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
@@ -78,8 +79,24 @@ struct DaemonOptions: Equatable {
             case "--credential": credentials.append(try Self.credential(Self.value(name, attached, &rest)))
             default: throw UsageError(message: "unknown argument '\(argument)'; see claimsd --help")
             }
+            given.append(name)
+        }
+        try refuseOptions(of: given)
+    }
+
+    /// Refuses an option that the task does not read.
+    private func refuseOptions(of given: [String]) throws(UsageError) {
+        for (option, tasks) in Self.optionsOfTasks {
+            guard given.contains(option), !tasks.contains(where: given.contains) else { continue }
+            throw UsageError(message: "\(option) belongs to \(tasks.joined(separator: " and "))")
         }
     }
+
+    /// The options that only some tasks read, with the options that ask for these tasks.
+    private static let optionsOfTasks: [(option: String, tasks: [String])] = [
+        ("--name", ["--define"]), ("--root", ["--define"]), ("--site", ["--try"]), ("--credential", ["--try"]),
+        ("--lang", ["--define", "--try"]),
+    ]
 
     private static func value(
         _ name: String, _ attached: String?, _ rest: inout ArraySlice<String>
@@ -113,8 +130,15 @@ struct DaemonOptions: Equatable {
           --check-config    check settings and definitions; 78 and every problem where there are any
           --define FILE     draft a definition from an answer in a file, at an address or on standard input
           --try FILE        fetch what the definition in a file asks for, and tell what came; nothing is kept
+          --name NAME       with --define: the name of the collection
+          --root POINTER    with --define: where the array of records is
+          --site SITE       with --try: the site to ask
+          --credential NAME=PATH
+                            with --try: the file of a credential; may be repeated
+          --lang LANG       the language of messages of --define and --try
           --version         tell the version
           --state-version   tell the newest version of the state database that this program knows
+          -h, --help        tell the options
 
         SIGHUP reloads the configuration, SIGTERM stops.
         """

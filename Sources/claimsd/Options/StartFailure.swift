@@ -65,9 +65,7 @@ struct StartFailure: Error {
 
     /// Makes the failure about a state database that cannot be opened.
     init(_ error: StoreError) {
-        message =
-            error.code == .inUse
-            ? "another claimsd, process \(error.number), has this state" : "the state cannot be used"
+        message = error.code == .inUse ? "another claimsd is running" : "the state cannot be used"
         fields = [.reason(error.message)]
         mayPass = error.mayPass
         cause = error.message
@@ -88,8 +86,11 @@ struct StartFailure: Error {
     /// is in its place.
     init(_ error: StoreError, folder: String) {
         self.init(error)
-        guard error.code != .inUse else { return }
         let path = "\(folder)/\(StateDatabase.fileName)"
+        guard error.code != .inUse else {
+            fields = [.reason("process \(error.number) has \(path)")]
+            return
+        }
         fields.append(.path(path))
         switch error.code {
         case .otherVersion: fields[0] = .reason("\(path) is of a newer claimsd (\(error.detail))")

@@ -66,6 +66,6 @@ struct SourceAddressTests {
 
     @Test func `an address that names a user does not get into the journal by its complaint`() {
         let found = problems("url: 'https://anna:hunter2@example.com/'")
-        #expect(found == ["source.url: expected an address without a user; secrets belong into 'credential'"])
+        #expect(found == ["source.url: expected an address without a user; secrets belong in 'credential'"])
     }
 }

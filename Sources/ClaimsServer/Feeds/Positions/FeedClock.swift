@@ -91,6 +91,6 @@ struct FeedClockCodec: Sendable {
     private static let refusal = RequestError(
         .badCursor, ErrorText(en: "this clock is not one of ours", pl: "ten zegar nie pochodzi z tej usługi"),
         hint: ErrorText(
-            en: "give a clock as it was answered, or now; without since the whole set is told",
-            pl: "podaj zegar w postaci otrzymanej albo now; bez since podawany jest cały zbiór"))
+            en: "give a clock that an answer had in its meta, or now; without since all records are listed",
+            pl: "podaj zegar (clock) z meta którejś odpowiedzi albo now; bez since podawane są wszystkie rekordy"))
 }

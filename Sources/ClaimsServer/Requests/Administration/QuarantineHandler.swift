@@ -101,7 +101,8 @@ extension RequestError {
                 en: "\(collection) has no entry \(entry) in quarantine",
                 pl: "w kwarantannie kolekcji \(collection) nie ma wpisu \(entry)"),
             hint: ErrorText(
-                en: "the action list tells which there are", pl: "akcja list podaje, jakie wpisy tam są"))
+                en: "to see which there are: claimsctl quarantine --collection \(collection)",
+                pl: "aby zobaczyć, jakie tam są: claimsctl quarantine --collection \(collection)"))
     }
 
     /// The error of `retry` where the records come from a bundle.

@@ -13,16 +13,16 @@ extension Verb {
         synopsis: "(FILE | URL | -)",
         details: LocalizedText(
             en: """
-                Prints a commented definition for records such as those in a file, at an address or on standard input:
-                the largest array of objects, an id that is unique, types that fit all values. Values of the data are
-                not in it, but for codes that repeat. It asks no daemon; root's rights are given up first. Where no id
-                can be found it ends with 8.
+                Prints a commented definition for the records in a file, at an address or on standard input. It finds
+                the largest array of objects, a unique id, and types that fit all values. It quotes no values but codes
+                that repeat. It needs no daemon. Run by root, it gives up root's rights first. If no id can be found it
+                ends with 8.
                 """,
             pl: """
-                Wypisuje opatrzoną komentarzami definicję dla takich rekordów, jakie są w pliku, pod adresem albo na
-                standardowym wejściu: największą tablicę obiektów, niepowtarzalny identyfikator, typy pasujące do
-                wszystkich wartości. Nie ma w niej wartości z danych oprócz powtarzających się kodów. Nie pyta demona;
-                najpierw zrzeka się praw roota. Gdy nie ma identyfikatora, kończy się kodem 8.
+                Wypisuje opatrzoną komentarzami definicję dla rekordów z pliku, spod adresu albo ze standardowego
+                wejścia. Znajduje największą tablicę obiektów, niepowtarzalny identyfikator i typy pasujące do
+                wszystkich wartości. Nie przytacza wartości oprócz powtarzających się kodów. Nie potrzebuje demona.
+                Uruchomione przez roota, najpierw zrzeka się jego praw. Gdy nie ma identyfikatora, kończy się kodem 8.
                 """),
         options: [.name, .root], takesSelector: false, maxArguments: 1, takesHost: false)
 }

@@ -9,19 +9,21 @@ extension Verb {
     static let quarantine = Verb(
         "quarantine",
         summary: LocalizedText(
-            en: "show what an upstream sent that is no record, and try it again",
-            pl: "pokazuje, co z serwera nie jest rekordem, i próbuje ponownie"),
+            en: "show elements of answers that are no records, and read them again",
+            pl: "pokazuje elementy odpowiedzi, które nie są rekordami, i czyta je ponownie"),
         synopsis: "SELECTOR [list | get | retry | drop] [ENTRY…]",
         details: LocalizedText(
             en: """
-                Lists what an upstream sent that is no record, with the reason. get shows entries as they came; retry
-                reads them again by the definition in force, and drop throws them away: both without ENTRY for all,
-                and for administrators only. Entries that retry refuses again are told, with exit code 8.
+                Lists elements of an upstream's answers that are no records, each with the reason. get shows the bytes
+                of entries. retry reads entries again by the definition in force, drop throws them away; both need the
+                role admin, and take all entries if none is named. If one of several is not there, none is changed. If
+                retry refuses an entry again, it says so and ends with 8.
                 """,
             pl: """
-                Wymienia to, co serwer przysłał, a co nie jest rekordem, wraz z powodem. get pokazuje wpisy tak, jak
-                przyszły; retry czyta je ponownie według obecnej definicji, a drop je wyrzuca: oba bez ENTRY dla
-                wszystkich i tylko dla administratorów. Wpisy, które retry znów odrzuci, są wymieniane, z kodem 8.
+                Wymienia elementy odpowiedzi serwera, które nie są rekordami, wraz z powodem. get pokazuje bajty
+                wpisów. retry czyta wpisy ponownie według obecnej definicji, drop je wyrzuca; oba wymagają roli admin,
+                a bez ENTRY dotyczą wszystkich. Gdy jednego z kilku nie ma, nie zmienia się żaden. Gdy retry znów
+                odrzuci wpis, mówi o tym i kończy się kodem 8.
                 """),
         options: [.limit, .all], terms: .words(["list", "get", "retry", "drop"]))
 }
@@ -219,8 +221,12 @@ struct QuarantineCommand {
         return .done
     }
 
-    /// Changes the entries of the line, one after the other, or all at once.
+    /// Changes the entries of the line, one after the other, or all at once. If one of several is not there, none is
+    /// changed.
     private func change(_ action: QuarantineAction) throws(CommandError) -> [AnswerValue] {
+        if entries.count > 1 {
+            for entry in entries { _ = try context.call(.quarantine, parameters(.get, entry)) }
+        }
         // A refresh that is under way ends first.
         let connection = try context.connection(timeout: context.invocation.timeout == nil ? nil : .seconds(30))
         let requests = entries.isEmpty ? [parameters(action)] : entries.map { parameters(action, $0) }

@@ -16,13 +16,13 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of
-                it. With --site it asks one site of a collection that has several. It ends with 11 where an upstream gave
-                nothing that could be taken, or not what fills in fields.
+                it. With --site it asks one site of a collection that has several. With --wait it ends with 11 if an
+                upstream failed, if its answer is held, or if the join failed.
                 """,
             pl: """
                 Pyta serwer teraz, o jedną kolekcję albo o wszystkie. Mówi, że zaczęto; z --wait mówi, co z tego
-                wyszło. Z --site pyta jeden oddział kolekcji, która ma ich kilka. Kończy się kodem 11, gdy serwer nie dał
-                niczego, co można przyjąć, albo nie dał tego, co uzupełnia pola.
+                wyszło. Z --site pyta jeden oddział kolekcji, która ma ich kilka. Z --wait kończy się kodem 11, gdy
+                serwer zawiódł, gdy jego odpowiedź wstrzymano albo gdy zawiodło drugie zapytanie (join).
                 """),
         options: [.wait, .force, .accept, .site],
         maxArguments: 0)

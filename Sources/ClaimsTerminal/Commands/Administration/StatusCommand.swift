@@ -13,16 +13,16 @@ extension Verb {
             pl: "pokazuje w skrócie demona i jego kolekcje"),
         details: LocalizedText(
             en: """
-                Shows the daemon and its collections: state, freshness, next refresh, errors and what to do about
-                them. It begins with a verdict; then the worst come first. With --plot it draws the refreshes of each
-                collection since a day ago, or since --since 7d: how many records there were, and how long each
-                refresh took; a cross is one that failed or was held.
+                Shows the daemon and its collections: state, freshness, next refresh, errors and what to do about them.
+                It begins with a verdict; then the worst come first. With --plot it draws the refreshes of each
+                collection of the last day, or of the span after --since, such as 7d: how many records there were, and
+                how long each refresh took; a cross is one that failed or was held.
                 """,
             pl: """
                 Pokazuje demona i jego kolekcje: stan, aktualność, następne odświeżenie, błędy i co z nimi zrobić.
                 Zaczyna od oceny całości; potem najgorsze najpierw. Z --plot rysuje odświeżenia każdej kolekcji z
-                ostatniej doby albo od --since 7d: ile było rekordów i jak długo trwało każde odświeżenie; krzyżyk to
-                odświeżenie nieudane lub wstrzymane.
+                ostatniej doby albo z okresu podanego w --since, np. 7d: ile było rekordów i jak długo trwało każde
+                odświeżenie; krzyżyk to odświeżenie nieudane lub wstrzymane.
                 """),
         options: [.plot, .since], takesSelector: false,
         maxArguments: 0)

@@ -20,8 +20,8 @@ extension Verb {
                 Fetches what the files of a definition ask for, as a reload would read them, and tells what a refresh
                 would do: the requests, the fields that are filled, what would go to quarantine, some records, and the
                 changes against what is served. Nothing is kept. A FILE needs no daemon: it is tried with your own
-                rights, and --credential names the files of its credentials. Ends with 8 where the definition has a
-                mistake, with 9 where the answer would be held back, and with 11 where the upstream fails.
+                rights, and --credential names the files of its credentials. It ends with 8 if the definition has a
+                mistake, with 9 if the answer would be held back, and with 11 if the upstream fails.
                 """,
             pl: """
                 Pobiera to, o co proszą pliki definicji czytane tak jak przy przeładowaniu, i mówi, co zrobiłoby

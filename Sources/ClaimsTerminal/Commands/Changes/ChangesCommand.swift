@@ -9,21 +9,21 @@ extension Verb {
     static let changes = Verb(
         "changes",
         summary: LocalizedText(
-            en: "tell what has changed since a clock",
-            pl: "mówi, co się zmieniło od zegara"),
+            en: "list changes since an earlier answer",
+            pl: "wymienia zmiany od podanej odpowiedzi demona"),
         synopsis: "[SELECTOR] [TERMS…]",
         details: LocalizedText(
             en: """
-                Tells how the records that the terms select have changed: since the clock in --cursor-file, else since
-                --since, else all of them. The new clock goes into the file once everything is written, so that the
-                next run goes on from there. After a failure the file stays as it was, and what was printed is void.
-                An entry with the op fresh_instance begins a whole set: forget what came before it. Every answer has a
-                clock in its meta.
+                Lists how the records that the terms select have changed since the clock in --cursor-file, or else that
+                of --since. Without either, all records are listed. The new clock goes into the file once everything is
+                written, so that the next run goes on from there. After a failure the file stays as it was: drop the
+                output of that run. An entry with the op fresh_instance begins a whole set: drop what came before it.
+                Every answer has a clock in its meta.
                 """,
             pl: """
-                Mówi, jak zmieniły się wybrane rekordy: od zegara z --cursor-file, inaczej od --since, inaczej
-                wszystkie. Nowy zegar trafia do pliku, gdy wszystko zostało zapisane, więc następne wywołanie zaczyna
-                od niego. Po błędzie plik zostaje, jaki był, a to, co wypisano, jest nieważne. Wpis z op
+                Wymienia zmiany wybranych rekordów od zegara (clock) z --cursor-file albo z --since. Bez obu wymienia
+                wszystkie rekordy. Nowy zegar trafia do pliku, gdy wszystko zostało zapisane, więc następne wywołanie
+                zaczyna od niego. Po błędzie plik zostaje, jaki był: wynik tego wywołania trzeba odrzucić. Wpis z op
                 fresh_instance zaczyna cały zbiór: zapomnij, co było przed nim. Każda odpowiedź ma zegar w meta.
                 """),
         options: [.since, .cursorFile, .fields, .view, .archived, .filter, .text], terms: .filters)

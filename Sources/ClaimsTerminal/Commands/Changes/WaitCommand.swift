@@ -16,17 +16,17 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Waits until a record matches the terms and --until. With --all the terms must match some records, and
-                --until all of these; with --none no record may match both. With --for it must stay so for that long,
-                unbroken: a lost connection begins anew. With --max-age only data that is no older counts; without
-                data nothing does. It prints nothing. --timeout ends it with exit code 10; without one it waits as
-                long as it takes, also for a daemon that goes away meanwhile.
+                --until all of these; with --none no record may match both. With --for the condition must hold for that
+                long without a break; after a lost connection the time begins anew. With --max-age only data that is
+                not older counts; a collection without data never does. It prints nothing. --timeout ends it with exit
+                code 10; without one it waits as long as it takes, also for a daemon that goes away meanwhile.
                 """,
             pl: """
-                Czeka, aż rekord spełni argumenty i --until. Z --all argumenty muszą wybierać jakieś rekordy, a
-                --until wszystkie z nich; z --none żaden rekord nie może spełniać obu. Z --for musi tak pozostać przez
-                ten czas bez przerwy: utracone połączenie zaczyna od nowa. Z --max-age liczą się tylko dane nie
-                starsze; bez danych nic. Niczego nie wypisuje. --timeout kończy kodem 10; bez niego czeka, ile trzeba,
-                także na demona, który w tym czasie zniknął.
+                Czeka, aż rekord spełni argumenty i --until. Z --all argumenty muszą wybierać jakieś rekordy, a --until
+                wszystkie z nich; z --none żaden rekord nie może spełniać obu. Z --for warunek musi być spełniony przez
+                ten czas bez przerwy; po utracie połączenia czas liczy się od nowa. Z --max-age liczą się tylko dane
+                nie starsze; kolekcja bez danych nie liczy się nigdy. Niczego nie wypisuje. --timeout kończy kodem 10;
+                bez niego czeka, ile trzeba, także na demona, który w tym czasie zniknął.
                 """),
         options: [.until, .all, .none, .for, .maxAge, .view, .archived, .filter, .text], terms: .filters)
 }

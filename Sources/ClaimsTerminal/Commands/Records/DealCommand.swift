@@ -9,20 +9,20 @@ extension Verb {
     static let deal = Verb(
         "deal",
         summary: LocalizedText(
-            en: "show the deal of the day",
-            pl: "pokazuje ofertę dnia"),
+            en: "advertise a record, drawn at random",
+            pl: "pokazuje ofertę: losowany rekord"),
         synopsis: "[SELECTOR]",
         details: LocalizedText(
             en: """
-                Prints the deal of the day.
+                Prints a line that advertises a record, drawn at random each time.
                 """,
             pl: """
-                Wypisuje ofertę dnia.
+                Wypisuje ofertę: rekord losowany za każdym razem.
                 """),
         maxArguments: 0)
 }
 
-/// `deal`: the deal of the day, a line of its own unless another format was asked for.
+/// `deal`: a record drawn at random, a line of its own unless another format was asked for.
 enum DealCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation

@@ -15,14 +15,14 @@ extension Verb {
         synopsis: "SELECTOR (ID… | -)",
         details: LocalizedText(
             en: """
-                Shows all fields of records, and where they came from. With --raw also the object as the upstream sent
-                it. Without a selector an id is COLLECTION/ID, as search -o name prints it. - reads ids from standard
-                input, one a line.
+                Shows all fields of records, and where they came from. --raw adds the object as the upstream sent it,
+                in tables and JSON. Without a selector an id is COLLECTION/ID, as search -o name prints it. - reads ids
+                from standard input, one a line.
                 """,
             pl: """
-                Pokazuje wszystkie pola rekordów i to, skąd pochodzą. Z --raw także obiekt w postaci przysłanej przez
-                serwer. Bez wskazania kolekcji identyfikator ma postać KOLEKCJA/ID, jak wypisuje search -o name. -
-                czyta identyfikatory ze standardowego wejścia, po jednym w wierszu.
+                Pokazuje wszystkie pola rekordów i to, skąd pochodzą. --raw dodaje obiekt w postaci przysłanej przez
+                serwer, w tabelach i JSON. Bez wskazania kolekcji identyfikator ma postać KOLEKCJA/ID, jak wypisuje
+                search -o name. - czyta identyfikatory ze standardowego wejścia, po jednym w wierszu.
                 """),
         options: [.maxAge, .raw], terms: .ids)
 }

@@ -9,8 +9,8 @@ extension Verb {
     static let explain = Verb(
         "explain",
         summary: LocalizedText(
-            en: "tell how a filter is understood",
-            pl: "mówi, jak czytany jest filtr"),
+            en: "show how a filter is read",
+            pl: "pokazuje, jak czytany jest filtr"),
         synopsis: "SELECTOR [TERMS…]",
         details: LocalizedText(
             en: """

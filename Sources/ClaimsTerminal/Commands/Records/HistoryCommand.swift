@@ -9,8 +9,8 @@ extension Verb {
     static let history = Verb(
         "history",
         summary: LocalizedText(
-            en: "tell what became of a record over time",
-            pl: "mówi, co działo się z rekordem w czasie"),
+            en: "show the versions of a record",
+            pl: "pokazuje wersje rekordu"),
         synopsis: "SELECTOR ID",
         details: LocalizedText(
             en: """

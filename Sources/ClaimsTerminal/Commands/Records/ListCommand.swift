@@ -33,12 +33,12 @@ extension Verb {
         synopsis: "SELECTOR [KEYS…]",
         details: LocalizedText(
             en: """
-                Shows the whole collection in an order. A key is a field, or an order the collection names; -key, or
-                key:desc, descends. Without keys it is the collection's own order.
+                Shows the whole collection in an order. A key is the name of a field, or of an order in the definition.
+                -KEY and KEY:desc descend. Without keys the collection's own order is used.
                 """,
             pl: """
-                Pokazuje całą kolekcję w wybranym porządku. Klucz to pole albo porządek nazwany w kolekcji; -klucz lub
-                klucz:desc odwraca kierunek. Bez kluczy obowiązuje porządek kolekcji.
+                Pokazuje całą kolekcję w wybranym porządku. Klucz to nazwa pola albo porządku z definicji. -KLUCZ i
+                KLUCZ:desc odwracają kierunek. Bez kluczy obowiązuje porządek kolekcji.
                 """),
         options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge], terms: .keys)
 }

@@ -24,6 +24,13 @@ extension Messages {
         text(en: "to ask the upstream now: \(wait(collection))", pl: "aby teraz zapytać serwer: \(wait(collection))")
     }
 
+    /// The advice for data that is too old, of a collection without a source.
+    var nothingToAsk: String {
+        text(
+            en: "there is no upstream to ask; to see where to name one: claimsctl status",
+            pl: "nie ma serwera, który można by zapytać; gdzie go wpisać, podaje: claimsctl status")
+    }
+
     /// - Parameters:
     ///   - collections: one collection, or several, which are refreshed with all others.
     ///   - file: the definition that says how often it is asked.

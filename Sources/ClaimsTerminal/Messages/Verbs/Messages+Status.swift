@@ -242,14 +242,14 @@ extension Messages {
 
     // Drift.
 
-    var drift: String { text(en: "New upstream", pl: "Nowe na serwerze") }
+    var drift: String { text(en: "Unknown to the definitions", pl: "Nowe na serwerze") }
 
     /// The meaning of ``drift``.
     var driftMeaning: String {
         text(
             en:
-                "The upstream sends what no definition knows yet. Records are kept and shown all the same; to show this "
-                + "too, add it to the definition.",
+                "An upstream sends values or members that its definition does not know. Records are kept and shown; to "
+                + "show these too, add them to the definition.",
             pl: "Serwer przysyła coś, czego nie zna jeszcze żadna definicja. Rekordy są mimo to przechowywane i "
                 + "pokazywane; aby pokazać także to, dopisz je do definicji.")
     }
