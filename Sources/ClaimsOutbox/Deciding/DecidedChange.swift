@@ -4,20 +4,53 @@
 public import ClaimsJSON
 public import ClaimsModel
 
-/// A person's decision about operations.
-public enum OutboxVerb: Sendable, Equatable {
-    /// Not to send it until further notice.
-    case hold
-    /// To send it, with other values where some are given: all values that the operation has from then on.
-    case retry(corrected: OperationValues?)
-    /// To give it up.
-    case drop
-    /// To send it over what is served now, whose values come with it.
-    case resolveMine(before: JSONObject, isInSnapshot: Bool)
-    /// To take it as done; of a create with the id that the upstream gave.
-    case resolveDone(id: String?)
-    /// To send it once more, although it may have been done.
-    case resolveAgain
+/// The change that a person's decision makes of an operation, and of those that go with it. Pure.
+///
+///     let change = DecidedChange(.retry)
+///     let changed = change.apply(to: operation, by: caller, among: lanes, now: now)
+public struct DecidedChange: Sendable, Equatable {
+    public let decision: OperationDecision
+    /// All values that the operation has from then on; nil if it keeps its own.
+    private var values: OperationValues?
+    /// What is served now, over which it is sent.
+    private var basis: Basis?
+    /// The id that the upstream has given to a new record.
+    private var givenID: String?
+
+    private struct Basis: Equatable {
+        let before: JSONObject
+        let isInSnapshot: Bool
+    }
+
+    /// A decision that needs nothing else.
+    public init(_ decision: OperationDecision) { self.decision = decision }
+
+    /// To send an operation with these values, which are all that it has from then on.
+    public static func correct(_ values: OperationValues) -> Self {
+        var change = Self(.correct)
+        change.values = values
+        return change
+    }
+
+    /// To send an operation over what is served now.
+    ///
+    /// - Parameters:
+    ///   - before: the values that its fields have now.
+    ///   - isInSnapshot: whether the snapshot has its record now.
+    public static func resolveMine(over before: JSONObject, isInSnapshot: Bool) -> Self {
+        var change = Self(.resolveMine)
+        change.basis = Basis(before: before, isInSnapshot: isInSnapshot)
+        return change
+    }
+
+    /// To consider an operation done.
+    ///
+    /// - Parameter id: the id that the upstream has given to a new record.
+    public static func resolveDone(id: String?) -> Self {
+        var change = Self(.resolveDone)
+        change.givenID = id
+        return change
+    }
 }
 
 /// The person that decides.
@@ -34,9 +67,9 @@ public struct OutboxCaller: Sendable, Equatable {
     public func mayChange(_ operation: Operation) -> Bool { isAdmin || operation.submittedBy == user }
 }
 
-extension OutboxVerb {
-    /// The operations that the decision changes, each as it is from now on; nil where the operation's state, or its
-    /// reason, does not allow it to the caller.
+extension DecidedChange {
+    /// The operations that the decision changes, each as it is from now on; nil if the operation does not allow it to the
+    /// caller.
     ///
     /// - Parameters:
     ///   - operation: one that the caller may change.
@@ -44,28 +77,24 @@ extension OutboxVerb {
     public func apply(
         to operation: Operation, by caller: OutboxCaller, among unsettled: Lanes, now: Int64
     ) -> [Operation]? {
-        switch self {
+        guard DecisionFacts(operation, isAdmin: caller.isAdmin).allows(decision) else { return nil }
+        switch decision {
         case .hold:
-            guard operation.state == .queued else { return nil }
             var held = operation.with(.held, reason: .operator)
             held.delivery.nextTry = nil
             return [held]
-        case .retry(let corrected): return retried(operation, corrected, by: caller).map { [$0] }
+        case .retry, .correct: return [retried(operation)]
         case .drop: return dropped(operation, among: unsettled)
-        case .resolveMine(let before, let isInSnapshot):
-            guard operation.state == .conflict else { return nil }
-            var operation = operation.with(.queued)
-            operation.values.before = before
-            operation.values.inherited = JSONObject()
-            operation.values.seen = JSONObject()
-            operation.values.wasInSnapshot = isInSnapshot
-            operation.delivery.renewKey()
-            return [operation]
-        case .resolveDone(let id):
-            guard operation.state == .unconfirmed || operation.asksForResolve else { return nil }
-            return resolvedAsDone(operation, id: id, now: now).map { [$0] }
+        case .resolveMine:
+            var mine = operation.with(.queued)
+            mine.values.before = basis?.before ?? mine.values.before
+            mine.values.wasInSnapshot = basis?.isInSnapshot ?? mine.values.wasInSnapshot
+            mine.values.inherited = JSONObject()
+            mine.values.seen = JSONObject()
+            mine.delivery.renewKey()
+            return [mine]
+        case .resolveDone: return resolvedAsDone(operation, now: now).map { [$0] }
         case .resolveAgain:
-            guard operation.asksForResolve, operation.state != .conflict else { return nil }
             var again = operation.with(.queued)
             if operation.state == .unconfirmed { again.delivery.sendAsWhole() }
             again.delivery.wasUncertain = true
@@ -78,39 +107,25 @@ extension OutboxVerb {
         }
     }
 
-    /// Whether `resolve` is the way on with an operation that it does not change.
-    func asksForResolve(of operation: Operation) -> Bool {
-        guard case .retry = self else { return false }
-        return operation.asksForResolve
-    }
-
-    private func retried(
-        _ operation: Operation, _ corrected: OperationValues?, by caller: OutboxCaller
-    ) -> Operation? {
-        if corrected != nil, operation.state != .rejected, operation.delivery.attempts > 0 { return nil }
-        if operation.asksForResolve { return nil }
+    private func retried(_ operation: Operation) -> Operation {
         var retried = operation.with(.queued)
-        if let corrected { retried.values = corrected }
+        if let values { retried.values = values }
         retried.delivery.nextTry = operation.delivery.floor
-        switch (operation.state, operation.reason) {
-        case (.queued, _): break
-        case (.held, .guard?) where !caller.isAdmin: return nil
-        case (.held, .damaged?): return nil
-        case (.held, .guard?): retried.delivery.isReleased = true
-        case (.held, _): break
-        case (.rejected, _), (.unconfirmed, _):
+        switch operation.state {
+        case .held: if operation.reason == .guard { retried.delivery.isReleased = true }
+        case .rejected: retried.delivery.renewKey()
+        case .unconfirmed:
             retried.delivery.renewKey()
-            if operation.state == .unconfirmed { retried.delivery.sendAsWhole() }
-        default: return nil
+            retried.delivery.sendAsWhole()
+        default: break
         }
         return retried
     }
 
     private func dropped(_ operation: Operation, among unsettled: Lanes) -> [Operation]? {
-        guard operation.state == .queued || operation.state.isStuck else { return nil }
         guard operation.action == .create else { return [operation.with(.dropped)] }
         let lane = unsettled.lane(of: operation.record, in: operation.collection)
-        guard lane.allSatisfy({ $0.state == .queued || $0.state.isStuck }) else { return nil }
+        guard lane.allSatisfy({ DecisionFacts($0).allows(.drop) }) else { return nil }
         let message = Message(.writeReferenceDropped, operation.record)
         let waiting = unsettled.operations.filter { $0.delivery.waitsFor == operation.id && $0.state == .queued }
         return lane.map { $0.with(.dropped) }
@@ -119,30 +134,20 @@ extension OutboxVerb {
             }
     }
 
-    private func resolvedAsDone(_ operation: Operation, id: String?, now: Int64) -> Operation? {
+    /// The operation as accepted; nil if the id of a new record is missing, or one is given of another.
+    private func resolvedAsDone(_ operation: Operation, now: Int64) -> Operation? {
         let wasUncertain = operation.state == .uncertain || operation.delivery.wasUncertain
         var operation = operation.with(.accepted)
         operation.delivery.wasUncertain = wasUncertain
         if operation.action == .create {
-            guard id != nil || operation.delivery.givenID != nil else { return nil }
-            if let id { operation.delivery.givenID = id }
-        } else if id != nil {
+            guard givenID != nil || operation.delivery.givenID != nil else { return nil }
+            if let givenID { operation.delivery.givenID = givenID }
+        } else if givenID != nil {
             return nil
         }
         operation.delivery.succeed()
         operation.delivery.isDoubted = false
         operation.delivery.acceptedAt = now
         return operation
-    }
-}
-
-extension Operation {
-    /// Whether only `resolve` goes on with it, because the upstream may have done it before it refused it.
-    var asksForResolve: Bool {
-        switch (state, reason) {
-        case (.uncertain, _): true
-        case (.rejected, _), (.conflict, _), (.unconfirmed, _), (.held, .forbidden?): delivery.wasUncertain
-        default: false
-        }
     }
 }

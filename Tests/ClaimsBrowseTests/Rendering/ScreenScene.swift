@@ -233,7 +233,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         },
         ScreenScene("question-long") { example in
             let title = String(repeating: "Äpfel & Birnen ", count: 4)
-            let text = Messages(example.language).question(.again, title)
+            let text = Messages(example.language).question(.resolveAgain, title)
             example.state.layers = [.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))]
         },
         ScreenScene("question") { example in
