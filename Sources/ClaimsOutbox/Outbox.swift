@@ -113,18 +113,16 @@ public final class Outbox: Sendable {
     }
 
     private func decide(_ order: OutboxOrder) throws(OutboxRefusal) -> OutboxReply {
-        let caller = OutboxCaller(user: order.uid, isAdmin: order.isAdmin)
         var reply = OutboxReply()
         for id in order.operations {
-            guard let verb = try verb(of: order, about: id) else {
+            guard let change = try change(of: order, about: id) else {
                 reply.missing.append(id)
                 continue
             }
             do throws(StoreError) {
-                switch try sender.decide(verb, about: id, by: caller) {
+                switch try sender.decide(change, about: id, by: order.caller) {
                 case .changed(let operations): reply.changed += operations.map(\.id)
-                case .refused(let state, let asksForResolve):
-                    reply.refused.append(OutboxReply.Refused(id, state, asksForResolve: asksForResolve))
+                case .refused(let refused): reply.refused.append(refused)
                 case .missing:
                     if let settled = try store.operation(id) {
                         reply.refused.append(OutboxReply.Refused(id, settled.operation.state))
@@ -139,25 +137,22 @@ public final class Outbox: Sendable {
         return reply
     }
 
-    /// The decision with the values that it needs; nil for an operation that is unknown, or whose collection is gone.
-    private func verb(of order: OutboxOrder, about id: OperationID) throws(OutboxRefusal) -> OutboxVerb? {
+    /// The change with the values that it needs; nil for an operation that is unknown, or whose collection is gone.
+    private func change(of order: OutboxOrder, about id: OperationID) throws(OutboxRefusal) -> DecidedChange? {
         switch order.decision {
-        case .hold: return .hold
-        case .drop: return .drop
-        case .resolveDone(let newID): return .resolveDone(id: newID)
-        case .resolveAgain: return .resolveAgain
-        case .retry(nil): return .retry(corrected: nil)
-        case .retry(let fields?):
+        case .retry, .hold, .drop, .resolveAgain: return DecidedChange(order.decision)
+        case .resolveDone: return .resolveDone(id: order.givenID)
+        case .correct:
             guard let operation = find(id) else { return nil }
             do throws(InvalidWrite) {
-                let values = try correction.values(of: operation, correctedBy: fields, order.calendar)
-                return .retry(corrected: values ?? operation.values)
+                let values = try correction.values(of: operation, correctedBy: order.fields, order.calendar)
+                return .correct(values ?? operation.values)
             } catch {
                 throw .invalid(error.problems)
             }
         case .resolveMine:
             guard let basis = find(id).flatMap(correction.basis) else { return nil }
-            return .resolveMine(before: basis.before, isInSnapshot: basis.isInSnapshot)
+            return .resolveMine(over: basis.before, isInSnapshot: basis.isInSnapshot)
         }
     }
 

@@ -115,11 +115,11 @@ import Testing
     }
 
     @Test func `the ways on for an operation are those of its state, giving up last`() throws {
-        func offered(_ state: String, attempts: Int = 1) throws -> [OutboxVerb] {
-            OutboxVerb.offered(
+        func offered(_ state: String, attempts: Int = 1) throws -> [OperationDecision] {
+            OperationDecision.offered(
                 for: try AnswerDocument(Array(#"{"state":"\#(state)","attempts":\#(attempts)}"#.utf8)).root)
         }
-        #expect(try offered("conflict") == [.mine, .drop])
+        #expect(try offered("conflict") == [.resolveMine, .drop])
         #expect(
             try offered("uncertain").map(\.arguments) == [
                 ["resolve", "--as", "done"], ["resolve", "--as", "again"], ["drop"],

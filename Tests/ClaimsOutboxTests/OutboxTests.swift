@@ -70,19 +70,27 @@ import Testing
         #expect(fixture.server.requests.count == 2)
         fixture.server.treat { _ in .answer(201, headers: "Location: /books/42\r\n") }
         let caller = OutboxCaller(user: 1000, isAdmin: false)
-        guard case .changed = try fixture.outbox.decide(.resolveAgain, about: first.id, by: caller) else {
+        guard case .changed = try fixture.outbox.decide(DecidedChange(.resolveAgain), about: first.id, by: caller)
+        else {
             Issue.record("not sent again")
             return
         }
         #expect(fixture.store.wait(for: first.id) { $0.state == .accepted } != nil)
         let other = OutboxCaller(user: 1, isAdmin: false)
-        #expect(try fixture.outbox.decide(.resolveAgain, about: second.id, by: other) == .refused(.uncertain))
-        #expect(try fixture.outbox.decide(.hold, about: second.id, by: caller) == .refused(.uncertain))
-        let retry = OutboxVerb.retry(corrected: nil)
-        #expect(
-            try fixture.outbox.decide(retry, about: second.id, by: caller)
-                == .refused(.uncertain, asksForResolve: true))
-        #expect(try fixture.outbox.decide(retry, about: second.id, by: other) == .refused(.uncertain))
+        func refusal(
+            of decision: OperationDecision, by caller: OutboxCaller
+        ) throws -> OutboxReply.Refused? {
+            let change = DecidedChange(decision)
+            guard case .refused(let refused) = try fixture.outbox.decide(change, about: second.id, by: caller)
+            else { return nil }
+            return refused
+        }
+        let refused = OutboxReply.Refused(second.id, .uncertain)
+        #expect(try refusal(of: .resolveAgain, by: other) == refused)
+        #expect(try refusal(of: .hold, by: caller) == refused)
+        #expect(try refusal(of: .retry, by: caller)?.resolutions == [.resolveDone, .resolveAgain])
+        #expect(try refusal(of: .correct, by: caller)?.resolutions == [.resolveDone, .resolveAgain])
+        #expect(try refusal(of: .retry, by: other) == refused)
     }
 
     @Test func `What was being sent when a process ended is not sent again without a promise`() throws {

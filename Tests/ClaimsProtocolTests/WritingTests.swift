@@ -47,6 +47,23 @@ import Testing
         #expect(try data(.notAllowed("burn", filter: nil))["data"]?["filter"] == nil)
     }
 
+    @Test(arguments: OperationDecision.allCases)
+    func `a decision is read back from the parameters that ask for it`(_ decision: OperationDecision) throws {
+        var parameters = OutboxParameters(decision, about: ["0192f3a1"])
+        if decision == .correct { parameters.fields = FieldValues(["title": "New"]) }
+        #expect(parameters.decision == decision && parameters.ops?.names == ["0192f3a1"])
+        #expect((parameters.resolution == nil) == (parameters.action != .resolve))
+        #expect(parameters.resolution.map(\.decision) ?? decision == decision)
+    }
+
+    @Test func `what decides nothing is no decision`() {
+        var parameters = OutboxParameters()
+        for action in [OutboxAction.list, .get, .wait, .resolve] {
+            parameters.action = action
+            #expect(parameters.decision == nil)
+        }
+    }
+
     @Test func `base64 reads back what it wrote`() {
         for count in 0..<20 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 83 &+ 251) }

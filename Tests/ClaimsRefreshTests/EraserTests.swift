@@ -80,7 +80,7 @@ import Testing
         let done = Monitor<Result<ErasedCollection, StoreError>?>(nil)
         fixture.refresher.erase("things") { result in done.update { $0 = result } }
         #expect(try done.wait(upTo: LineClient.timeout) { $0 }?.get().records == 4)
-        #expect(report.wait(upTo: LineClient.timeout) { $0 }?.outcome == .gone)
+        #expect(report.wait(upTo: LineClient.timeout) { $0 }?.isGone == true)
         #expect(try versions(fixture) == 0)
     }
 

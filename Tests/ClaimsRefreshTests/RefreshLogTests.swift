@@ -70,7 +70,7 @@ import Testing
         var row = SourceRow()
         row.lastError = Failure(kind: .timeout, message: Message(.definitionChanging), at: 1)
         let start = AttemptStart(at: 5)
-        func kind(_ outcome: LoggedRefresh.Outcome) -> FailureKind? {
+        func kind(_ outcome: RefreshOutcome) -> FailureKind? {
             start.entry(outcome, row, bytes: 0, records: nil, maxKept: 1).refresh.kind
         }
         #expect(kind(.updated) == nil && kind(.unchanged) == nil)

@@ -17,20 +17,20 @@ import Testing
     }
 
     @Test func `every phase is told at once, and what comes between four times a second`() {
-        var pace = ProgressPace()
-        let quarter = ProgressPace.minInterval
+        var throttle = ProgressThrottle()
+        let quarter = ProgressThrottle.minInterval
         let news: [(RefreshProgress.Phase, UInt64, Bool)] = [
             (.connect, 0, true), (.receive, 1, true), (.receive, 2, false), (.receive, quarter, false),
             (.receive, quarter + 1, true), (.receive, quarter + 2, false), (.read, quarter + 3, true),
             (.write, quarter + 4, true), (.connect, quarter + 5, true),
         ]
         for (phase, now, isTold) in news {
-            #expect(pace.takes(progress(phase), at: now) == isTold, "\(phase) at \(now)")
+            #expect(throttle.admits(progress(phase), at: now) == isTold, "\(phase) at \(now)")
         }
     }
 
     @Test func `a wait is told at once, and so is its end`() {
-        var pace = ProgressPace()
+        var throttle = ProgressThrottle()
         var waiting = progress(.receive)
         waiting.wait = HostWait(host: "api.example", reason: .floor, until: 9000)
         var longer = waiting
@@ -40,7 +40,7 @@ import Testing
             (progress(.receive), false),
         ]
         for (index, (progress, isTold)) in news.enumerated() {
-            #expect(pace.takes(progress, at: UInt64(index)) == isTold, "\(index)")
+            #expect(throttle.admits(progress, at: UInt64(index)) == isTold, "\(index)")
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `the sites of a collection are told together, however many they are`() {
         var sites = SiteProgress()
-        let quarter = ProgressPace.minInterval
+        let quarter = ProgressThrottle.minInterval
         var told: [RefreshProgress] = []
         func note(_ phase: RefreshProgress.Phase, of number: Int, bytes: Int = 0, at now: UInt64) {
             var news = progress(phase)

@@ -12,7 +12,7 @@ import Testing
 @testable import ClaimsRefresh
 
 @Suite struct RefreshScheduleThreadTests {
-    private func reports(_ fixture: RefreshFixture, _ count: Int) -> [RefreshReport.Outcome]? {
+    private func reports(_ fixture: RefreshFixture, _ count: Int) -> [RefreshOutcome]? {
         fixture.reports.wait(upTo: LineClient.timeout) { $0.count >= count ? $0.map(\.outcome) : nil }
     }
 

@@ -195,7 +195,7 @@ import Testing
     @Test func `all who ask for one collection share a fetch`() throws {
         let fixture = try RefreshFixture()
         try fixture.upstream.misbehave("things.json", #"[{"hold":true}]"#)
-        let done = Monitor<[RefreshReport.Outcome]>([])
+        let done = Monitor<[RefreshOutcome]>([])
         let note: @Sendable (RefreshReport) -> Void = { report in done.update { $0.append(report.outcome) } }
         #expect(fixture.refresher.refresh("things", completion: note) == .started)
         try fixture.upstream.requests("things.json", count: 1)

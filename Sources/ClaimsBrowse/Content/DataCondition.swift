@@ -136,11 +136,12 @@ struct DataCondition {
     }
 
     /// How far a refresh is: `receiving 12.4 of 31.0 MiB, 3 s`.
-    private func progress(_ refresh: RefreshProgress) -> String {
-        let phase = messages.phase(refresh.phase)
+    private func progress(_ refresh: ListRefresh) -> String {
+        let phase = messages.phase(refresh.progress?.phase)
         let span = messages.span(max(0, time.now - refresh.since))
-        guard refresh.bytes > 0 else { return "\(phase), \(span)" }
-        let size = refresh.expected.map { messages.size(refresh.bytes, of: $0) } ?? messages.size(refresh.bytes)
+        let bytes = Int64(refresh.progress?.bytes ?? 0)
+        guard bytes > 0 else { return "\(phase), \(span)" }
+        let size = refresh.progress?.expected.map { messages.size(bytes, of: Int64($0)) } ?? messages.size(bytes)
         return "\(phase) \(size), \(span)"
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTerminal
 
 // The state of a collection's data: the second row of the screen, and what stands in the middle where there is no list.
@@ -25,16 +26,16 @@ extension Messages {
         text(en: "Refreshing: \(progress)", pl: "Odświeżanie: \(progress)")
     }
 
-    /// The phase of a refresh, as the daemon names it.
-    func phase(_ phase: String?) -> String {
+    /// The phase of a refresh; nil before the daemon has told any.
+    func phase(_ phase: RefreshProgress.Phase?) -> String {
         switch phase {
         case nil: text(en: "asked for", pl: "zlecone")
-        case "queued": text(en: "queued", pl: "w kolejce")
-        case "connect": text(en: "connecting", pl: "łączenie")
-        case "receive": text(en: "receiving", pl: "odbieranie")
-        case "read": text(en: "reading", pl: "odczyt")
-        case "write": text(en: "writing", pl: "zapis")
-        case let phase?: Escaping.line(phase)
+        case .queued?: text(en: "queued", pl: "w kolejce")
+        case .connect?: text(en: "connecting", pl: "łączenie")
+        case .receive?: text(en: "receiving", pl: "odbieranie")
+        case .read?: text(en: "reading", pl: "odczyt")
+        case .write?: text(en: "writing", pl: "zapis")
+        case let phase?: Escaping.line(phase.rawValue)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsProtocol
 
 /// A line of input. The list follows while it is typed; Enter keeps it, Esc brings back what was before.
@@ -65,7 +66,9 @@ struct InputState: LayerMachine {
             return LayerOutcome(closes: 1, effects: [.entered(collection: collection)])
         case .recordID(let op):
             guard !line.text.isEmpty else { return .close }
-            return LayerOutcome(closes: 1, tasks: [.outbox(.resolved(op, as: .done, id: line.text))])
+            var parameters = OutboxParameters(.resolveDone, about: [op])
+            parameters.id = RecordID(line.text)
+            return LayerOutcome(closes: 1, tasks: [.outbox(parameters)])
         }
     }
 

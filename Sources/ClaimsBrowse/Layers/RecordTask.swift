@@ -40,21 +40,11 @@ struct ArchiveStep: Equatable, Sendable {
 }
 
 extension OutboxParameters {
-    /// A verb on one operation.
-    static func verb(_ action: OutboxAction, _ op: String) -> OutboxParameters {
+    /// Asks for an operation with its values.
+    static func get(_ op: String) -> OutboxParameters {
         var parameters = OutboxParameters()
-        parameters.action = action
+        parameters.action = .get
         parameters.ops = NameList([op])
-        return parameters
-    }
-
-    /// The end of a doubt or conflict about one operation.
-    ///
-    /// - Parameter id: the id that the upstream has given to a new record.
-    static func resolved(_ op: String, as resolution: OutboxResolution, id: String? = nil) -> OutboxParameters {
-        var parameters = verb(.resolve, op)
-        parameters.resolution = resolution
-        parameters.id = id.map { RecordID($0) }
         return parameters
     }
 }

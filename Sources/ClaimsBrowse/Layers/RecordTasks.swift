@@ -109,7 +109,7 @@ struct RecordTasks: Sendable {
         case .undo(let step): return finish(step, value, isUndo: true, context)
         case .submit(let parameters, let title): return submitted(parameters, title: title, value, context)
         case .outbox(let parameters):
-            var outcome = LayerOutcome(notice: context.messages.outcome(of: parameters.action, value))
+            var outcome = LayerOutcome(notice: context.messages.outcome(of: parameters.decision, value))
             outcome.reloadsOutbox = true
             return outcome
         case .deal(let collection):

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsTerminal
 
 /// The list of one collection: what is asked, the rows around the view, and what is newer than they are.
@@ -44,7 +45,7 @@ struct ListState: Sendable {
     /// Whether the whole set was made anew, so that the rows tell an older one.
     var isRebuilt = false
     /// The refresh that was asked for here, while it runs.
-    var refresh: RefreshProgress?
+    var refresh: ListRefresh?
     /// Whether groups are shown: the collection has them, and the list is in the collection's own order.
     var isGrouped = false
     /// The layout of the rows, as far as they have been measured; it may be missing or older than they are.
@@ -112,15 +113,10 @@ enum Liveness: Equatable, Sendable {
     case notLive(String?)
 }
 
-/// The progress of a refresh, as its notifications tell it.
-struct RefreshProgress: Equatable, Sendable {
+/// A refresh that was asked for here.
+struct ListRefresh: Equatable, Sendable {
     /// The time it was asked for, in milliseconds since 1970.
     var since: Int64
-    /// `queued`, `connect`, `receive`, `read` or `write`; nil before the first notification.
-    var phase: String?
-    var bytes: Int64 = 0
-    /// The size that the upstream announced; nil where it did not.
-    var expected: Int64?
-    var pages: Int64 = 0
-    var records: Int64 = 0
+    /// How far it is; nil before the first notification.
+    var progress: RefreshProgress?
 }

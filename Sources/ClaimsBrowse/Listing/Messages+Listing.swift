@@ -55,7 +55,7 @@ extension Messages {
         if summaries.count == 1 { return refreshed(summaries[0], time) }
         let failed = summaries.filter { $0.isFailure }
         guard !failed.isEmpty else {
-            let changed = summaries.count { $0.outcome == "updated" }
+            let changed = summaries.count { $0.outcome == .updated }
             let all = count(summaries.count, .collections)
             return Notice(
                 kind: .done,
@@ -80,7 +80,7 @@ extension Messages {
                     en: "\(title) was refreshed, but \(reason)", pl: "\(title): odświeżono, ale \(reason)"))
         }
         switch summary.outcome {
-        case "updated":
+        case .updated:
             let parts = [
                 (summary.added, text(en: "added", pl: "dodane")),
                 (summary.updated, text(en: "changed", pl: "zmienione")),
@@ -93,24 +93,24 @@ extension Messages {
                 told.isEmpty ? text(en: "nothing else changed", pl: "poza tym bez zmian") : told.joined(separator: ", ")
             return Notice(
                 kind: .done, text: text(en: "\(title) refreshed: \(changes).", pl: "\(title), odświeżono: \(changes)."))
-        case "unchanged":
+        case .unchanged:
             return Notice(
                 kind: .done, text: text(en: "\(title): nothing has changed.", pl: "\(title): nic się nie zmieniło."))
-        case "held":
+        case .held:
             return Notice(
                 kind: .wrong,
                 text: text(
                     en: "\(title): too much would go; it is held. A accepts.",
                     pl: "\(title): znikłoby zbyt wiele; wstrzymano. A przyjmuje."))
-        case "skipped":
+        case .skipped:
             let until = summary.until.map(time.clock)
             return Notice(
                 kind: .news,
                 text: text(
                     en: "\(title) cannot be refreshed now\(until.map { ", not before \($0)" } ?? "").",
                     pl: "\(title): teraz nie można odświeżyć\(until.map { ", nie wcześniej niż \($0)" } ?? "")."))
-        default:
-            let reason = summary.reason.map(FreshnessLine.clause) ?? summary.outcome
+        case .started, .failed, nil:
+            let reason = summary.reason.map(FreshnessLine.clause) ?? summary.word
             return Notice(
                 kind: .wrong,
                 text: text(en: "\(title) was not refreshed: \(reason)", pl: "\(title): nie odświeżono: \(reason)"))
@@ -120,5 +120,5 @@ extension Messages {
 
 extension RefreshSummary {
     /// Whether the data is none the newer.
-    var isFailure: Bool { outcome == "failed" || outcome == "held" }
+    var isFailure: Bool { outcome?.isFailure == true }
 }

@@ -8,8 +8,10 @@ import ClaimsProtocol
 /// The outcome of the refresh of one collection, for a notice.
 struct RefreshSummary: Sendable {
     let title: String
-    /// `updated`, `unchanged`, `failed`, `held`, `skipped`, or a kind of a newer daemon.
-    let outcome: String
+    /// The outcome; nil for one of a newer daemon.
+    let outcome: RefreshOutcome?
+    /// The outcome as the daemon names it.
+    let word: String
     let added: Int64
     let updated: Int64
     let removed: Int64
@@ -24,13 +26,14 @@ struct RefreshSummary: Sendable {
     init(_ value: AnswerValue, title: String) {
         typealias Outcome = RefreshResult.Outcome
         self.title = title
-        outcome = value[Outcome.outcome] ?? ""
+        word = value[Outcome.outcome] ?? ""
+        outcome = RefreshOutcome(rawValue: word)
         added = value[Outcome.added] ?? 0
         updated = value[Outcome.updated] ?? 0
         removed = value[Outcome.removed] ?? 0
         reason = value[Outcome.meta]?[Meta.lastError]?[RefreshFailure.message]
         let kind: String? = value[Outcome.meta]?[Meta.lastError]?[RefreshFailure.kind]
-        isJoinMissing = kind == "join" && ["updated", "unchanged"].contains(outcome)
+        isJoinMissing = kind == "join" && outcome?.isSuccess == true
         until = value[Outcome.until]?.string.flatMap { Instant.parse($0)?.ms }
     }
 }

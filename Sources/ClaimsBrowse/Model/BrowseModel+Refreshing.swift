@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
@@ -38,7 +39,7 @@ extension BrowseModel {
         parameters.language = state.person.language
         ask(.refresh, parameters, for: .refresh(name, isAsked: isAsked))
         for collection in name.map({ [$0] }) ?? Array(state.lists.keys) {
-            state[collection].refresh = state[collection].refresh ?? RefreshProgress(since: state.moment.wall)
+            state[collection].refresh = state[collection].refresh ?? ListRefresh(since: state.moment.wall)
         }
         // Elsewhere the second row tells it.
         if isAsked, name == nil || name != state.shownCollection {
@@ -48,13 +49,9 @@ extension BrowseModel {
 
     /// Takes a notification about how far a refresh is.
     mutating func take(progress: AnswerValue) {
-        typealias Progress = RefreshProgressNotification
-        guard let name = progress[Progress.collection], state.lists[name]?.refresh != nil else { return }
-        state[name].refresh?.phase = progress[Progress.phase]
-        state[name].refresh?.bytes = progress[Progress.bytes] ?? 0
-        state[name].refresh?.expected = progress[Progress.expected]
-        state[name].refresh?.pages = progress[Progress.pages] ?? 0
-        state[name].refresh?.records = progress[Progress.records] ?? 0
+        guard let name = progress[RefreshProgressNotification.collection], state.lists[name]?.refresh != nil
+        else { return }
+        state[name].refresh?.progress = RefreshProgress(progress)
     }
 
     /// Takes the outcome of a refresh.

@@ -88,18 +88,18 @@ extension PlainBrowser {
     /// Lists the ways on for an operation, asks which, and goes it.
     private func treat(_ operation: AnswerValue) {
         let op = operation[Operation.op] ?? ""
-        let ways = OutboxVerb.offered(for: operation)
+        let ways = OperationDecision.offered(for: operation)
         guard !ways.isEmpty else { return tell(messages.noActions) }
         guard let index = chosen(among: ways.map { "\(messages.title(of: $0)): \(messages.note(of: $0))" }) else {
             return
         }
         if ways[index] == .correct { return correct(operation, op) }
         var arguments = ways[index].arguments + ["--", op]
-        if ways[index] == .done, operation[Operation.action] == "create" {
+        if ways[index] == .resolveDone, operation[Operation.action] == "create" {
             guard let id = answer(to: "\(messages.upstreamID): ") else { return }
             if !id.isEmpty { arguments = ways[index].arguments + ["--id", id, "--", op] }
         }
-        if ways[index] == .drop || ways[index] == .again,
+        if ways[index] == .drop || ways[index] == .resolveAgain,
             !confirms(messages.question(ways[index], String(op.prefix(8))))
         {
             return
@@ -113,9 +113,7 @@ extension PlainBrowser {
         guard let description = collections.first(where: { $0.name == name }),
             let action = description.writes?.action(operation[Operation.action] ?? "")
         else { return tell(messages.notOffered) }
-        var parameters = OutboxParameters()
-        parameters.action = .get
-        parameters.ops = NameList([op])
+        var parameters = OutboxParameters.get(op)
         parameters.language = context.language
         guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters, isPreview: true) })
         else { return }
@@ -126,32 +124,25 @@ extension PlainBrowser {
         tell(messages.formHelp)
         for index in form.fields.indices where !ask(for: index, &form) { return tell(messages.leftForm) }
         if form.values.isEmpty { return tell(messages.unchangedForm) }
-        parameters.action = .retry
+        parameters = OutboxParameters(.correct, about: [op])
+        parameters.language = context.language
         parameters.fields = FieldValues(form.values)
         guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else { return }
-        tell(messages.outcome(of: .retry, answer).text)
+        tell(messages.outcome(of: .correct, answer).text)
         showOutbox()
     }
 }
 
-extension OutboxVerb {
-    /// The ways on for an operation; giving up is the last.
-    static func offered(for operation: AnswerValue) -> [OutboxVerb] {
-        typealias Operation = OutboxResult.Operation
-        guard let state = operation[Operation.state].flatMap(OperationState.init(rawValue:)) else { return [] }
-        let allowed = allCases.filter { $0.isAllowed(state, attempts: operation[Operation.attempts] ?? 0) }
-        return allowed.filter { $0 != .drop } + allowed.filter { $0 == .drop }
+extension OperationDecision {
+    /// The decisions that an operation allows; giving up is the last.
+    static func offered(for operation: AnswerValue) -> [OperationDecision] {
+        guard let allowed = DecisionFacts(operation)?.allowed else { return [] }
+        return allCases.filter { $0 != .drop && allowed.contains($0) } + (allowed.contains(.drop) ? [.drop] : [])
     }
 
-    /// The words behind `outbox` on a command line; a correction is a retry with values.
+    /// The words after `outbox` on a command line; a correction is a retry with values.
     var arguments: [String] {
-        switch self {
-        case .retry, .correct: ["retry"]
-        case .hold: ["hold"]
-        case .drop: ["drop"]
-        case .mine: ["resolve", "--as", "mine"]
-        case .done: ["resolve", "--as", "done"]
-        case .again: ["resolve", "--as", "again"]
-        }
+        let parameters = OutboxParameters(self, about: [])
+        return [parameters.action.rawValue] + (parameters.resolution.map { ["--as", $0.rawValue] } ?? [])
     }
 }

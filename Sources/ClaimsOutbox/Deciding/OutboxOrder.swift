@@ -7,31 +7,23 @@ public import ClaimsStore
 
 /// A person's decision about operations, as it was asked for.
 public struct OutboxOrder: Sendable {
-    public enum Decision: Sendable {
-        case hold
-        /// The values that take the place of others, as the caller gave them; nil: the operation stays as it is.
-        case retry(corrected: JSONObject?)
-        case drop
-        case resolveMine
-        /// The id that the upstream has given to a new record.
-        case resolveDone(id: String?)
-        case resolveAgain
-    }
-
-    public var decision: Decision
+    public var decision: OperationDecision
     public var operations: [OperationID]
-    public var uid: UInt32
-    public var isAdmin: Bool
+    /// The values of ``OperationDecision/correct`` in place of others, by field, as the caller gave them.
+    public var fields = JSONObject()
+    /// The id that the upstream has given to a new record, for ``OperationDecision/resolveDone``.
+    public var givenID: String?
+    public var caller: OutboxCaller
     /// The time of the decision, and what words such as `today` mean.
     public var calendar: CivilCalendar
 
     public init(
-        _ decision: Decision, about operations: [OperationID], uid: UInt32, isAdmin: Bool, calendar: CivilCalendar
+        _ decision: OperationDecision, about operations: [OperationID], by caller: OutboxCaller,
+        calendar: CivilCalendar
     ) {
         self.decision = decision
         self.operations = operations
-        self.uid = uid
-        self.isAdmin = isAdmin
+        self.caller = caller
         self.calendar = calendar
     }
 }
@@ -41,13 +33,13 @@ public struct OutboxReply: Sendable {
     public struct Refused: Sendable, Equatable {
         public var operation: OperationID
         public var state: OperationState
-        /// Whether it may have been done, so that it is not retried, but resolved.
-        public var asksForResolve: Bool
+        /// The decisions that go on with it in place of a retry, because it may have been done; empty otherwise.
+        public var resolutions: [OperationDecision]
 
-        public init(_ operation: OperationID, _ state: OperationState, asksForResolve: Bool = false) {
+        public init(_ operation: OperationID, _ state: OperationState, resolutions: [OperationDecision] = []) {
             self.operation = operation
             self.state = state
-            self.asksForResolve = asksForResolve
+            self.resolutions = resolutions
         }
     }
 

@@ -69,12 +69,11 @@ extension OutboxSender {
     }
 
     /// The outcome of a person's decision about an operation.
-    public enum Decision: Sendable, Equatable {
+    public enum DecisionOutcome: Sendable, Equatable {
         /// The operations that changed, as they are now.
         case changed([Operation])
-        /// Its state, or its reason, does not allow it, or not to this caller. One that may have been done is not retried, but
-        /// asks for `resolve`.
-        case refused(OperationState, asksForResolve: Bool = false)
+        /// It does not allow it, or not to this caller.
+        case refused(OutboxReply.Refused)
         /// There is no such unsettled operation.
         case missing
     }
@@ -83,24 +82,27 @@ extension OutboxSender {
     ///
     /// - Throws: an error of the store; then nothing has changed.
     public func decide(
-        _ verb: OutboxVerb, about id: OperationID, by caller: OutboxCaller
-    ) throws(StoreError) -> Decision {
+        _ change: DecidedChange, about id: OperationID, by caller: OutboxCaller
+    ) throws(StoreError) -> DecisionOutcome {
+        let isRetry = change.decision == .retry || change.decision == .correct
         let lanes = state.read { $0.queue.lanes }
         let now = services.clock.now()
         let related = lanes.operations.map(\.id)
-        let found = Monitor<Decision>(.missing)
+        let found = Monitor<DecisionOutcome>(.missing)
         let changed = try services.store.changeOperations { lookup in
             guard let operation = lookup(id) else { return [] }
             var current = Lanes()
             // Only a create that is given up concerns others.
-            if verb == .drop, operation.action == .create { current.replace(related.compactMap { lookup($0) }) }
+            if change.decision == .drop, operation.action == .create {
+                current.replace(related.compactMap { lookup($0) })
+            }
             guard caller.mayChange(operation) else {
-                found.update { $0 = .refused(operation.state) }
+                found.update { $0 = .refused(OutboxReply.Refused(id, operation.state)) }
                 return []
             }
-            guard let changed = verb.apply(to: operation, by: caller, among: current, now: now) else {
-                let asks = verb.asksForResolve(of: operation)
-                found.update { $0 = .refused(operation.state, asksForResolve: asks) }
+            guard let changed = change.apply(to: operation, by: caller, among: current, now: now) else {
+                let resolutions = isRetry ? DecisionFacts(operation).resolutions : []
+                found.update { $0 = .refused(OutboxReply.Refused(id, operation.state, resolutions: resolutions)) }
                 return []
             }
             return changed
@@ -108,7 +110,7 @@ extension OutboxSender {
         guard !changed.isEmpty else { return found.read { $0 } }
         state.update { state in
             // A person who asks for it may probe an origin in trouble.
-            if case .retry = verb, let origin = changed.first.flatMap({ services.maker.origin(of: $0) }) {
+            if isRetry, let origin = changed.first.flatMap({ services.maker.origin(of: $0) }) {
                 state.queue.probe([origin], now: now)
             }
             state.changes += 1

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// The actions of `outbox` on operations.
 public enum OutboxAction: String, ChoiceParameterValue, Sendable, CaseIterable {
     case list, get, wait, retry, hold, drop, resolve
@@ -14,6 +16,21 @@ public enum OutboxResolution: String, ChoiceParameterValue, Sendable, CaseIterab
     case done
     /// Of what is uncertain: it is sent again.
     case again
+
+    /// The decision that it stands for.
+    public var decision: OperationDecision {
+        switch self {
+        case .mine: .resolveMine
+        case .done: .resolveDone
+        case .again: .resolveAgain
+        }
+    }
+
+    /// The way of a decision; nil for one that resolves nothing.
+    public init?(_ decision: OperationDecision) {
+        guard let way = Self.allCases.first(where: { $0.decision == decision }) else { return nil }
+        self = way
+    }
 }
 
 /// The parameters of `outbox`: an action, and the operations that it is about.
@@ -90,6 +107,35 @@ public struct OutboxParameters: MethodParameters, Equatable {
         try visitor.optional(Self.id, &id)
         try visitor.optional(Self.limit, &limit)
         try visitor.optional(Parameter("cursor", "The `next` of the page before."), &cursor)
+    }
+}
+
+extension OutboxParameters {
+    /// A person's decision about operations.
+    ///
+    /// The caller adds ``fields`` to ``OperationDecision/correct``, and the id of a new record to
+    /// ``OperationDecision/resolveDone``.
+    public init(_ decision: OperationDecision, about ops: [String]) {
+        self.ops = NameList(ops)
+        resolution = OutboxResolution(decision)
+        action =
+            switch decision {
+            case .retry, .correct: .retry
+            case .hold: .hold
+            case .drop: .drop
+            case .resolveMine, .resolveDone, .resolveAgain: .resolve
+            }
+    }
+
+    /// The decision that is asked for; nil where nothing is decided, and of a `resolve` that does not say how.
+    public var decision: OperationDecision? {
+        switch action {
+        case .list, .get, .wait: nil
+        case .retry: fields == nil ? .retry : .correct
+        case .hold: .hold
+        case .drop: .drop
+        case .resolve: resolution?.decision
+        }
     }
 }
 

@@ -29,20 +29,6 @@ public struct RefreshOptions: Sendable, Equatable {
 
 /// The outcome of a refresh.
 public struct RefreshReport: Sendable, Equatable {
-    public enum Outcome: String, Sendable {
-        /// There is a new generation.
-        case updated
-        /// The upstream confirmed the data.
-        case unchanged
-        case failed
-        /// The guard holds the body back; the earlier data is still served.
-        case held
-        /// No request was made: `Retry-After` is not over, or the daemon is stopping.
-        case skipped
-        /// The collection has lost its definition, or its source, since the refresh was asked for.
-        case gone
-    }
-
     /// A change since the previous refresh that is reported in the journal.
     public enum Transition: String, Sendable {
         case none
@@ -61,7 +47,9 @@ public struct RefreshReport: Sendable, Equatable {
     }
 
     public var source: SourceID
-    public var outcome: Outcome
+    public var outcome: RefreshOutcome
+    /// Whether the collection has lost its definition, or this source, since the refresh was asked for.
+    public var isGone = false
     public var transition = Transition.none
     /// The changes that the body brings; all zero where none was read.
     public var counts = IntakeCounts()
@@ -71,23 +59,35 @@ public struct RefreshReport: Sendable, Equatable {
     public var ignoredJoinRecords = 0
     /// Why the refresh failed, why the body is held, or why the join failed.
     public var failure: Failure?
-    /// The time of the next request, in milliseconds since 1970; nil where none is planned.
+    /// The time of the next request, in milliseconds since 1970; nil where none is planned. If the source was skipped, it
+    /// is the time before which its host wants none.
     public var next: Int64?
     /// How long the refresh took.
     public var duration = Duration.zero
 
-    public init(_ source: SourceID, outcome: Outcome) {
+    public init(_ source: SourceID, outcome: RefreshOutcome) {
         self.source = source
         self.outcome = outcome
     }
 
+    /// The report on a source that is not there any more.
+    public static func gone(_ source: SourceID) -> Self {
+        var report = Self(source, outcome: .skipped)
+        report.isGone = true
+        return report
+    }
+
+    /// The report on a source that is not asked before a time, in milliseconds since 1970.
+    public static func skipped(_ source: SourceID, until: Int64) -> Self {
+        var report = Self(source, outcome: .skipped)
+        report.next = until
+        return report
+    }
+
     public var collection: String { source.collection }
 
-    /// Whether the upstream has answered, and the answer was taken.
-    public var isSuccess: Bool { outcome == .updated || outcome == .unchanged }
-
     /// A report on a source whose row was `before` and is `after`.
-    init(_ source: SourceID, outcome: Outcome, before: SourceRow, after: SourceRow) {
+    init(_ source: SourceID, outcome: RefreshOutcome, before: SourceRow, after: SourceRow) {
         self.init(source, outcome: outcome)
         failure = after.lastError
         next = after.due
@@ -101,7 +101,7 @@ public struct RefreshReport: Sendable, Equatable {
             case .updated, .unchanged:
                 after.full.error == nil && before.isTroubled
                     ? .recovered : outcome == .updated ? .updated : .none
-            case .skipped, .gone: .none
+            case .started, .skipped: .none
             }
     }
 

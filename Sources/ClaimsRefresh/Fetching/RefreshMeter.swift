@@ -12,7 +12,7 @@ import Synchronization
 public final class RefreshMeter: Sendable {
     private struct State {
         var progress = RefreshProgress()
-        var pace = ProgressPace()
+        var throttle = ProgressThrottle()
         /// The bytes of bodies that have come to their end.
         var settledBytes = 0
     }
@@ -89,14 +89,14 @@ public final class RefreshMeter: Sendable {
     }
 
     private static func reach(_ phase: RefreshProgress.Phase, _ state: inout State) {
-        if state.progress.phase.rawValue < phase.rawValue { state.progress.phase = phase }
+        if phase.isAfter(state.progress.phase) { state.progress.phase = phase }
     }
 
     private func note(_ change: (inout State) -> Void) {
         let now = SystemClock.monotonic
         let news = state.withLock { state -> RefreshProgress? in
             change(&state)
-            return state.pace.takes(state.progress, at: now) ? state.progress : nil
+            return state.throttle.admits(state.progress, at: now) ? state.progress : nil
         }
         if let news { tell(news) }
     }

@@ -27,9 +27,9 @@ public struct SiteProgress: Sendable {
     /// - Parameter now: nanoseconds of the monotonic clock.
     public mutating func note(_ progress: RefreshProgress, of site: SourceID, at now: UInt64) -> RefreshProgress? {
         sites[site] = progress
-        let isReached = progress.phase.rawValue > reached?.rawValue ?? -1
+        let isReached = reached.map { progress.phase.isAfter($0) } ?? true
         var whole = whole
-        guard isReached || whole.wait != toldWait || now &- toldAt >= ProgressPace.minInterval else { return nil }
+        guard isReached || whole.wait != toldWait || now &- toldAt >= ProgressThrottle.minInterval else { return nil }
         if isReached {
             reached = progress.phase
             whole.phase = progress.phase
@@ -58,7 +58,7 @@ public struct SiteProgress: Sendable {
             } else {
                 isWaiting = false
             }
-            if progress.phase.rawValue < least?.rawValue ?? .max { least = progress.phase }
+            if least.map({ $0.isAfter(progress.phase) }) ?? true { least = progress.phase }
         }
         if !isWaiting { whole.wait = nil }
         whole.phase = least ?? reached ?? .queued

@@ -24,14 +24,10 @@ struct AttemptStart {
     ///   - records: the records that the answer means; nil where none is known.
     ///   - maxKept: the number of entries of the collection that stay.
     func entry(
-        _ outcome: LoggedRefresh.Outcome, _ source: SourceRow, bytes: Int, records: Int?, maxKept: Int
+        _ outcome: RefreshOutcome, _ source: SourceRow, bytes: Int, records: Int?, maxKept: Int
     ) -> RefreshNote {
         // A source may keep the error of an earlier request for everything when it tells well what has changed.
-        let kind =
-            switch outcome {
-            case .failed, .held: source.lastError?.kind
-            case .updated, .unchanged: FailureKind?.none
-            }
+        let kind = outcome.isFailure ? source.lastError?.kind : nil
         var refresh = LoggedRefresh(at: at, outcome: outcome, kind: kind, bytes: bytes, records: records)
         refresh.site = source.site
         return RefreshNote(refresh, began: monotonic, maxKept: maxKept)

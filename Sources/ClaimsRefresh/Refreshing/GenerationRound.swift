@@ -52,7 +52,7 @@ struct GenerationRound {
 
     private static func view(_ attempt: RefreshAttempt) throws(Interruption) -> CollectionView {
         guard let view = attempt.inputs.view else {
-            throw .one(0, .ended(RefreshReport(attempt.source, outcome: .gone)))
+            throw .one(0, .ended(RefreshReport.gone(attempt.source)))
         }
         do throws(RefreshAttempt.Interruption) { return try RefreshAttempt.trusted(view, attempt.context) } catch {
             throw .all(error)
@@ -189,7 +189,7 @@ struct GenerationRound {
     private func commit(
         _ intake: consuming RecordIntake, _ taken: [TakenAnswer], isNew: Bool
     ) throws(Interruption) -> [RefreshReport] {
-        let outcomes = taken.map { !isNew && $0.counts.isUnchanged ? RefreshReport.Outcome.unchanged : .updated }
+        let outcomes = taken.map { !isNew && $0.counts.isUnchanged ? RefreshOutcome.unchanged : .updated }
         var rows = taken.map(\.row)
         // The only source that there was before the sites; its validators would be those of other records.
         if view.definition.source.sites != nil, view.condition.source != SourceRow() { rows.append(SourceRow()) }

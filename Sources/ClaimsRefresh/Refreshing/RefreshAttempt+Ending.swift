@@ -38,7 +38,7 @@ extension RefreshAttempt {
         let failure = failure.hiding(mask)
         // The row as it is now: the collection may have changed under this attempt.
         guard let row = inputs.view?.condition.source(of: source) else {
-            return RefreshReport(source, outcome: .gone)
+            return RefreshReport.gone(source)
         }
         let failed = isDispensable(failure, row) ? update(row).failedFull(failure) : update(row).failed(failure)
         var entry = entry(.failed, failed)
@@ -60,7 +60,7 @@ extension RefreshAttempt {
     /// Ends an attempt whose collection keeps changing under it.
     static func giveUp(_ inputs: Inputs) -> RefreshReport {
         guard let view = inputs.view, let attempt = Self(inputs, view) else {
-            return RefreshReport(inputs.source, outcome: .gone)
+            return RefreshReport.gone(inputs.source)
         }
         return attempt.fail(FetchFailure(.other, Message(.definitionChanging)))
     }
@@ -71,7 +71,7 @@ extension RefreshAttempt {
             now: context.clock.now(), random: context.random())
     }
 
-    func report(_ outcome: RefreshReport.Outcome, after row: SourceRow) -> RefreshReport {
+    func report(_ outcome: RefreshOutcome, after row: SourceRow) -> RefreshReport {
         RefreshReport(source, outcome: outcome, before: known, after: row)
     }
 
@@ -84,7 +84,7 @@ extension RefreshAttempt {
 
     /// The entry of the log about this attempt, without changes of records.
     func entry(
-        _ outcome: LoggedRefresh.Outcome, _ row: SourceRow, pages: [FetchedBody] = [], records: Int? = nil
+        _ outcome: RefreshOutcome, _ row: SourceRow, pages: [FetchedBody] = [], records: Int? = nil
     ) -> RefreshNote {
         inputs.start.entry(
             outcome, row, bytes: pages.reduce(0) { $0 + $1.count }, records: records,

@@ -86,7 +86,7 @@ struct RefreshAttempt: Sendable {
     /// source, in state.db.
     static func ask(_ inputs: Inputs) -> Step {
         guard let view = inputs.view, let attempt = Self(inputs, view) else {
-            return .ended(RefreshReport(inputs.source, outcome: .gone))
+            return .ended(RefreshReport.gone(inputs.source))
         }
         do throws(Interruption) {
             let view = try trusted(view, inputs.context)

@@ -7,12 +7,6 @@ public import ClaimsUpstream
 
 /// The outcome of trying a definition: what a refresh would do. Nothing of it is kept, and no secret is in it.
 public struct TrialReport: Sendable {
-    /// The outcome that a refresh would have; the raw value is its name in the protocol.
-    public enum Outcome: String, Sendable, CaseIterable {
-        case wouldUpdate = "would_update"
-        case unchanged, held, failed
-    }
-
     /// One request, and the number of elements of its page.
     public struct Request: Sendable {
         public let entry: RequestTrace.Entry
@@ -35,7 +29,7 @@ public struct TrialReport: Sendable {
         public let excerpt: String
     }
 
-    public var outcome: Outcome
+    public var outcome: TrialOutcome
     /// The site that was asked; nil in a collection without sites.
     public var site: String?
     public var requests: [Request] = []
@@ -55,5 +49,5 @@ public struct TrialReport: Sendable {
     public var updated: [String] = []
     public var removed: [String] = []
 
-    public init(_ outcome: Outcome) { self.outcome = outcome }
+    public init(_ outcome: TrialOutcome) { self.outcome = outcome }
 }

@@ -19,20 +19,17 @@ package struct TrialText {
     /// The result as an object.
     package static func text(_ result: TrialResult, language: String) -> [UInt8] {
         switch result {
-        case .made(let report): text(report, outcome: report.outcome.rawValue, problems: [], language)
-        case .invalid(let problems): text(TrialReport(.failed), outcome: invalid, problems: problems, language)
+        case .made(let report): text(report, problems: [], language)
+        case .invalid(let problems): text(TrialReport(.invalid), problems: problems, language)
         }
     }
 
-    /// The outcome for files with mistakes.
-    private static let invalid = "invalid"
-
     private static func text(
-        _ report: TrialReport, outcome: String, problems: [ConfigurationProblem], _ language: String
+        _ report: TrialReport, problems: [ConfigurationProblem], _ language: String
     ) -> [UInt8] {
         var text = TrialText(language)
         text.writer.beginObject()
-        text.writer.member(TryResult.outcome, outcome)
+        text.writer.member(TryResult.outcome, report.outcome.rawValue)
         if let site = report.site { text.writer.member(TryResult.site, site) }
         text.write(problems)
         text.write(report.requests)

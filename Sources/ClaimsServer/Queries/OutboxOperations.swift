@@ -161,10 +161,8 @@ struct OutboxText {
             writer.beginObject()
             writer.member(OutboxResult.Refused.op, refused.operation.text)
             writer.member(OutboxResult.Refused.state, refused.state.rawValue)
-            if refused.asksForResolve {
-                let ways: [OutboxResolution] = refused.state == .conflict ? [.mine, .done] : [.done, .again]
-                writer.member(OutboxResult.Refused.resolve, ways.map(\.rawValue))
-            }
+            let ways = refused.resolutions.compactMap { OutboxResolution($0)?.rawValue }
+            if !ways.isEmpty { writer.member(OutboxResult.Refused.resolve, ways) }
             writer.endObject()
         }
         writer.endArray()

@@ -400,7 +400,7 @@ extension ChangeLogReader {
 
 extension LoggedRefresh {
     fileprivate init(_ row: borrowing Statement<LogStatements.Refresh>) throws(StoreError) {
-        guard let outcome = Outcome(rawValue: row.text(.outcome)) else {
+        guard let outcome = RefreshOutcome(rawValue: row.text(.outcome)) else {
             throw StoreError(.damaged, "read the log of refreshes", detail: "unknown outcome")
         }
         self.init(

@@ -6,11 +6,6 @@ import ClaimsPlatform
 
 /// One attempt to refresh a collection, as the log of refreshes keeps it.
 public struct LoggedRefresh: Sendable, Equatable {
-    /// The outcome of an attempt.
-    public enum Outcome: String, Sendable {
-        case updated, unchanged, failed, held
-    }
-
     /// The number of the attempt over all collections; it only rises.
     public var number: Int64 = 0
     /// The name of the collection.
@@ -19,7 +14,7 @@ public struct LoggedRefresh: Sendable, Equatable {
     public var at: Int64
     /// The time until its outcome was committed, in milliseconds.
     public var duration: Int64 = 0
-    public var outcome: Outcome
+    public var outcome: RefreshOutcome
     /// The kind of the failure, or of the reason to hold the body; nil where all went well.
     public var kind: FailureKind?
     /// The site that was asked; nil for a collection with one source.
@@ -38,7 +33,7 @@ public struct LoggedRefresh: Sendable, Equatable {
     public var quarantined = 0
 
     /// Makes an entry without changes of records.
-    public init(at: Int64, outcome: Outcome, kind: FailureKind? = nil, bytes: Int = 0, records: Int? = nil) {
+    public init(at: Int64, outcome: RefreshOutcome, kind: FailureKind? = nil, bytes: Int = 0, records: Int? = nil) {
         self.at = at
         self.outcome = outcome
         self.kind = kind

@@ -8,7 +8,7 @@ import ClaimsPlatform
 struct ProgressLine {
     private let console: Console
     private let style: ProgressStyle
-    private var pace = ProgressPace()
+    private var pace = ProgressLinePace()
     private var isShown = false
 
     init(_ context: CommandContext) {
@@ -42,7 +42,7 @@ struct ProgressLine {
 }
 
 /// The times at which lines about progress come where each one stays: after a second, then every five; pure.
-struct ProgressPace {
+struct ProgressLinePace {
     private var nextLine: UInt64?
 
     /// The time before the first line, in nanoseconds: what is soon done needs none.

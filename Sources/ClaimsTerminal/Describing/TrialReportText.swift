@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 /// The result of `try` as people read it, part by part; parts without content are left out.
@@ -30,12 +31,12 @@ struct TrialReportText {
             records: records, added: counts?[TryResult.Counts.added] ?? 0,
             updated: counts?[TryResult.Counts.updated] ?? 0, removed: counts?[TryResult.Counts.removed] ?? 0,
             quarantined: counts?[TryResult.Counts.quarantined] ?? 0)
-        switch answer[TryResult.outcome] {
-        case "would_update": return (messages.trialWouldUpdate(numbers), .plain)
-        case "unchanged": return (messages.trialUnchanged(records), .plain)
-        case "held": return (messages.trialHeld(answer[TryResult.shrinkGuard] ?? "", numbers), .warning)
-        case "invalid": return (messages.trialInvalid, .warning)
-        default: return (messages.trialFailed, .warning)
+        switch answer.trialOutcome {
+        case .wouldUpdate: return (messages.trialWouldUpdate(numbers), .plain)
+        case .unchanged: return (messages.trialUnchanged(records), .plain)
+        case .held: return (messages.trialHeld(answer[TryResult.shrinkGuard] ?? "", numbers), .warning)
+        case .invalid: return (messages.trialInvalid, .warning)
+        case .failed, nil: return (messages.trialFailed, .warning)
         }
     }
 
@@ -112,7 +113,7 @@ struct TrialReportText {
 
     private var changes: String {
         typealias Changes = TryResult.Changes
-        guard let changes = answer[TryResult.changes], answer[TryResult.outcome] != "unchanged" else { return "" }
+        guard let changes = answer[TryResult.changes], answer.trialOutcome != .unchanged else { return "" }
         let kinds: [(String, [AnswerValue])] = [
             (messages.trialAdded, changes[Changes.added]), (messages.trialUpdated, changes[Changes.updated]),
             (messages.trialRemoved, changes[Changes.removed]),
@@ -133,4 +134,9 @@ struct TrialReportText {
     private func line(_ text: String, _ style: Style = .plain) -> String {
         style.apply(to: Escaping.line(text), isColored: options.isColored) + "\n"
     }
+}
+
+extension AnswerValue {
+    /// The outcome in an answer of `try`; nil for one that is not known.
+    var trialOutcome: TrialOutcome? { self[TryResult.outcome].flatMap { TrialOutcome(rawValue: $0) } }
 }

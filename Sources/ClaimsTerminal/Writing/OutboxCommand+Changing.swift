@@ -105,13 +105,12 @@ extension OutboxCommand {
         guard action == .retry else { return nil }
         for entry in answer[OutboxResult.refused] {
             guard let op = entry[OutboxResult.Refused.op] else { continue }
-            switch entry[OutboxResult.Refused.state].flatMap({ OperationState(rawValue: $0) }) {
-            case .conflict: return context.messages.resolves(op, isConflict: true)
-            case .uncertain: return context.messages.resolves(op, isConflict: false)
+            let state = entry[OutboxResult.Refused.state].flatMap { OperationState(rawValue: $0) }
+            let facts = state.map { DecisionFacts($0, wasSent: true) }
+            if facts?.allows(.resolveMine) == true { return context.messages.resolves(op, isConflict: true) }
             // Whether any other may have been done is not seen from its state.
-            case _ where !entry[OutboxResult.Refused.resolve].isEmpty:
+            if facts?.allows(.resolveAgain) == true || !entry[OutboxResult.Refused.resolve].isEmpty {
                 return context.messages.resolves(op, isConflict: false)
-            default: continue
             }
         }
         return nil

@@ -35,7 +35,7 @@ extension Journal {
         case .updated:
             tellRoom(for: collection)
             tellLock(false)
-        case .unchanged, .held, .skipped, .gone: break
+        case .started, .unchanged, .held, .skipped: break
         }
         var fields: [LogField] = [.collection(collection)] + (report.source.site.map { [.site($0)] } ?? [])
         let own = fields

@@ -73,7 +73,7 @@ struct Parts {
         self.outbox = outbox
         refresher.observe { [weak outbox] event in
             journal.tell(event, in: store.catalog.current())
-            if case .ended(let report) = event, report.isSuccess {
+            if case .ended(let report) = event, report.outcome.isSuccess {
                 outbox?.refreshSucceeded(of: report.collection)
             }
         }

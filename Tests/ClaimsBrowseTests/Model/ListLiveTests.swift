@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import Testing
 
 @testable import ClaimsBrowse
@@ -199,8 +200,8 @@ import Testing
                 FakeDaemon.value(
                     #"{"method":"progress","params":{"request":1,"collection":"units","phase":"receive","bytes":10}}"#))
         )
-        #expect(stage.list.refresh?.phase == "receive")
-        #expect(stage.list.refresh?.bytes == 10)
+        #expect(stage.list.refresh?.progress?.phase == .receive)
+        #expect(stage.list.refresh?.progress?.bytes == 10)
         stage.daemon.refusal = nil
         stage.wait(5000)
         #expect(stage.list.rows.count == 50)

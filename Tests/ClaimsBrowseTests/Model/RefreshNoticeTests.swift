@@ -26,6 +26,8 @@ import Testing
         #expect(Self.notice(joinless, messages: .polish).hasPrefix("Units: odświeżono, ale "))
         let skipped = #"{"outcome":"skipped","until":"2026-11-22T08:03:00.000Z"}"#
         #expect(Self.notice(skipped, messages: .english) == "Units cannot be refreshed now, not before 08:03.")
+        // The word of a newer daemon stands for itself.
+        #expect(Self.notice(#"{"outcome":"eaten"}"#, messages: .english) == "Units was not refreshed: eaten")
         #expect(Self.notice(#"{"outcome":"held"}"#, messages: .english).hasSuffix("A accepts."))
         #expect(
             Self.notice(updated, #"{"outcome":"unchanged"}"#, messages: .english)

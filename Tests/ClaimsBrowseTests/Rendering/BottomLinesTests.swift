@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTerminal
 import Testing
 
@@ -84,7 +85,7 @@ struct BottomLinesTests {
         example.state.notice = Notice(kind: .wrong, text: notice)
         #expect(words(example, columns: columns).contains(notice))
         example.state.notice = nil
-        let question = Messages("pl").question(.again, String(repeating: "Äpfel ", count: 9) + "x")
+        let question = Messages("pl").question(.resolveAgain, String(repeating: "Äpfel ", count: 9) + "x")
         example.state.layers = [.question(QuestionState(purpose: .leaveForm, text: question))]
         #expect(words(example, columns: columns).contains("\(question) t/N"))
     }

@@ -71,13 +71,18 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
             },
         ]
 
+    private static func receiving(_ bytes: Int, of expected: Int, since: Int64) -> ListRefresh {
+        var progress = RefreshProgress()
+        (progress.phase, progress.bytes, progress.expected) = (.receive, bytes, expected)
+        return ListRefresh(since: since, progress: progress)
+    }
+
     private static let conditions = [
         ScreenScene("loading") { $0.state.lists = [:] },
         ScreenScene("loading-progress") { example in
             example.list { list in
                 list.phase = .loading
-                list.refresh = RefreshProgress(
-                    since: ShippedCollections.now - 4000, phase: "receive", bytes: 1_258_291, expected: 3_145_728)
+                list.refresh = receiving(1_258_291, of: 3_145_728, since: ShippedCollections.now - 4000)
             }
         },
         ScreenScene("empty") { example in
@@ -167,8 +172,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         },
         ScreenScene("refreshing") { example in
             example.list { list in
-                list.refresh = RefreshProgress(
-                    since: ShippedCollections.now - 3000, phase: "receive", bytes: 13_002_342, expected: 32_505_856)
+                list.refresh = receiving(13_002_342, of: 32_505_856, since: ShippedCollections.now - 3000)
             }
         },
         ScreenScene("refreshed") { example in
@@ -233,7 +237,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         },
         ScreenScene("question-long") { example in
             let title = String(repeating: "Äpfel & Birnen ", count: 4)
-            let text = Messages(example.language).question(.again, title)
+            let text = Messages(example.language).question(.resolveAgain, title)
             example.state.layers = [.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))]
         },
         ScreenScene("question") { example in

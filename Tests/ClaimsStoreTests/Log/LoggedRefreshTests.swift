@@ -9,7 +9,7 @@ import Testing
 @testable import ClaimsStore
 
 @Suite struct LoggedRefreshTests {
-    private func note(_ at: Int64, _ outcome: LoggedRefresh.Outcome = .unchanged, maxKept: Int = 10) -> RefreshNote {
+    private func note(_ at: Int64, _ outcome: RefreshOutcome = .unchanged, maxKept: Int = 10) -> RefreshNote {
         RefreshNote(
             LoggedRefresh(at: at, outcome: outcome, kind: outcome == .failed ? .timeout : nil), began: 0,
             maxKept: maxKept)

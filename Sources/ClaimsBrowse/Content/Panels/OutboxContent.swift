@@ -56,7 +56,7 @@ struct OutboxContent {
 
     /// Whether an operation waits for a person.
     static func isStuck(_ state: String) -> Bool {
-        ["held", "uncertain", "conflict", "rejected", "unconfirmed"].contains(state)
+        OperationState(rawValue: state)?.isStuck ?? false
     }
 
     private func action(of operation: AnswerValue) -> String {

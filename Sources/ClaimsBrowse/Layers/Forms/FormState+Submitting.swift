@@ -3,6 +3,7 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
@@ -21,7 +22,7 @@ extension FormState {
             parameters.language = language
             return ask(.detail, parameters, for: .load, &context)
         case .retry(let op):
-            var parameters = OutboxParameters.verb(.get, op)
+            var parameters = OutboxParameters.get(op)
             parameters.language = language
             return ask(.outbox, parameters, for: .load, &context)
         }
@@ -88,7 +89,7 @@ extension FormState {
         switch purpose {
         case .submit: return ask(.submit, parameters(isDryRun: false, context), for: .submit, &context)
         case .retry(let op):
-            var parameters = OutboxParameters.verb(.retry, op)
+            var parameters = OutboxParameters(.correct, about: [op])
             parameters.fields = FieldValues(values)
             parameters.language = context.messages.language
             return ask(.outbox, parameters, for: .submit, &context)
@@ -180,7 +181,7 @@ extension FormState {
     }
 
     private func retried(_ value: AnswerValue, _ context: LayerContext) -> LayerOutcome {
-        LayerOutcome(closes: 1, notice: context.messages.outcome(of: .retry, value), reloadsOutbox: true)
+        LayerOutcome(closes: 1, notice: context.messages.outcome(of: .correct, value), reloadsOutbox: true)
     }
 
     mutating func take(

@@ -64,7 +64,7 @@ struct OperationLayer: LayerMachine {
 
     private mutating func ask(_ context: inout LayerContext) -> LayerOutcome {
         guard context.isConnected else { return .stay }
-        var parameters = OutboxParameters.verb(.get, op)
+        var parameters = OutboxParameters.get(op)
         parameters.language = context.messages.language
         let request = context.requests.request(.outbox, parameters)
         tag = request.tag

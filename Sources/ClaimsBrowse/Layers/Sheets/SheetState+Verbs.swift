@@ -9,33 +9,34 @@ import ClaimsTerminal
 extension SheetState {
     private typealias Operation = OutboxResult.Operation
 
-    /// The verbs of the outbox on an operation; those that its state does not allow say so.
+    /// The decisions about an operation of the outbox; those that its state does not allow say so.
     static func verbs(
         _ operation: AnswerValue, title: String, _ context: inout LayerContext
     ) -> SheetState {
         let messages = context.messages
         let op = operation[Operation.op] ?? ""
-        let state = operation[Operation.state].flatMap { OperationState(rawValue: $0) }
+        let facts = DecisionFacts(operation)
         let isCreate = operation[Operation.action] == "create"
-        func entry(_ verb: OutboxVerb, _ choice: Choice) -> Entry {
-            let isAllowed = state.map { verb.isAllowed($0, attempts: operation[Operation.attempts] ?? 0) } ?? true
+        func entry(_ decision: OperationDecision, _ choice: Choice) -> Entry {
+            let isAllowed = facts?.allows(decision) ?? true
             return Entry(
-                choice: choice, title: messages.title(of: verb), note: messages.note(of: verb),
+                choice: choice, title: messages.title(of: decision), note: messages.note(of: decision),
                 obstacle: isAllowed ? nil : messages.notInState(messages.state(operation[Operation.state] ?? "")))
         }
-        func question(_ verb: OutboxVerb, _ parameters: OutboxParameters) -> Choice {
-            .ask(QuestionState(purpose: .outboxVerb(.outbox(parameters)), text: messages.question(verb, title)))
+        func task(_ decision: OperationDecision) -> RecordTask { .outbox(OutboxParameters(decision, about: [op])) }
+        func question(_ decision: OperationDecision) -> Choice {
+            .ask(QuestionState(purpose: .outboxVerb(task(decision)), text: messages.question(decision, title)))
         }
         let done: Choice =
             isCreate
             ? .input(InputState(.recordID(op: op), collection: operation[Operation.collection] ?? ""))
-            : question(.done, .resolved(op, as: .done))
-        var entries = [entry(.retry, .task(.outbox(.verb(.retry, op))))]
+            : question(.resolveDone)
+        var entries = [entry(.retry, .task(task(.retry)))]
         if let form = correction(of: operation, title: title, &context) { entries.append(entry(.correct, .form(form))) }
         entries += [
-            entry(.hold, .task(.outbox(.verb(.hold, op)))), entry(.drop, question(.drop, .verb(.drop, op))),
-            entry(.mine, question(.mine, .resolved(op, as: .mine))), entry(.done, done),
-            entry(.again, question(.again, .resolved(op, as: .again))),
+            entry(.hold, .task(task(.hold))), entry(.drop, question(.drop)),
+            entry(.resolveMine, question(.resolveMine)), entry(.resolveDone, done),
+            entry(.resolveAgain, question(.resolveAgain)),
         ]
         return SheetState(
             .verbs, collection: operation[Operation.collection] ?? "", title: messages.verbsTitle(title),
@@ -54,28 +55,11 @@ extension SheetState {
     }
 }
 
-/// A way in which a person can treat an operation of the outbox.
-enum OutboxVerb: CaseIterable, Sendable {
-    case retry, hold, drop
-    /// It is tried again with other values.
-    case correct
-    /// Of a conflict: it is made again, over what is served now.
-    case mine
-    /// The upstream has done it.
-    case done
-    /// It is sent once more.
-    case again
-
-    /// Whether an operation in that state, sent so often, can be treated so.
-    func isAllowed(_ state: OperationState, attempts: Int64) -> Bool {
-        switch self {
-        case .correct: state == .rejected || attempts == 0 && (state == .queued || state == .held)
-        case .retry: [.queued, .held, .rejected, .unconfirmed].contains(state)
-        case .hold: state == .queued
-        case .drop: !state.isSettled && state != .sending && state != .accepted
-        case .mine: state == .conflict
-        case .done: state == .uncertain || state == .unconfirmed
-        case .again: state == .uncertain
-        }
+extension DecisionFacts {
+    /// The facts that `outbox` tells of an operation; nil for a state that is not known.
+    init?(_ operation: AnswerValue) {
+        typealias Operation = OutboxResult.Operation
+        guard let state = operation[Operation.state].flatMap({ OperationState(rawValue: $0) }) else { return nil }
+        self.init(state, wasSent: (operation[Operation.attempts] ?? 0) > 0)
     }
 }

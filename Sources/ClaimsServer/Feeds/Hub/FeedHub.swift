@@ -104,16 +104,16 @@ final class FeedHub: @unchecked Sendable {
         services.refresher.observe { [weak self] event in
             switch event {
             case .began(let source): self?.tell(source, .started)
-            case .ended(let report): self?.tell(report.source, RefreshOutcome.Status(report.outcome))
+            case .ended(let report): self?.tell(report.source, report.outcome)
             case .erased: break
             }
         }
     }
 
     /// Tells subscriptions that a refresh has begun, or how it has ended.
-    private func tell(_ source: SourceID, _ status: RefreshOutcome.Status) {
+    private func tell(_ source: SourceID, _ outcome: RefreshOutcome) {
         guard counts.total > 0 else { return }
-        post { $0.tellState(StateNews(status.rawValue, site: source.site), of: source.collection) }
+        post { $0.tellState(StateNews(outcome.rawValue, site: source.site), of: source.collection) }
     }
 
     /// Ends the thread; no subscription gets a line any more.

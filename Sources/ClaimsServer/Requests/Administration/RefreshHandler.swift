@@ -103,7 +103,7 @@ enum RefreshHandler {
         writer.beginObject()
         writer.member(Notification.collection, source.collection)
         if let site = source.site { writer.member(Notification.site, site) }
-        writer.member(Notification.phase, progress.phase.name)
+        writer.member(Notification.phase, progress.phase.rawValue)
         writer.member(Notification.bytes, progress.bytes)
         if let expected = progress.expected { writer.member(Notification.expected, expected) }
         writer.member(Notification.pages, progress.pages)
@@ -126,7 +126,7 @@ enum RefreshHandler {
     private static let withAccept = ErrorText(en: "refresh with accept", pl: "refresh z parametrem accept")
 
     /// The error about a collection that cannot be refreshed any more, although it could when that was asked for.
-    private static func error(of report: RefreshOutcome, _ catalog: Catalog) -> RequestError? {
+    private static func error(of report: RefreshReport, _ catalog: Catalog) -> RequestError? {
         guard report.isGone else { return nil }
         let name = report.collection
         if catalog[name] != nil {
@@ -151,7 +151,7 @@ enum RefreshHandler {
     }
 
     private static func text(
-        of reports: [RefreshOutcome], _ catalog: Catalog, language: String, now: Int64
+        of reports: [RefreshReport], _ catalog: Catalog, language: String, now: Int64
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -161,13 +161,13 @@ enum RefreshHandler {
             writer.beginObject()
             writer.member(RefreshResult.Outcome.collection, report.collection)
             if let site = report.source.site { writer.member(RefreshResult.Outcome.site, site) }
-            writer.member(RefreshResult.Outcome.outcome, report.status.rawValue)
-            writer.member(RefreshResult.Outcome.added, report.added)
-            writer.member(RefreshResult.Outcome.updated, report.updated)
-            writer.member(RefreshResult.Outcome.removed, report.removed)
-            writer.member(RefreshResult.Outcome.volatile, report.volatile)
-            writer.member(RefreshResult.Outcome.quarantined, report.quarantined)
-            if let until = report.until {
+            writer.member(RefreshResult.Outcome.outcome, report.outcome.rawValue)
+            writer.member(RefreshResult.Outcome.added, report.counts.added)
+            writer.member(RefreshResult.Outcome.updated, report.counts.updated)
+            writer.member(RefreshResult.Outcome.removed, report.counts.removed)
+            writer.member(RefreshResult.Outcome.volatile, report.counts.volatile)
+            writer.member(RefreshResult.Outcome.quarantined, report.counts.quarantined)
+            if report.outcome == .skipped, let until = report.next {
                 writer.key(RefreshResult.Outcome.until)
                 writer.instant(until)
             }
@@ -182,18 +182,5 @@ enum RefreshHandler {
         writer.endArray()
         writer.endObject()
         return writer.bytes
-    }
-}
-
-extension RefreshProgress.Phase {
-    /// The name in the protocol.
-    fileprivate var name: String {
-        switch self {
-        case .queued: "queued"
-        case .connect: "connect"
-        case .receive: "receive"
-        case .read: "read"
-        case .write: "write"
-        }
     }
 }

@@ -39,8 +39,8 @@ extension RefreshOrder {
 }
 
 extension RefreshOrder {
-    /// Receives the outcomes of refreshes, in the order of the sources; called once, on any thread.
-    typealias Completion = @Sendable ([RefreshOutcome]) -> Void
+    /// Receives the reports on refreshes, in the order of the sources; called once, on any thread.
+    typealias Completion = @Sendable ([RefreshReport]) -> Void
 
     /// Carries the order out, see ``start(with:done:)``.
     ///
@@ -62,21 +62,17 @@ extension RefreshOrder {
             let options = RefreshOptions(force: isForced, accept: isAccepted)
             let completion: @Sendable (RefreshReport) -> Void = { report in
                 watching?.end(source)
-                gathering.set(index, RefreshOutcome(report))
+                gathering.set(index, report)
             }
             let watcher = watching.map { watching in
                 { @Sendable (progress: RefreshProgress) in watching.note(progress, of: source) }
             }
             switch refresher.refresh(source, options, completion: waits ? completion : nil, watcher: watcher) {
             case .started, .joined:
-                if !waits { gathering.set(index, RefreshOutcome(source, status: .started)) }
-            case .leftAlone(let until):
-                gathering.set(index, RefreshOutcome(source, status: .skipped, until: until))
-            case .unconfigured:
-                var outcome = RefreshOutcome(source, status: .skipped)
-                outcome.isGone = true
-                gathering.set(index, outcome)
-            case .stopping: gathering.set(index, RefreshOutcome(source, status: .skipped))
+                if !waits { gathering.set(index, RefreshReport(source, outcome: .started)) }
+            case .leftAlone(let until): gathering.set(index, .skipped(source, until: until))
+            case .unconfigured: gathering.set(index, .gone(source))
+            case .stopping: gathering.set(index, RefreshReport(source, outcome: .skipped))
             }
         }
     }
@@ -85,20 +81,20 @@ extension RefreshOrder {
 /// Collects the outcomes of several sources until all have arrived.
 private final class RefreshGathering: Sendable {
     private struct State {
-        var reports: [RefreshOutcome?]
+        var reports: [RefreshReport?]
         var missing: Int
     }
 
     private let state: Mutex<State>
-    private let done: @Sendable ([RefreshOutcome]) -> Void
+    private let done: @Sendable ([RefreshReport]) -> Void
 
-    init(_ count: Int, done: @escaping @Sendable ([RefreshOutcome]) -> Void) {
+    init(_ count: Int, done: @escaping @Sendable ([RefreshReport]) -> Void) {
         state = Mutex(State(reports: Array(repeating: nil, count: count), missing: count))
         self.done = done
     }
 
-    func set(_ index: Int, _ report: RefreshOutcome) {
-        let complete = state.withLock { state -> [RefreshOutcome]? in
+    func set(_ index: Int, _ report: RefreshReport) {
+        let complete = state.withLock { state -> [RefreshReport]? in
             guard state.reports[index] == nil else { return nil }
             state.reports[index] = report
             state.missing -= 1
@@ -129,80 +125,4 @@ private final class RefreshWatching: Sendable {
     }
 
     func end(_ source: SourceID) { collections.withLock { $0[source.collection]?.end(source) } }
-}
-
-/// The outcome of the refresh of one source.
-struct RefreshOutcome: Sendable {
-    /// The way a refresh ended; the raw value is its name in the protocol.
-    enum Status: String, Sendable {
-        /// The refresh began, and nobody waits for its end.
-        case started
-        /// The refresh changed the collection.
-        case updated
-        /// The upstream had nothing new.
-        case unchanged
-        /// The upstream could not be read.
-        case failed
-        /// The guard holds the change until an administrator accepts it.
-        case held
-        /// No refresh began: the collection has no source, or its upstream asked for a pause.
-        case skipped
-    }
-
-    var source: SourceID
-    /// The way the refresh ended.
-    var status: Status
-    /// The number of records that the refresh added.
-    var added: Int
-    /// The number of records that the refresh changed.
-    var updated: Int
-    /// The number of records that the refresh removed.
-    var removed: Int
-    /// The number of records in which only volatile members differ.
-    var volatile = 0
-    /// The number of upstream elements that could not become records.
-    var quarantined: Int
-    /// The time until which the upstream asked for a pause, in milliseconds since 1970; nil if it did not.
-    var until: Int64?
-    var collection: String { source.collection }
-    /// Whether the collection has lost its definition, or this source, since the refresh was asked for.
-    var isGone = false
-
-    /// Makes an outcome; an omitted number is 0.
-    init(
-        _ source: SourceID, status: Status, added: Int = 0, updated: Int = 0, removed: Int = 0, quarantined: Int = 0,
-        until: Int64? = nil
-    ) {
-        self.source = source
-        self.status = status
-        self.added = added
-        self.updated = updated
-        self.removed = removed
-        self.quarantined = quarantined
-        self.until = until
-    }
-}
-
-extension RefreshOutcome {
-    /// The outcome that clients are told for a report of the refresher.
-    init(_ report: RefreshReport) {
-        self.init(
-            report.source, status: Status(report.outcome), added: report.counts.added,
-            updated: report.counts.updated, removed: report.counts.removed, quarantined: report.counts.quarantined)
-        volatile = report.counts.volatile
-        isGone = report.outcome == .gone
-    }
-}
-
-extension RefreshOutcome.Status {
-    init(_ outcome: RefreshReport.Outcome) {
-        self =
-            switch outcome {
-            case .updated: .updated
-            case .unchanged: .unchanged
-            case .failed: .failed
-            case .held: .held
-            case .skipped, .gone: .skipped
-            }
-    }
 }

@@ -26,11 +26,12 @@ enum OutboxHandler {
         case .wait: return wait(selection, from: peer, context)
         case .retry, .hold, .drop, .resolve:
             try peer.requireWriting()
-            let decision = try decision(parameters)
-            let calendar = CivilCalendar(now: context.served.now)
-            let order = OutboxOrder(
-                decision, about: selection.unsettled(context.served.catalog), uid: peer.uid,
-                isAdmin: peer.roles.has(.admin), calendar: calendar)
+            let caller = OutboxCaller(user: peer.uid, isAdmin: peer.roles.has(.admin))
+            var order = OutboxOrder(
+                try decision(parameters), about: selection.unsettled(context.served.catalog), by: caller,
+                calendar: CivilCalendar(now: context.served.now))
+            order.fields = parameters.fields?.object ?? order.fields
+            order.givenID = parameters.id?.text
             return .later(cancellation: nil) { done in
                 services.outbox.decide(order) { result in
                     switch result {
@@ -45,7 +46,7 @@ enum OutboxHandler {
         }
     }
 
-    private static func decision(_ parameters: OutboxParameters) throws(RequestError) -> OutboxOrder.Decision {
+    private static func decision(_ parameters: OutboxParameters) throws(RequestError) -> OperationDecision {
         let action = parameters.action
         if parameters.fields != nil, action != .retry || parameters.ops?.names.count != 1 {
             throw RequestError(
@@ -75,23 +76,14 @@ enum OutboxHandler {
                     en: "an id is a text of 1 to \(IDForm.maxLength) bytes without control characters",
                     pl: "identyfikator to tekst od 1 do \(IDForm.maxLength) bajtów bez znaków sterujących"))
         }
-        switch action {
-        case .hold: return .hold
-        case .drop: return .drop
-        case .resolve:
-            switch parameters.resolution {
-            case .mine?: return .resolveMine
-            case .done?: return .resolveDone(id: parameters.id?.text)
-            case .again?: return .resolveAgain
-            case nil:
-                throw RequestError(
-                    OutboxParameters.resolution, ErrorText(en: "resolve needs as", pl: "akcja resolve wymaga as"),
-                    hint: ErrorText(
-                        en: "mine after a conflict; done or again after a doubt",
-                        pl: "mine po konflikcie; done albo again w razie wątpliwości"))
-            }
-        case .retry, .list, .get, .wait: return .retry(corrected: parameters.fields?.object)
+        guard let decision = parameters.decision else {
+            throw RequestError(
+                OutboxParameters.resolution, ErrorText(en: "resolve needs as", pl: "akcja resolve wymaga as"),
+                hint: ErrorText(
+                    en: "mine after a conflict; done or again after a doubt",
+                    pl: "mine po konflikcie; done albo again w razie wątpliwości"))
         }
+        return decision
     }
 
     private static func wait(

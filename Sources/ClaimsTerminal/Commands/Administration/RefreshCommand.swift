@@ -79,7 +79,8 @@ enum RefreshCommand {
             let name = collection[Outcome.collection] ?? ""
             let site = collection[Outcome.site] ?? ""
             let outcome = collection[Outcome.outcome] ?? ""
-            let style: Style = outcome == "failed" || outcome == "held" ? .warning : .plain
+            let known = collection.refreshOutcome
+            let style: Style = known?.isFailure == true ? .warning : .plain
             rows.append(
                 [(name, Cell(Escaping.line(name)))] + (hasSites ? [(site, Cell(Escaping.line(site)))] : []) + [
                     (outcome, Cell(Escaping.line(messages.word(outcome)), style: style))
@@ -87,7 +88,7 @@ enum RefreshCommand {
                     + counts.map { member, _ in
                         let number = collection[member]
                         // A refresh that has only started, or has failed, has changed nothing that could be counted.
-                        let isCounted = outcome == "updated" || outcome == "held"
+                        let isCounted = known == .updated || known == .held
                         let shown = isCounted ? number.map { messages.number($0) } ?? "" : ""
                         return (number.map { String($0) } ?? "", Cell(shown))
                     })

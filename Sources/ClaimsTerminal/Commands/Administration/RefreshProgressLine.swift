@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
-import ClaimsModel
+public import ClaimsClient
+public import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -43,13 +43,9 @@ struct RefreshProgressLine {
     /// How far one refresh is: `receiving 1.2 of 3.0 MiB`.
     static func text(_ params: AnswerValue, _ time: LocalTime) -> String {
         let messages = time.messages
-        if let wait = HostWait(params[Entry.wait]) {
-            return messages.text(wait.text(until: time.exactClock(wait.until)))
-        }
-        return messages.phase(
-            params[Entry.phase] ?? "", bytes: Int64(params[Entry.bytes] ?? 0),
-            of: params[Entry.expected].map { Int64($0) },
-            pages: Int64(params[Entry.pages] ?? 0), records: Int64(params[Entry.records] ?? 0))
+        let progress = RefreshProgress(params)
+        if let wait = progress.wait { return messages.text(wait.text(until: time.exactClock(wait.until))) }
+        return messages.phase(of: progress)
     }
 
     mutating func tick() {
@@ -59,6 +55,20 @@ struct RefreshProgressLine {
     }
 
     mutating func clear() { line.clear() }
+}
+
+extension RefreshProgress {
+    /// How far a refresh is, as a notification tells it.
+    public init(_ params: AnswerValue) {
+        typealias Entry = RefreshProgressNotification
+        self.init()
+        phase = Phase(rawValue: params[Entry.phase] ?? "")
+        bytes = Int(params[Entry.bytes] ?? 0)
+        expected = params[Entry.expected].map { Int($0) }
+        pages = Int(params[Entry.pages] ?? 0)
+        records = Int(params[Entry.records] ?? 0)
+        wait = HostWait(params[Entry.wait])
+    }
 }
 
 extension HostWait {

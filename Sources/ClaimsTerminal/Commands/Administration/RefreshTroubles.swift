@@ -60,11 +60,11 @@ struct RefreshTroubles {
 
     /// Whether a collection or site has a failure to be told, though perhaps only of its join.
     private static func hasFailed(_ outcome: AnswerValue) -> Bool {
-        switch outcome[RefreshResult.Outcome.outcome] {
-        case "failed", "held": true
+        switch outcome.refreshOutcome {
+        case .failed, .held: true
         // The failure of the collection may be of another site.
-        case "updated", "unchanged": CollectionMeta(outcome[RefreshResult.Outcome.meta])?.failure != nil
-        default: false
+        case .updated, .unchanged: CollectionMeta(outcome[RefreshResult.Outcome.meta])?.failure != nil
+        case .started, .skipped, nil: false
         }
     }
 
@@ -77,19 +77,20 @@ struct RefreshTroubles {
         let failure =
             meta?.failure.flatMap { $0.site == site ? $0 : nil }
             ?? site.flatMap { Self.failure(of: $0, in: outcome[Outcome.collection] ?? "", status) }
-        switch outcome[Outcome.outcome] {
-        case "failed", "held":
-            let isHeld = outcome[Outcome.outcome] == "held"
+        let result = outcome.refreshOutcome
+        switch result {
+        case .failed, .held:
+            let isHeld = result == .held
             let reason = failure.map(\.message) ?? (isHeld ? messages.guardHolds : messages.refreshFailed)
             return Trouble(reason: FreshnessLine.clause(reason), remedy: failure.map { .failure($0) } ?? .none)
-        case "updated", "unchanged":
+        case .updated, .unchanged:
             // The records came, and what is joined with them did not.
             guard let failure, failure.kind == "join" else { return nil }
             return Trouble(reason: FreshnessLine.clause(failure.message), remedy: .failure(failure))
-        case "skipped":
+        case .skipped:
             // The truth of such a collection is here, so there is nobody to ask.
             return meta?.source == "local" ? nil : skipped(meta, until: outcome[Outcome.until]?.string)
-        default: return nil
+        case .started, nil: return nil
         }
     }
 
@@ -132,6 +133,11 @@ struct RefreshTroubles {
             Advice.forFailure(failure, collections: trouble.collections, files: files, messages)
         }
     }
+}
+
+extension AnswerValue {
+    /// The outcome of an entry of `refresh`; nil for one that is not known.
+    var refreshOutcome: RefreshOutcome? { self[RefreshResult.Outcome.outcome].flatMap { RefreshOutcome(rawValue: $0) } }
 }
 
 extension RefreshTroubles.Remedy {

@@ -78,7 +78,7 @@ enum RefreshesCommand {
             let outcome = attempt[Attempt.outcome] ?? ""
             let kind = attempt[Attempt.kind].map { " (\(Escaping.line($0)))" } ?? ""
             let site = attempt[Attempt.site].map { " \(Escaping.line($0))" } ?? ""
-            let isGood = outcome == "updated" || outcome == "unchanged"
+            let isGood = RefreshOutcome(rawValue: outcome)?.isSuccess == true
             table.append([
                 Cell(attempt[Attempt.at]?.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? ""),
                 Cell(Escaping.line(attempt[Attempt.collection] ?? "") + site, style: .bold),

@@ -146,11 +146,11 @@ enum TryCommand {
         if !context.format.isJSON {
             for remark in advice(answer, context, isFile: isFile) { context.notice(remark) }
         }
-        switch answer[TryResult.outcome] {
-        case "invalid": return .invalid
-        case "held": return .conflict
-        case "failed": return .upstreamFailed
-        default: return .done
+        switch answer.trialOutcome {
+        case .invalid: return .invalid
+        case .held: return .conflict
+        case .failed: return .upstreamFailed
+        case .wouldUpdate, .unchanged, nil: return .done
         }
     }
 }

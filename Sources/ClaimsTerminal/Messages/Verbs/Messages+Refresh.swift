@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 // The texts about refreshes and mistakes in the configuration.
 
 extension Messages {
@@ -12,21 +14,21 @@ extension Messages {
     }
 
     /// How far the refresh of a collection is.
-    ///
-    /// - Parameter expected: the number of bytes that there will be; nil where the upstream does not tell it.
-    func phase(_ phase: String, bytes: Int64, of expected: Int64?, pages: Int64, records: Int64) -> String {
-        switch phase {
-        case "queued": return text(en: "waiting for its turn", pl: "czeka na swoją kolej")
-        case "connect": return text(en: "connecting", pl: "łączenie")
-        case "receive":
+    func phase(of progress: RefreshProgress) -> String {
+        let (bytes, pages, records) = (Int64(progress.bytes), Int64(progress.pages), Int64(progress.records))
+        switch progress.phase {
+        case .queued: return text(en: "waiting for its turn", pl: "czeka na swoją kolej")
+        case .connect: return text(en: "connecting", pl: "łączenie")
+        case .receive:
+            let expected = progress.expected.map { Int64($0) }
             let size = expected.map { $0 >= bytes ? self.size(bytes, of: $0) : self.size(bytes) } ?? self.size(bytes)
             let count = pages > 0 ? ", \(count(pages, .pages))" : ""
             return text(en: "receiving \(size)\(count)", pl: "odbieranie \(size)\(count)")
-        case "read":
+        case .read:
             return text(en: "reading, \(count(records, .records))", pl: "czytanie, \(count(records, .records))")
-        case "write":
+        case .write:
             return text(en: "writing, \(count(records, .records))", pl: "zapisywanie, \(count(records, .records))")
-        default: return phase
+        default: return progress.phase.rawValue
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 // Attempts to refresh, as a table and as plots.
 
 extension Messages {
@@ -16,12 +18,12 @@ extension Messages {
 
     /// The outcome of a refresh; a word of a later daemon as it is.
     public func outcome(_ outcome: String) -> String {
-        switch outcome {
-        case "updated": text(en: "updated", pl: "nowe dane")
-        case "unchanged": text(en: "unchanged", pl: "bez zmian")
-        case "failed": text(en: "failed", pl: "błąd")
-        case "held": text(en: "held", pl: "wstrzymano")
-        default: Escaping.line(outcome)
+        switch RefreshOutcome(rawValue: outcome) {
+        case .updated: text(en: "updated", pl: "nowe dane")
+        case .unchanged: text(en: "unchanged", pl: "bez zmian")
+        case .failed: text(en: "failed", pl: "błąd")
+        case .held: text(en: "held", pl: "wstrzymano")
+        case .started, .skipped, nil: Escaping.line(outcome)
         }
     }
 

@@ -6,19 +6,19 @@ import ClaimsModel
 import ClaimsOutbox
 import Testing
 
-@Suite struct OutboxVerbTests {
+@Suite struct DecidedChangeTests {
     private let author = OutboxCaller(user: 1000, isAdmin: false)
     private let admin = OutboxCaller(user: 0, isAdmin: true)
 
     private func apply(
-        _ verb: OutboxVerb, _ operation: Operation, by caller: OutboxCaller? = nil, among others: [Operation] = []
+        _ change: DecidedChange, _ operation: Operation, by caller: OutboxCaller? = nil, among others: [Operation] = []
     ) -> [Operation]? {
-        verb.apply(to: operation, by: caller ?? author, among: Lanes(others + [operation]), now: 5000)
+        change.apply(to: operation, by: caller ?? author, among: Lanes(others + [operation]), now: 5000)
     }
 
-    /// The states in which a verb changes an operation.
-    private func allowed(_ verb: OutboxVerb, _ action: OperationAction = .update) -> [OperationState] {
-        OperationState.allCases.filter { apply(verb, operation(1, action, state: $0)) != nil }
+    /// The states in which a change is made.
+    private func allowed(_ change: DecidedChange, _ action: OperationAction = .update) -> [OperationState] {
+        OperationState.allCases.filter { apply(change, operation(1, action, state: $0)) != nil }
     }
 
     @Test func `The author and admins may change an operation`() {
@@ -26,16 +26,15 @@ import Testing
         #expect(!OutboxCaller(user: 1001, isAdmin: false).mayChange(operation(1)))
     }
 
-    @Test func `Each verb is for some states only`() {
-        #expect(allowed(.hold) == [.queued])
-        #expect(allowed(.retry(corrected: nil)) == [.queued, .held, .rejected, .unconfirmed])
-        #expect(allowed(.drop) == [.queued, .held, .uncertain, .conflict, .rejected, .unconfirmed])
-        #expect(allowed(.resolveMine(before: [:], isInSnapshot: true)) == [.conflict])
-        #expect(allowed(.resolveDone(id: nil)) == [.uncertain, .unconfirmed])
+    @Test func `A decision changes what the table allows, and nothing else`() {
+        for decision in OperationDecision.allCases {
+            let change = DecidedChange(decision)
+            let states = OperationState.allCases.filter { DecisionFacts(operation(1, state: $0)).allows(decision) }
+            #expect(allowed(change) == states, "\(decision)")
+        }
         #expect(allowed(.resolveDone(id: nil), .create).isEmpty)
         #expect(allowed(.resolveDone(id: "42"), .create) == [.uncertain, .unconfirmed])
         #expect(allowed(.resolveDone(id: "42")).isEmpty)
-        #expect(allowed(.resolveAgain) == [.uncertain])
     }
 
     @Test(arguments: [OperationState.rejected, .unconfirmed, .conflict, .held])
@@ -44,9 +43,9 @@ import Testing
         stuck.delivery.wasUncertain = true
         stuck.delivery.isAnswerMissing = true
         stuck.delivery.isRecordSent = state == .unconfirmed
-        #expect(apply(.retry(corrected: nil), stuck) == nil)
+        #expect(apply(DecidedChange(.retry), stuck) == nil)
         #expect(apply(.resolveDone(id: nil), stuck)?.first?.state == .accepted)
-        let again = apply(.resolveAgain, stuck)?.first
+        let again = apply(DecidedChange(.resolveAgain), stuck)?.first
         #expect(again?.state == (state == .conflict ? nil : .queued))
         guard let again else { return }
         #expect(!again.delivery.isAnswerMissing && !again.delivery.isRecordSent && again.delivery.wasUncertain)
@@ -58,10 +57,10 @@ import Testing
             $0.delivery.nextTry = 9000
             $0.delivery.floor = 7000
         }
-        let held = try #require(apply(.hold, waiting)?.first)
+        let held = try #require(apply(DecidedChange(.hold), waiting)?.first)
         #expect(held.state == .held && held.reason == .operator && held.delivery.nextTry == nil)
         for operation in [waiting, held] {
-            let retried = try #require(apply(.retry(corrected: nil), operation)?.first)
+            let retried = try #require(apply(DecidedChange(.retry), operation)?.first)
             #expect(retried.state == .queued && retried.delivery.nextTry == 7000 && retried.reason == nil)
             #expect(retried.delivery.keyNumber == 1)
         }
@@ -74,7 +73,7 @@ import Testing
                 $0.delivery.isRecordSent = true
                 $0.delivery.acceptedAt = 10
             }
-            let retried = try #require(apply(.retry(corrected: nil), operation)?.first)
+            let retried = try #require(apply(DecidedChange(.retry), operation)?.first)
             #expect(retried.key(.record) == operation.id.text + ".2" && retried.delivery.keyUse == nil)
             #expect(retried.delivery.isRecordSent == (state == .rejected))
         }
@@ -82,22 +81,22 @@ import Testing
 
     @Test func `What the guard holds is for admins, what is damaged for nobody`() {
         let guarded = operation(1, .delete).with(.held, reason: .guard)
-        #expect(apply(.retry(corrected: nil), guarded) == nil)
-        #expect(apply(.retry(corrected: nil), guarded, by: admin)?.first?.state == .queued)
+        #expect(apply(DecidedChange(.retry), guarded) == nil)
+        #expect(apply(DecidedChange(.retry), guarded, by: admin)?.first?.state == .queued)
         let damaged = operation(1).with(.held, reason: .damaged)
-        #expect(apply(.retry(corrected: nil), damaged, by: admin) == nil)
-        #expect(apply(.drop, damaged)?.first?.state == .dropped)
+        #expect(apply(DecidedChange(.retry), damaged, by: admin) == nil)
+        #expect(apply(DecidedChange(.drop), damaged)?.first?.state == .dropped)
     }
 
     @Test func `Only what was rejected or never sent can be corrected`() {
         var values = OperationValues()
         values.given = ["title": "better"]
-        let verb = OutboxVerb.retry(corrected: values)
-        #expect(apply(verb, operation(1))?.first?.values == values)
-        #expect(apply(verb, operation(1) { $0.delivery.attempts = 1 }) == nil)
+        let change = DecidedChange.correct(values)
+        #expect(apply(change, operation(1))?.first?.values == values)
+        #expect(apply(change, operation(1) { $0.delivery.attempts = 1 }) == nil)
         let rejected = operation(1, state: .rejected) { $0.delivery.attempts = 1 }
-        #expect(apply(verb, rejected)?.first?.values == values)
-        #expect(apply(verb, operation(1, state: .unconfirmed) { $0.delivery.attempts = 1 }) == nil)
+        #expect(apply(change, rejected)?.first?.values == values)
+        #expect(apply(change, operation(1, state: .unconfirmed) { $0.delivery.attempts = 1 }) == nil)
     }
 
     @Test func `A create that is dropped takes its lane along, and holds what refers to it`() throws {
@@ -105,11 +104,11 @@ import Testing
         let follower = operation(2)
         let elsewhere = operation(3, on: "8")
         let waiting = operation(4, on: "9") { $0.delivery.waitsFor = create.id }
-        let changed = try #require(apply(.drop, create, among: [follower, elsewhere, waiting]))
+        let changed = try #require(apply(DecidedChange(.drop), create, among: [follower, elsewhere, waiting]))
         #expect(changed.map(\.number) == [1, 2, 4])
         #expect(changed.map(\.state) == [.dropped, .dropped, .held])
         #expect(changed.last?.reason == .reference)
-        #expect(apply(.drop, operation(1), among: [follower])?.map(\.number) == [1])
+        #expect(apply(DecidedChange(.drop), operation(1), among: [follower])?.map(\.number) == [1])
     }
 
     @Test func `A conflict is resolved over the values of now, under a new key`() throws {
@@ -117,8 +116,8 @@ import Testing
             $0.values.before = ["title": "a"]
             $0.values.inherited = ["title": ["b"]]
         }
-        let verb = OutboxVerb.resolveMine(before: ["title": "c"], isInSnapshot: true)
-        let resolved = try #require(apply(verb, conflict)?.first)
+        let change = DecidedChange.resolveMine(over: ["title": "c"], isInSnapshot: true)
+        let resolved = try #require(apply(change, conflict)?.first)
         #expect(resolved.state == .queued && resolved.values.before == ["title": "c"])
         #expect(resolved.values.inherited.isEmpty && resolved.delivery.keyNumber == 2)
     }
@@ -131,7 +130,7 @@ import Testing
         }
         let done = try #require(apply(.resolveDone(id: "42"), uncertain)?.first)
         #expect(done.state == .accepted && done.delivery.givenID == "42" && done.delivery.acceptedAt == 5000)
-        let again = try #require(apply(.resolveAgain, uncertain)?.first)
+        let again = try #require(apply(DecidedChange(.resolveAgain), uncertain)?.first)
         #expect(again.state == .queued && again.showsValues)
         #expect(OutcomeTable(.post, now: 9000, random: 0).begin(again, attempt: 2).state == .sending)
     }

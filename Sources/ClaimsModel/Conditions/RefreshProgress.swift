@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a refresh is, for those who wait for it.
+public struct RefreshProgress: Sendable, Equatable {
+    /// The part of a refresh that is under way. The raw value is its name in the protocol; a newer daemon may have others.
+    public struct Phase: RawRepresentable, Sendable, Hashable, CaseIterable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Another refresh of the collection, or a thread, is waited for.
+        public static let queued = Self(rawValue: "queued")
+        /// The upstream has not answered yet.
+        public static let connect = Self(rawValue: "connect")
+        public static let receive = Self(rawValue: "receive")
+        /// The records are read.
+        public static let read = Self(rawValue: "read")
+        /// The records are written to disk.
+        public static let write = Self(rawValue: "write")
+
+        /// The phases in their order.
+        public static let allCases: [Self] = [.queued, .connect, .receive, .read, .write]
+
+        /// Whether the phase comes after another one; false for one that is not known.
+        public func isAfter(_ other: Self) -> Bool { rank > other.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? -1 }
+    }
+
+    public var phase = Phase.queued
+    /// The bytes of bodies that have come, as received.
+    public var bytes = 0
+    /// The bytes that there will be in all; nil if the upstream does not say it.
+    public var expected: Int?
+    /// The number of whole pages that have come.
+    public var pages = 0
+    /// The number of elements that have been read.
+    public var records = 0
+    /// The wait of the next request for its host; nil while a request is under way.
+    public var wait: HostWait?
+
+    public init() {}
+}
