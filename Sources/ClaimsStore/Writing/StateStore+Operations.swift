@@ -19,28 +19,31 @@ extension StateStore {
     ///   - now: milliseconds since 1970.
     ///   - change: gets the unsettled operations of all collections that are served, as they are at the commit, in the
     ///     order of their commits; returns those that change, each as it is from then on. Pure and quick. One whose
-    ///     ``OperationDelivery/givenID`` is not its record's id renames the record.
+    ///     ``OperationDelivery/givenID`` is not its record's id renames the record. One that is in the queue again is
+    ///     compared with the snapshot, which may have changed since.
     ///   - completion: called on the store's thread once the change is on disk and in the catalog.
     public func updateOperations(
         by uid: UInt32? = nil, at now: Int64, _ change: @escaping @Sendable ([Operation]) -> [Operation],
         completion: @escaping @Sendable (Result<OperationsUpdate, StoreError>) -> Void
     ) {
-        let (catalog, joins) = (catalog, joins)
+        let (catalog, joins, settler) = (catalog, joins, settler)
         database.local(
             StateQueue.LocalJob(
                 isAlone: true,
                 apply: { connection throws(StoreError) in
                     let views = catalog.current().views.filter { !$0.condition.operations.isEmpty }
                     let all = views.flatMap { $0.condition.operations.map(\.operation) }
-                    let changed = change(all.sorted { $0.number < $1.number })
+                    var changed = change(all.sorted { $0.number < $1.number })
                     let attempt = changed.map(\.delivery.lastNumber).max() ?? 0
                     if attempt > (try connection.statements.meta(AttemptMark.key)) {
                         try connection.statements.setMeta(AttemptMark.key, attempt)
                     }
                     var next: [CollectionView] = []
                     for view in views {
-                        let own = changed.filter { $0.collection == view.definition.name }
+                        var own = changed.filter { $0.collection == view.definition.name }
                         guard let first = own.first else { continue }
+                        own = try Settling.compare(own, with: view, by: settler, at: now, connection)
+                        changed = changed.map { operation in own.first { $0.id == operation.id } ?? operation }
                         var commit = OperationCommit(view, by: uid ?? first.submittedBy, at: now)
                         try commit.take(own, connection)
                         next.append(try commit.finish(joined: joins.table(of: view, connection), &connection))

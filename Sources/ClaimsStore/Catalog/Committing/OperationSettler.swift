@@ -12,6 +12,22 @@ public protocol OperationSettler: Sendable {
     /// One whose ``OperationDelivery/givenID`` is not its record's id has got that id by its `reference`: the commit
     /// renames the record, for its other operations too, and keeps the old id as an alias.
     func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation]
+
+    /// Those of some operations that are in the queue again, and that the records as they are served by now contradict,
+    /// each as it is from now on: while it was not in the queue, no answer was compared with it.
+    ///
+    /// - Parameters:
+    ///   - queued: the operations that are in the queue again.
+    ///   - operations: all unsettled operations of the collection, with these.
+    func contradicted(
+        _ queued: Set<OperationID>, among operations: [Operation], by evidence: RefreshEvidence
+    ) -> [Operation]
+}
+
+extension OperationSettler {
+    public func contradicted(
+        _ queued: Set<OperationID>, among operations: [Operation], by evidence: RefreshEvidence
+    ) -> [Operation] { [] }
 }
 
 /// A good answer of an upstream, as far as it is about records with unsettled operations.
