@@ -19,6 +19,8 @@ extension Messages {
 
     var files: String { text(en: "Files", pl: "Pliki") }
 
+    var filesTaken: String { text(en: "Files taken away", pl: "Pliki odłączane") }
+
     var noSuchFile: String { text(en: "there is no such file", pl: "nie ma takiego pliku") }
 
     var standardInput: String { text(en: "standard input", pl: "standardowe wejście") }
