@@ -70,15 +70,13 @@ struct SubmissionCheck {
         let catalog = catalog
         let checker = WriteChecker(
             definition, definition.writes ?? WriteRules(), calendar: submission.calendar,
-            isReference: { collection, id in
-                guard let view = catalog[collection] else { return false }
-                return view.served(view.currentID(Array(id.utf8))) != nil
-            })
+            isReference: { collection, id in catalog.hasRecord(id, in: collection) })
         var files = FileChange(attached: submission.files, detached: submission.detached)
         if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.listedFile) }
         do throws(InvalidWrite) {
-            return try checker.check(
+            let write = try checker.check(
                 action, fields: submission.fields, files: files, expected: submission.expected)
+            return catalog.renamed(write, in: definition)
         } catch {
             throw .invalid(error.problems)
         }
