@@ -139,7 +139,10 @@ extension OutboxVerb {
     static func offered(for operation: AnswerValue) -> [OutboxVerb] {
         typealias Operation = OutboxResult.Operation
         guard let state = operation[Operation.state].flatMap(OperationState.init(rawValue:)) else { return [] }
-        let allowed = allCases.filter { $0.isAllowed(state, attempts: operation[Operation.attempts] ?? 0) }
+        let isWaiting = operation[Operation.waitsFor] != nil
+        let allowed = allCases.filter {
+            $0.isAllowed(state, attempts: operation[Operation.attempts] ?? 0) && !($0 == .retry && isWaiting)
+        }
         return allowed.filter { $0 != .drop } + allowed.filter { $0 == .drop }
     }
 

@@ -149,6 +149,8 @@ final class OperationSubmission {
         let isQuiet = context.invocation.isQuiet || context.format.isJSON
         if !isQuiet, context.console.isErrorTerminal {
             for result in waiting { context.notice(context.messages.submittedWaiting(result.op)) }
+            // The outcome comes last, however soon the upstream answers.
+            try? context.console.errors.flush()
         }
         let states = try OperationWait(context).states(of: waiting.map(\.op))
         for index in results.indices {
