@@ -170,8 +170,10 @@ install:
 	install -m 644 systemd/claimsd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system
 	for folder in system user; do \
 	  unit=systemd/$$folder/claimsd.service; [ $$folder = user ] || unit=systemd/claimsd.service; \
-	  sed 's|=/usr/bin/|=$(PREFIX)/bin/|' $$unit > $(DESTDIR)$(PREFIX)/lib/systemd/$$folder/claimsd.service; \
-	  chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/$$folder/claimsd.service; \
+	  made=$(DESTDIR)$(PREFIX)/lib/systemd/$$folder/claimsd.service; \
+	  sed 's|=/usr/bin/|=$(PREFIX)/bin/|' $$unit > $$made; \
+	  [ $(PREFIX) = /usr ] || sed -i 's|^ExecStart=.*|&\nEnvironment=CLAIMSD_DATA_DIR=$(PREFIX)/share/claimsd|' $$made; \
+	  chmod 644 $$made; \
 	done
 	install -m 644 systemd/claimsd.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog
 	install -m 644 systemd/claimsd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/claimsd.conf

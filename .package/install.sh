@@ -5,7 +5,7 @@
 # install.sh [--prefix DIR] [--destdir DIR] [--uninstall]
 #
 # Copies claimsd from the folder of this script to --prefix (/usr), below --destdir. It starts nothing. With --uninstall
-# it removes what it copied, and nothing else: /etc/claimsd and the state stay.
+# it removes what it copied, and nothing else: /etc/claimsd and the state stay, and so do the files of a package.
 set -eu
 
 prefix=/usr
@@ -65,10 +65,25 @@ packaged() {
     done
 }
 
+# Those of the installed files that packages have, too. Below /lib where a package names it so.
+packages_files() {
+    [ -z "$destdir" ] && command -v dpkg-query >/dev/null || return 0
+    # shellcheck disable=SC2046
+    dpkg-query --search $(sed "s|^|$target/|" "$list") $(sed -n 's|^lib/|/lib/|p' "$list") 2>/dev/null |
+        sed -n "s|^[^/]*: /lib/|lib/|p; s|^[^/]*: $target/||p" | sort -u
+}
+
 if [ -n "$uninstall" ]; then
     [ -f "$list" ] || { echo "install.sh: nothing of it is installed below $target" >&2; exit 1; }
     other=
+    shared=$(packages_files)
     for unit in claimsd.service claimsd.socket; do
+        # The unit of a package is the package's, whoever wrote the file last.
+        case "
+$shared
+" in *"
+lib/systemd/system/$unit
+"*) continue ;; esac
         ! owns $unit || own="${own:-} $unit"
     done
     if [ -n "${own:-}" ]; then
@@ -79,7 +94,13 @@ if [ -n "$uninstall" ]; then
         systemctl $stop $own 2>/dev/null || true
     fi
     folders=$(sed 's|/[^/]*$||' "$list" | sort -r -u)
-    while IFS= read -r file; do rm -f "$target/$file"; done <"$list"
+    while IFS= read -r file; do
+        case "
+$shared
+" in *"
+$file
+"*) ;; *) rm -f "$target/$file" ;; esac
+    done <"$list"
     rm -f "$list"
     # Deepest folders first; a folder that has other files stays.
     for folder in $folders; do
@@ -89,6 +110,10 @@ if [ -n "$uninstall" ]; then
     done
     [ -n "$destdir" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
     echo "Removed. /etc/claimsd, /var/lib/claimsd and /var/cache/claimsd stay."
+    if [ -n "$shared" ]; then
+        echo "Files that the package has, too, stay as this script has copied them, and its service runs on with them."
+        echo "To have those of the package again: apt install --reinstall claimsd"
+    fi
     [ -z "$other" ] || echo "The service is that of $other again. To start it: systemctl start claimsd.socket claimsd"
     exit 0
 fi

@@ -206,13 +206,14 @@ public final class StateStore: Sendable {
     ///   - now: milliseconds since 1970.
     ///   - change: gets the unsettled operations of all collections that are served, as they are at the commit, in the
     ///     order of their commits; returns those that change, each as it is from then on. Pure and quick. One whose
-    ///     ``OperationDelivery/givenID`` is not its record's id renames the record.
+    ///     ``OperationDelivery/givenID`` is not its record's id renames the record. One that is in the queue again is
+    ///     compared with the snapshot, which may have changed since.
     ///   - completion: called on the store's thread once the change is on disk and in the catalog.
     public func updateOperations(
         by uid: UInt32? = nil, at now: Int64, _ change: @escaping @Sendable ([Operation]) -> [Operation],
         completion: @escaping @Sendable (Result<OperationsUpdate, StoreError>) -> Void
     ) {
-        operations.update(by: uid, at: now, change, completion: completion)
+        operations.update(by: uid, at: now, comparedBy: settler, change, completion: completion)
     }
 
     /// The number of the last attempt that state.db knows, over all operations.

@@ -20,6 +20,8 @@ final class MemoryStore: OutboxStore {
         var failures = 0
         var failsToNote = false
         var taken: Set<String> = []
+        /// The operations whose records somebody else has changed.
+        var contradicted: Set<OperationID> = []
     }
 
     let contents = Monitor(Contents())
@@ -89,6 +91,10 @@ final class MemoryStore: OutboxStore {
             return contents.failsToNote
         }
         if fails { throw StoreError(.storageFull, "note an attempt") }
+    }
+
+    func isContradicted(_ operation: OperationID) -> Bool {
+        contents.read { $0.contradicted.contains(operation) }
     }
 
     func isTaken(_ id: String, by operation: Operation) -> Bool { contents.read { $0.taken.contains(id) } }

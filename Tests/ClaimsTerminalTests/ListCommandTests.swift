@@ -93,6 +93,22 @@ struct ListCommandTests {
         }
     }
 
+    @Test func `a word that begins ids, or is one beside conditions, says so in every verb that takes terms`() throws {
+        let daemon = try ScriptedDaemon.answering([
+            "search": #"{"records":[],"total":0,"meta":{"collections":[]}}"#, "count": #"{"total":3,"meta":{}}"#,
+        ])
+        let run = Run(["search", "--pack", "16730", "name=x"], daemon)
+        #expect(
+            run.errors.contains("'16730' begins the ids of 3 records: claimsctl list --pack id.starts=16730\n"),
+            "\(run)")
+        let whole = try ScriptedDaemon.answering([
+            "count": #"{"total":0,"meta":{}}"#, "detail": #"{"record":{"id":"03"},"labels":{}}"#,
+        ])
+        #expect(
+            Run(["count", "--unit", "03"], whole).errors
+                .contains("'03' is the id of a record: claimsctl detail --unit 03\n"))
+    }
+
     @Test func `into a pipe a list is TSV with the columns of the table`() throws {
         let daemon = try ScriptedDaemon.answering(["search": Self.units])
         let run = Run(["search", "--unit"], daemon)

@@ -185,8 +185,8 @@ import Testing
         let daemon = try daemon()
         _ = Run(["outbox", "retry", Self.second, "amount=2.50", "title=x"], daemon, input: "")
         #expect(
-            daemon.parameters(of: "outbox").last
-                == #"{"action":"retry","ops":["\#(Self.second)"],"fields":{"amount":2.50,"title":"x"}}"#)
+            daemon.parameters(of: "outbox").contains(
+                #"{"action":"retry","ops":["\#(Self.second)"],"fields":{"amount":2.50,"title":"x"}}"#))
         #expect(Run(["outbox", "retry", Self.first, Self.second, "title=x"], daemon, input: "").code == .usage)
     }
 
@@ -227,6 +227,49 @@ import Testing
     @Test func `operations can be selected by collection and state`() throws {
         let daemon = try daemon()
         _ = Run(["outbox", "retry", "--form", "--state", "held"], daemon, input: "")
-        #expect(daemon.parameters(of: "outbox").last == #"{"action":"retry","collection":"form","state":"held"}"#)
+        #expect(daemon.parameters(of: "outbox").contains(#"{"action":"retry","collection":"form","state":"held"}"#))
+    }
+
+    /// A daemon whose only operation waits behind one that waits for a person.
+    private func waitingDaemon() throws -> ScriptedDaemon {
+        try WritingExample.daemon(to: "upstream") { request in
+            if request.method == "submit" {
+                return .lines([request.result(WritingExample.outcome(of: request, state: "queued"))])
+            }
+            guard request.method == "outbox" else { return nil }
+            if request.params["action"] == "retry" {
+                let changed = #"["\#(Self.third)"]"#
+                return .lines([request.result(#"{"changed":\#(changed),"refused":[],"missing":[],"clock":"1.9"}"#)])
+            }
+            let op = request.params["ops"]?.array?.first?.string ?? Self.third
+            let waits = #","waits_for":"\#(Self.second)","stuck_behind":"\#(Self.first)""#
+            return .lines([request.result(#"{"operations":[\#(Self.operation(op, "queued", waits))],"total":1}"#)])
+        }
+    }
+
+    @Test func `an operation that waits behind one that needs a person says so wherever it is shown`() throws {
+        let daemon = try waitingDaemon()
+        let list = Run(["outbox"], daemon, terminal: 120, typed: []).output.withoutColors()
+        #expect(list.contains("waits for 0192f3a1-0000-7001, which needs a person"), "\(list)")
+        let retry = Run(["outbox", "retry", Self.third], daemon, input: "")
+        #expect(retry.code == .done && retry.errors.contains("still waits for operation \(Self.first)"), "\(retry)")
+        for line in [["edit", "--form", "7", "title=x", "--wait"], ["outbox", "wait", Self.third]] {
+            let run = Run(line, daemon, terminal: 120, typed: [])
+            #expect(run.code == .upstreamFailed, "\(run)")
+        }
+        let edit = Run(["edit", "--form", "7", "title=x", "--wait", "--lang", "pl"], daemon, terminal: 120, typed: [])
+        #expect(edit.errors.contains("operacja \(Self.first) wymaga decyzji"), "\(edit.errors)")
+    }
+
+    @Test(arguments: [["resolve", "--as", "mine"], ["hold"]])
+    func `a decision that the state does not allow says which one does`(_ words: [String]) throws {
+        let daemon = try WritingExample.daemon(to: "upstream") { request in
+            guard request.method == "outbox" else { return nil }
+            let refused = #"[{"op":"\#(Self.first)","state":"uncertain"}]"#
+            return .lines([request.result(#"{"changed":[],"refused":\#(refused),"missing":[],"clock":"1.9"}"#)])
+        }
+        let run = Run(["outbox", words[0], Self.first] + words.dropFirst(), daemon, input: "")
+        #expect(run.code == .conflict)
+        #expect(run.errors.contains("--as done; to send it again: --as again"), "\(run.errors)")
     }
 }

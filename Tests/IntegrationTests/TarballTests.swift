@@ -47,4 +47,30 @@ import Testing
         let again = try SystemdMachine.command("sh", ["-c", "\(install) --uninstall"], timeout: .seconds(60))
         #expect(again.status == .exited(1) && again.error.contains("nothing of it is installed"))
     }
+
+    @Test func `what a package has, too, is neither removed nor stopped`() throws {
+        let folder = try TemporaryFolder()
+        let target = folder("usr")
+        try check("mkdir -p \(target)/bin \(target)/lib/systemd/system \(target)/share/claimsd \(folder("fake"))")
+        let files = ["bin/claimsctl", "bin/claimsd", "lib/systemd/system/claimsd.service"]
+        for file in files { try folder.write("usr/\(file)", file) }
+        try folder.write("usr/share/claimsd/installed-files", files.map { $0 + "\n" }.joined())
+        // The package has the program under the same name, and the unit below /lib.
+        try folder.write(
+            "fake/dpkg-query",
+            """
+            #!/bin/sh
+            for file; do
+                case $file in
+                */bin/claimsd | /lib/systemd/system/claimsd.service) echo "claimsd: $file" ;;
+                *) echo "no path found matching pattern $file" >&2 ;;
+                esac
+            done
+            """)
+        try check("chmod 755 \(folder("fake"))/dpkg-query")
+        let told = try check(
+            "PATH=\(folder("fake")):$PATH \(Repository.root)/.package/install.sh --prefix \(target) --uninstall")
+        #expect(told.contains("apt install --reinstall claimsd"), "\(told)")
+        #expect(try check("cd \(target) && find . -type f | sort") == "./bin/claimsd\n./\(files[2])\n")
+    }
 }

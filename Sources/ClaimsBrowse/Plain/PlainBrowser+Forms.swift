@@ -118,10 +118,15 @@ extension PlainBrowser {
     private func detachFiles(of record: AnswerValue?, _ submission: inout PlainSubmission) -> Bool {
         // Files that the upstream has stay there.
         guard submission.action.files != nil, list.collection.writes?.isUpstream == false else { return true }
-        for file in RecordFiles(record, list.collection).files {
+        submission.detachedLines = []
+        let known = RecordFiles(record, list.collection)
+        for file in known.files {
             guard let answer = answer(to: "\(messages.keepFile(Escaping.line(file.name))): ") else { return false }
             if answer == "." { return false }
-            if answer == "-" { submission.detached.append(file.sha256) }
+            if answer == "-" {
+                submission.detached.append(known.reference(to: file))
+                submission.detachedLines.append(file.line(messages))
+            }
         }
         return true
     }
@@ -155,7 +160,10 @@ extension PlainBrowser {
         while true {
             do throws(CommandError) {
                 let answer = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
-                write(verbs.preview(answer, of: list.collection, fileLines: submission.files.map(\.line)))
+                let fileLines = submission.files.map(\.line)
+                write(
+                    verbs.preview(
+                        answer, of: list.collection, fileLines: fileLines, takenLines: submission.detachedLines))
                 if confirms(messages.submitQuestion) { return true }
             } catch {
                 if mend(&submission, after: error) { continue }

@@ -134,9 +134,10 @@ extension PlainBrowser {
 }
 
 extension OperationDecision {
-    /// The decisions that an operation allows; giving up is the last.
+    /// The decisions that an operation allows; giving up is the last. One that waits for another one is not retried.
     static func offered(for operation: AnswerValue) -> [OperationDecision] {
-        guard let allowed = DecisionFacts(operation)?.allowed else { return [] }
+        guard var allowed = DecisionFacts(operation)?.allowed else { return [] }
+        if operation[OutboxResult.Operation.waitsFor] != nil { allowed.remove(.retry) }
         return allCases.filter { $0 != .drop && allowed.contains($0) } + (allowed.contains(.drop) ? [.drop] : [])
     }
 

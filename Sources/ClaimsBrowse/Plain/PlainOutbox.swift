@@ -89,6 +89,7 @@ struct PlainOutbox: Sendable {
         if let title = op.flatMap({ titles[$0] }) { parts.insert(title, at: 0) }
         parts.append(messages.word(operation[Operation.action] ?? ""))
         parts.append(messages.state(operation[Operation.state] ?? ""))
+        if let waiting = messages.waiting(operation) { parts.append(waiting) }
         if let message = operation[Operation.message] ?? operation[Operation.reason] { parts.append(message) }
         if let next = Self.instant(operation[Operation.nextTry]) {
             parts.append(messages.nextRefresh(time.relative(next), isAnotherTry: true))

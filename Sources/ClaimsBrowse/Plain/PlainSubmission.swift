@@ -15,6 +15,8 @@ struct PlainSubmission {
     var files: [(upload: String, line: String)] = []
     /// The hashes of the files that leave the record.
     var detached: [String] = []
+    /// The files that are taken away, a line for each.
+    var detachedLines: [String] = []
     private let base: SubmitParameters
 
     /// - Parameter base: what the parameters have whatever is typed, the UUID of the operation among it: it is the same

@@ -135,7 +135,7 @@ public struct OperationValues: Sendable, Equatable {
     public var wasInSnapshot = false
     /// The files that it brings, in their order.
     public var files: [OperationFile] = []
-    /// The SHA-256 of the files that it takes away, in hexadecimal.
+    /// The files that it takes away, as ``FileChange/detached`` has them.
     public var detached: [String] = []
 
     public init() {}

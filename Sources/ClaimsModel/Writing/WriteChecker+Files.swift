@@ -25,8 +25,8 @@ extension WriteChecker {
         }
         let existing = action.kind == .create ? [] : files.existing
         if let existing {
-            let unknown = files.detached.filter { !existing.contains($0) }
-            if !unknown.isEmpty {
+            let remaining = files.remaining(of: existing)
+            if !remaining.unknown.isEmpty {
                 problems.append(
                     FieldProblem(
                         field, .unknown,
@@ -34,7 +34,8 @@ extension WriteChecker {
                             en: "the record has no such file to take away",
                             pl: "rekord nie ma takiego pliku do usunięcia")))
             }
-            let left = Set(existing).subtracting(files.detached).count + files.attached.count
+            let kept = remaining.indexes.map { existing[$0] }
+            let left = kept.count + files.added(to: kept).count
             let isChecked = action.kind == .create || !files.isEmpty
             if isChecked, left < rules.minCount || left > rules.maxCount {
                 problems.append(wrongCount(left, rules, field))

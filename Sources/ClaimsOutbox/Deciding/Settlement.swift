@@ -26,6 +26,21 @@ public struct Settlement: OperationSettler {
         return changed.sorted { $0.number < $1.number }
     }
 
+    public func contradicted(
+        _ queued: Set<OperationID>, among operations: [Operation], by evidence: RefreshEvidence
+    ) -> [Operation] {
+        operations.filter { queued.contains($0.id) }.compactMap { operation in
+            guard operation.state == .queued, let record = evidence.records[operation.id], !record.isQuarantined
+            else { return nil }
+            let lane = operations.filter { $0.record == operation.record && !$0.state.isSettled }
+                .sorted { $0.number < $1.number }
+            guard let index = lane.firstIndex(where: { $0.id == operation.id }) else { return nil }
+            return LaneView(lane: lane, index: index, record: record, evidence: evidence).contradiction.map {
+                operation.with(.conflict, message: $0)
+            }
+        }
+    }
+
     private func settle(_ lane: inout [Operation], at index: Int, by evidence: RefreshEvidence) {
         let operation = lane[index]
         guard let record = evidence.records[operation.id], !record.isQuarantined, operation.reason != .damaged else {

@@ -50,8 +50,6 @@ public struct DefinedRequests: RequestMaker {
             let names = operation.touched.filter { plan.definition.fieldIndex($0) == nil }
             return .held(.definition, Message(.writeUnfitting, names.joined(separator: ", ")))
         }
-        // One that was sent is asked about again as it was, whatever the rules say now.
-        if operation.isUnsent, let message = catalog.objection(to: operation) { return .held(.definition, message) }
         var renamed: [WriteReference: String] = [:]
         for reference in write.references(in: plan.definition) {
             switch catalog.state(of: reference) {
@@ -63,8 +61,14 @@ public struct DefinedRequests: RequestMaker {
             }
         }
         write = write.replacing(in: plan.definition) { renamed[$0] }
+        var operation = operation
+        operation.values.given = write.values(in: plan.definition).given
+        // One that was sent is asked about again as it was, whatever the rules say now.
+        if operation.isUnsent, let message = catalog.objection(to: operation) { return .held(.definition, message) }
         do throws(ComposeError) {
-            return .ready(try outgoing(operation, write, request, plan, over: base))
+            var ready = try outgoing(operation, write, request, plan, over: base)
+            if !renamed.isEmpty { ready.given = operation.values.given }
+            return .ready(ready)
         } catch {
             let names = operation.touched.joined(separator: ", ")
             return .held(.definition, Message(.writeUnfitting, names))

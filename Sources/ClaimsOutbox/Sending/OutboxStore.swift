@@ -39,4 +39,7 @@ public protocol OutboxStore: Sendable {
     ///
     /// - Parameter operation: as it is sent.
     func isTaken(_ id: String, by operation: Operation) -> Bool
+
+    /// Whether the record of an operation that is being sent shows by now what somebody else has done.
+    func isContradicted(_ operation: OperationID) -> Bool
 }

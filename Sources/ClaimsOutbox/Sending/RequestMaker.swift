@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsJSON
 public import ClaimsModel
 public import ClaimsUpstream
 
@@ -46,6 +47,9 @@ public struct OutgoingRequest: Sendable {
     public var tls: TLSOptions?
     public var body: HTTPWriteRequest.Body
     public var limits: HTTPLimits
+    /// The given values with the ids that the upstream has given to the records that they refer to; nil where they are
+    /// those of the operation.
+    public var given: JSONObject?
     /// The id of a new record in an answer; nil where it has none.
     public var newID: @Sendable (HTTPWriteAnswer) -> String?
 

@@ -30,6 +30,12 @@ extension SendingAttempt {
             // The refusal stands where the host wants no other request now.
             return outcome
         }
+        // The other token may have taken its time. What somebody else has done meanwhile is not overwritten.
+        if store.isContradicted(operation.id) {
+            let unsent = HTTPWriteOutcome.unsent(HTTPError(.cancelled))
+            paced.end(unsent)
+            return unsent
+        }
         let repeated = writer.send(write(request, newer), cancellation: cancellation, progress: progress)
         paced.end(repeated)
         return repeated

@@ -185,13 +185,16 @@ struct SendingAttempt {
         _ request: OutgoingRequest, _ operation: Operation, _ number: Int64
     ) throws(StoreError) -> Operation? {
         let table = OutcomeTable(request.rules, now: clock.now(), random: 0)
-        let id = operation.id
+        let (id, given) = (operation.id, request.given)
         let begun = try store.changeOperations { lookup in
             guard let current = lookup(id), current.state == .queued, current.values == operation.values,
                 current.record == operation.record,
                 current.delivery.isRecordSent == operation.delivery.isRecordSent
             else { return [] }
-            return [table.begin(current, attempt: number)]
+            var renamed = current
+            // What it shows from now on is what the upstream will show.
+            if let given { renamed.values.given = given }
+            return [table.begin(renamed, attempt: number)]
         }
         return begun.first { $0.id == id && $0.state == .sending }
     }

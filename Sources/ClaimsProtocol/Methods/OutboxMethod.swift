@@ -182,6 +182,8 @@ public enum OutboxResult: ResultObject {
         public static let attempts = Member<Int>.optional("attempts", "How often it was sent; not of a settled one.")
         public static let nextTry = Member<InstantText>.optional("next_try", "It is not sent before then.")
         public static let waitsFor = Member<String>.optional("waits_for", "The operation that goes before it.")
+        public static let stuckBehind = Member<String>.optional(
+            "stuck_behind", "The operation before it that waits for a person.")
         public static let submittedAt = Member<InstantText>("submitted_at")
         public static let submittedBy = Member<String>("submitted_by", "The name of the user.")
         public static let values = Member<RecordObject>.optional(
@@ -195,8 +197,8 @@ public enum OutboxResult: ResultObject {
 
         public static var memberList: [MemberDescription] {
             describe(
-                op, collection, id, action, fields, state, reason, message, attempts, nextTry, waitsFor, submittedAt,
-                submittedBy)
+                op, collection, id, action, fields, state, reason, message, attempts, nextTry, waitsFor, stuckBehind,
+                submittedAt, submittedBy)
                 + describe(values, before, theirs, answer, log)
         }
     }

@@ -37,7 +37,10 @@ public struct SubmitParameters: MethodParameters, Equatable {
         Parameter("attach", "Uploads of attach, whose files the record gets.")
     }
     public static var detach: Parameter<NameList> {
-        Parameter("detach", "Files that the record loses, by SHA-256; only where this host is the truth.")
+        Parameter(
+            "detach",
+            "Files that the record loses, by SHA-256, or one of several equal files by SHA-256/NAME; only where this host is the truth."
+        )
     }
     public static var expect: Parameter<FieldValues> {
         Parameter("expect", "Values that the record must have now, else conflict; null is an absent one.")

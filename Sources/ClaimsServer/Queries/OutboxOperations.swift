@@ -99,6 +99,7 @@ struct OutboxText {
             writer.instant(next)
         }
         if let obstacle { writer.member(Entry.waitsFor, obstacle.text) }
+        if let stuck = served.catalog.stuckObstacle(to: operation) { writer.member(Entry.stuckBehind, stuck.id.text) }
         writer.key(Entry.submittedAt)
         writer.instant(operation.submittedAt)
         writer.member(Entry.submittedBy, served.userName(operation.submittedBy))

@@ -125,4 +125,19 @@ extension Catalog {
         }
         return isInTheWay ? create : nil
     }
+
+    /// The operation that waits for a person, and a queued one for it, be it through others that wait, too; nil where
+    /// nobody is waited for.
+    public func stuckObstacle(to operation: Operation) -> Operation? {
+        var current = operation
+        // An operation waits for older ones, or for a create that does; more steps than operations are none.
+        var seen: Set<OperationID> = [operation.id]
+        while let id = obstacle(to: current), seen.insert(id).inserted {
+            let found = views.lazy.flatMap { $0.condition.operations }.first { $0.operation.id == id }
+            guard let next = found?.operation else { return nil }
+            if next.state.isStuck { return next }
+            current = next
+        }
+        return nil
+    }
 }

@@ -27,10 +27,11 @@ public struct OperationCorrection: Sendable {
         for member in fields.members { given[member.key] = member.value }
         let catalog = catalog
         let checker = WriteChecker(view.definition, rules, calendar: calendar) { collection, id in
-            catalog[collection]?.served(Array(id.utf8)) != nil
+            catalog.hasRecord(id, in: collection)
         }
         let attached = FileChange(attached: operation.values.files, detached: operation.values.detached)
-        let write = try checker.check(action, fields: given, files: attached)
+        let write = catalog.renamed(
+            try checker.check(action, fields: given, files: attached), in: view.definition)
         var values = write.values(in: view.definition)
         values.files = operation.values.files
         values.detached = operation.values.detached
@@ -66,6 +67,24 @@ public struct OperationCorrection: Sendable {
             ?? WriteAction(name: operation.action.name, kind: .named)
         guard let write = CheckedWrite(operation.values, action: action, in: definition) else { return nil }
         return view.basis(of: write, on: Array(operation.record.utf8))
+    }
+}
+
+extension Catalog {
+    /// Whether a collection, by its name, serves a record of that id, or of the one that the upstream gave it later.
+    func hasRecord(_ id: String, in collection: String) -> Bool {
+        guard let view = self[collection] else { return false }
+        return view.served(view.currentID(Array(id.utf8))) != nil
+    }
+
+    /// A write that refers to records by the ids that they have now.
+    func renamed(_ write: CheckedWrite, in definition: Definition) -> CheckedWrite {
+        write.replacing(in: definition) { reference in
+            guard let view = self[reference.collection] else { return nil }
+            let id = Array(reference.id.utf8)
+            let current = view.currentID(id)
+            return current == id ? nil : String(decoding: current, as: UTF8.self)
+        }
     }
 }
 

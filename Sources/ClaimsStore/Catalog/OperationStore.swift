@@ -121,7 +121,8 @@ final class OperationStore: Sendable {
 
     /// See ``StateStore/updateOperations(by:at:_:completion:)``.
     func update(
-        by uid: UInt32? = nil, at now: Int64, _ change: @escaping @Sendable ([Operation]) -> [Operation],
+        by uid: UInt32? = nil, at now: Int64, comparedBy settler: (any OperationSettler)?,
+        _ change: @escaping @Sendable ([Operation]) -> [Operation],
         completion: @escaping @Sendable (Result<OperationsUpdate, StoreError>) -> Void
     ) {
         let (catalog, joins) = (catalog, joins)
@@ -131,15 +132,17 @@ final class OperationStore: Sendable {
                 apply: { connection throws(StoreError) in
                     let views = catalog.current().views.filter { !$0.condition.operations.isEmpty }
                     let all = views.flatMap { $0.condition.operations.map(\.operation) }
-                    let changed = change(all.sorted { $0.number < $1.number })
+                    var changed = change(all.sorted { $0.number < $1.number })
                     let attempt = changed.map(\.delivery.lastNumber).max() ?? 0
                     if attempt > (try connection.statements.meta(AttemptMark.key)) {
                         try connection.statements.setMeta(AttemptMark.key, attempt)
                     }
                     var next: [CollectionView] = []
                     for view in views {
-                        let own = changed.filter { $0.collection == view.definition.name }
+                        var own = changed.filter { $0.collection == view.definition.name }
                         guard let first = own.first else { continue }
+                        own = try Settling.compare(own, with: view, by: settler, at: now, connection)
+                        changed = changed.map { operation in own.first { $0.id == operation.id } ?? operation }
                         var commit = OperationCommit(view, by: uid ?? first.submittedBy, at: now)
                         try commit.take(own, connection)
                         next.append(try commit.finish(joined: joins.table(of: view, connection), &connection))

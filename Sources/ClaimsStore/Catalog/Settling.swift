@@ -139,7 +139,17 @@ struct Settling {
         of operation: Operation, _ row: CollectionRow, _ quarantine: InForce, _ connection: borrowing StateConnection
     ) throws(StoreError) -> RecordEvidence {
         let referenced = references[operation.id]
-        let id = Array((referenced ?? operation.record).utf8)
+        var evidence = try Self.record(
+            referenced ?? operation.record, of: operation, in: snapshot, row, quarantine, connection)
+        evidence.referencedID = evidence.fields == nil ? nil : referenced
+        return evidence
+    }
+
+    private static func record(
+        _ record: String, of operation: Operation, in snapshot: Snapshot?, _ row: CollectionRow,
+        _ quarantine: InForce, _ connection: borrowing StateConnection
+    ) throws(StoreError) -> RecordEvidence {
+        let id = Array(record.utf8)
         guard let snapshot, let found = snapshot.row(forID: id.rawSpan) else {
             let isQuarantined = try connection.isQuarantined(
                 id, in: row.number, through: quarantine.batch, isRenewed: quarantine.isRenewed)
@@ -150,7 +160,36 @@ struct Settling {
         }
         let document = snapshot.document(found)
         let fields = (try? JSONValue.parse(document, depth: JSONValue.maximumDepth))?.object
-        return RecordEvidence(fields: fields ?? JSONObject(), referencedID: referenced)
+        return RecordEvidence(fields: fields ?? JSONObject())
+    }
+
+    /// Operations as a change makes them, those of them in conflict that it puts into the queue again although the
+    /// snapshot shows by now what somebody else has done; to be called in the transaction of the change.
+    ///
+    /// - Parameter changed: operations of the view's collection.
+    static func compare(
+        _ changed: [Operation], with view: CollectionView, by settler: (any OperationSettler)?, at now: Int64,
+        _ connection: borrowing StateConnection
+    ) throws(StoreError) -> [Operation] {
+        guard let settler, let snapshot = view.snapshot else { return changed }
+        var operations = view.condition.operations.map(\.operation)
+        var queued: Set<OperationID> = []
+        for operation in changed {
+            guard let index = operations.firstIndex(where: { $0.id == operation.id }) else { continue }
+            if operation.state == .queued, operations[index].state != .queued { queued.insert(operation.id) }
+            let record = operations[index].record
+            operations[index] = operation
+            operations[index].record = record
+        }
+        guard !queued.isEmpty else { return changed }
+        let quarantine = InForce(batch: view.condition.row.quarantineBatch)
+        var evidence = RefreshEvidence(view.definition, began: now, now: now, isComplete: false)
+        for operation in operations where queued.contains(operation.id) {
+            evidence.records[operation.id] = try record(
+                operation.record, of: operation, in: snapshot, view.condition.row, quarantine, connection)
+        }
+        let found = settler.contradicted(queued, among: operations, by: evidence)
+        return changed.map { operation in found.first { $0.id == operation.id } ?? operation }
     }
 }
 
@@ -269,6 +308,22 @@ public protocol OperationSettler: Sendable {
     /// One whose ``OperationDelivery/givenID`` is not its record's id has got that id by its `reference`: the commit
     /// renames the record, for its other operations too, and keeps the old id as an alias.
     func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation]
+
+    /// Those of some operations that are in the queue again, and that the records as they are served by now contradict,
+    /// each as it is from now on: while it was not in the queue, no answer was compared with it.
+    ///
+    /// - Parameters:
+    ///   - queued: the operations that are in the queue again.
+    ///   - operations: all unsettled operations of the collection, with these.
+    func contradicted(
+        _ queued: Set<OperationID>, among operations: [Operation], by evidence: RefreshEvidence
+    ) -> [Operation]
+}
+
+extension OperationSettler {
+    public func contradicted(
+        _ queued: Set<OperationID>, among operations: [Operation], by evidence: RefreshEvidence
+    ) -> [Operation] { [] }
 }
 
 /// A good answer of an upstream, as far as it is about records with unsettled operations.

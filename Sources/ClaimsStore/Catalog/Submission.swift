@@ -49,7 +49,7 @@ public struct Submission: Sendable {
     public var uploads: [String] = []
     /// The files that are attached, in their order.
     public var files: [OperationFile] = []
-    /// The SHA-256 of the files that are taken away.
+    /// The files that are taken away, as ``FileChange/detached`` has them.
     public var detached: [String] = []
     /// The values that the record must have, by field; null for an absent one.
     public var expected = JSONObject()

@@ -70,15 +70,13 @@ struct SubmissionCheck {
         let catalog = catalog
         let checker = WriteChecker(
             definition, definition.writes ?? WriteRules(), calendar: submission.calendar,
-            isReference: { collection, id in
-                guard let view = catalog[collection] else { return false }
-                return view.served(view.currentID(Array(id.utf8))) != nil
-            })
+            isReference: { collection, id in catalog.hasRecord(id, in: collection) })
         var files = FileChange(attached: submission.files, detached: submission.detached)
-        if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.sha256) }
+        if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.listedFile) }
         do throws(InvalidWrite) {
-            return try checker.check(
+            let write = try checker.check(
                 action, fields: submission.fields, files: files, expected: submission.expected)
+            return catalog.renamed(write, in: definition)
         } catch {
             throw .invalid(error.problems)
         }
@@ -214,21 +212,26 @@ extension SubmissionCheck {
         guard definition.isLocal, let rules = definition.writes?.attachments(of: action),
             !submission.files.isEmpty || !submission.detached.isEmpty
         else { return }
-        let kept = fileList(before).filter { entry in entry.sha256.map { !submission.detached.contains($0) } ?? true }
-        let known = Set(kept.compactMap(\.sha256))
-        var added: [JSONValue] = []
-        for file in submission.files where !known.contains(file.sha256) {
-            added.append([
+        let before = fileList(before)
+        let listed = before.indices.filter { before[$0].listedFile != nil }
+        let files = listed.compactMap { before[$0].listedFile }
+        let change = FileChange(attached: submission.files, detached: submission.detached)
+        let remaining = change.remaining(of: files).indexes
+        let gone = Set(listed).subtracting(remaining.map { listed[$0] })
+        let added = change.added(to: remaining.map { files[$0] }).map { file -> JSONValue in
+            [
                 "name": .string(file.name), "type": .string(file.type), "size": .integer(file.size),
                 "sha256": .string(file.sha256),
-            ])
+            ]
         }
-        let list = kept + added
+        let list = before.indices.filter { !gone.contains($0) }.map { before[$0] } + added
         write.set.append(WrittenValue(field: rules.field, value: list.isEmpty ? .null : .array(list)))
     }
 }
 
 extension JSONValue {
-    /// The hash of a file that a record lists.
-    fileprivate var sha256: String? { self["sha256"]?.string }
+    /// A file that a record lists; nil for anything else in its list.
+    fileprivate var listedFile: ListedFile? {
+        self["sha256"]?.string.map { ListedFile(sha256: $0, name: self["name"]?.string ?? $0) }
+    }
 }

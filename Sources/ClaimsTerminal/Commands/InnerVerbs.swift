@@ -133,10 +133,10 @@ public final class InnerVerbs {
 
     /// The text of a preview of `submit`, with the files that go along.
     public func preview(
-        _ answer: AnswerValue, of description: CollectionDescription, fileLines: [String]
+        _ answer: AnswerValue, of description: CollectionDescription, fileLines: [String], takenLines: [String] = []
     ) -> String {
         PreviewText(answer, description, time: outer.time)
-            .text(width: outer.surroundings.width, isColored: false, fileLines: fileLines)
+            .text(width: outer.surroundings.width, isColored: false, fileLines: fileLines, takenLines: takenLines)
     }
 
     /// Sends a file for an operation; returns the name of the upload and a line about the file.

@@ -57,6 +57,12 @@ public struct RecordFiles: Sendable {
         self.addresses = addresses
     }
 
+    /// The text by which `submit` takes one of the files away: its hash, with its name where others have the same content.
+    public func reference(to file: RecordFile) -> String {
+        let isOnly = files.count { $0.sha256 == file.sha256 } == 1
+        return isOnly ? file.sha256 : "\(file.sha256)/\(file.name)"
+    }
+
     private static func collect(_ value: AnswerValue, into addresses: inout [String]) {
         if let text = value.string {
             let start = text.lowercased()
@@ -86,5 +92,5 @@ extension RecordFile {
 
 extension RecordFile {
     /// The file on one line: `scan.png, image/png, 1.2 MiB`.
-    func line(_ messages: Messages) -> String { Escaping.line("\(name), \(type), \(messages.size(size))") }
+    public func line(_ messages: Messages) -> String { Escaping.line("\(name), \(type), \(messages.size(size))") }
 }

@@ -108,15 +108,15 @@ enum ActCommand {
     ) throws(CommandError) -> ExitCode {
         guard let first = references.first else { return .done }
         let submission = OperationSubmission(context, collection: first.collection, description)
-        var detach = context.invocation.writing.detach
         if let description, description.writes?.action(action) != nil {
             if try submission.isRepeated(action, on: first) { return try submission.finish() }
-            detach = try DetachedFiles.hashes(detach, of: first, description, context)
+            submission.detached = try DetachedFiles(
+                context.invocation.writing.detach, of: first, description, context)
             let upload = FileUpload(context, collection: first.collection)
             for path in context.invocation.writing.attach { submission.files.append(try upload.send(path)) }
         }
         for reference in references {
-            var parameters = submission.parameters(action, id: reference.id, fields: fields, detach: detach)
+            var parameters = submission.parameters(action, id: reference.id, fields: fields)
             parameters.collection = reference.collection
             if references.count == 1 {
                 try submission.submit(parameters)

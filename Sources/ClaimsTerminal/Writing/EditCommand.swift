@@ -61,15 +61,15 @@ struct EditCommand {
     }
 
     private func submitValues() throws(CommandError) -> ExitCode {
-        var detach = context.invocation.writing.detach
         if description.writes?.action("update") != nil {
             if try submission.isRepeated("update", on: reference) { return try submission.finish() }
-            detach = try DetachedFiles.hashes(detach, of: reference, description, context)
+            submission.detached = try DetachedFiles(
+                context.invocation.writing.detach, of: reference, description, context)
             let upload = FileUpload(context, collection: description.name)
             for path in context.invocation.writing.attach { submission.files.append(try upload.send(path)) }
         }
         try submission.submit(
-            submission.parameters("update", id: reference.id, fields: given.fields, detach: detach))
+            submission.parameters("update", id: reference.id, fields: given.fields))
         return try submission.finish()
     }
 

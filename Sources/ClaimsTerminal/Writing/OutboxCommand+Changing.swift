@@ -28,7 +28,8 @@ extension OutboxCommand {
         try context.print(presentation)
         try context.flush()
         let stuck = operations.filter { operation in
-            operation[OutboxResult.Operation.state].flatMap { OperationState(rawValue: $0) }?.isStuck ?? false
+            operation[OutboxResult.Operation.stuckBehind] != nil
+                || operation[OutboxResult.Operation.state].flatMap { OperationState(rawValue: $0) }?.isStuck ?? false
         }
         guard stuck.isEmpty else {
             let list = stuck.compactMap { $0[OutboxResult.Operation.op] }.prefix(20).joined(separator: ", ")
@@ -97,12 +98,27 @@ extension OutboxCommand {
                     message: context.messages.stateForbids(action.rawValue, list), hint: wayOn(answer)))
             return .conflict
         }
+        if action == .retry { try noteWaiting(answer[OutboxResult.changed].map(\.text)) }
         return missing(answer) ?? .done
+    }
+
+    /// Says of operations that were to be tried at once which ones wait for others all the same.
+    private func noteWaiting(_ ops: [String]) throws(CommandError) {
+        guard !ops.isEmpty, !context.invocation.isQuiet else { return }
+        typealias Operation = OutboxResult.Operation
+        var parameters = parameters(.get)
+        (parameters.collection, parameters.state) = (nil, nil)
+        parameters.ops = NameList(ops)
+        for operation in try context.call(.outbox, parameters)[OutboxResult.operations] {
+            let stuck = operation[Operation.stuckBehind]
+            guard let op = operation[Operation.op], let other = stuck ?? operation[Operation.waitsFor] else { continue }
+            context.notice(context.messages.stillWaits(op, for: other, isStuck: stuck != nil))
+        }
     }
 
     /// The command that goes on with the first refused operation where `retry` never does.
     private func wayOn(_ answer: AnswerValue) -> String? {
-        guard action == .retry else { return nil }
+        guard [.retry, .resolve, .hold].contains(action) else { return nil }
         for entry in answer[OutboxResult.refused] {
             guard let op = entry[OutboxResult.Refused.op] else { continue }
             let state = entry[OutboxResult.Refused.state].flatMap { OperationState(rawValue: $0) }

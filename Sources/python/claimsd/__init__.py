@@ -1033,6 +1033,7 @@ class OutboxOperation(TypedDict):
     attempts: NotRequired[int]
     next_try: NotRequired[str]
     waits_for: NotRequired[str]
+    stuck_behind: NotRequired[str]
     submitted_at: str
     submitted_by: str
     values: NotRequired[Record]

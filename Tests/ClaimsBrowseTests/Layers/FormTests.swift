@@ -351,12 +351,12 @@ import Testing
             #"{"record":{"id":"7","kind":"card","title":"Old","scans":[{"name":"a.png","type":"image/png","size":3,"sha256":"\#(hash)"}]}}"#
         )
         script.press(.tab, .tab, .tab, .tab, .tab, .delete)
-        #expect(script.form?.files[0].state == .detached(sha256: hash))
+        #expect(script.form?.files[0].state == .detached(reference: hash))
         script.press(.control("s"))
         #expect(script.questions.last?.contains(#""detach":["\#(hash)"]"#) == true)
         try script.refuse("invalid")
         script.press(.left)
-        #expect(script.form?.files[0].state == .kept(sha256: hash))
+        #expect(script.form?.files[0].state == .kept(reference: hash))
         #expect(script.form?.isChanged == false)
     }
 

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsTestSupport
 import Testing
 
 struct FileCheckTests {
@@ -14,6 +15,10 @@ struct FileCheckTests {
 
     private static func file(_ name: String = "a.png", type: String = "image/png", size: Int64 = 1) -> OperationFile {
         OperationFile(sha256: "00", name: name, type: type, size: size)
+    }
+
+    private static func listed(_ sha256: String, _ name: String = "x") -> ListedFile {
+        ListedFile(sha256: sha256, name: name)
     }
 
     private func problems(_ action: String, _ files: FileChange) throws -> [String] {
@@ -30,14 +35,44 @@ struct FileCheckTests {
     }
 
     @Test func `a change keeps to the number of files, and takes away only those that are there`() throws {
+        let two = [Self.listed("1"), Self.listed("2")]
         #expect(try problems("update", FileChange(existing: [])) == [])
-        #expect(try problems("update", FileChange(detached: ["1"], existing: ["1"])) == ["files count"])
-        #expect(try problems("update", FileChange(detached: ["1"], existing: ["1", "2"])) == [])
-        #expect(try problems("update", FileChange(detached: ["3"], existing: ["1", "2"])) == ["files unknown"])
+        #expect(try problems("update", FileChange(detached: ["1"], existing: [Self.listed("1")])) == ["files count"])
+        #expect(try problems("update", FileChange(detached: ["1"], existing: two)) == [])
+        #expect(try problems("update", FileChange(detached: ["3"], existing: two)) == ["files unknown"])
         #expect(
-            try problems("update", FileChange(attached: [Self.file()], detached: ["1"], existing: ["1", "2"])) == [])
-        #expect(try problems("update", FileChange(attached: [Self.file()], existing: ["1", "2"])) == ["files count"])
+            try problems("update", FileChange(attached: [Self.file()], detached: ["1"], existing: two)) == [])
+        #expect(try problems("update", FileChange(attached: [Self.file()], existing: two)) == ["files count"])
         #expect(try problems("update", FileChange(attached: [Self.file()])) == [])
+    }
+
+    @Test func `files of equal content count one by one, and one that is there already does not count`() throws {
+        let equal = [Self.listed("1", "a"), Self.listed("1", "b")]
+        #expect(try problems("update", FileChange(attached: [Self.file()], existing: equal)) == ["files count"])
+        #expect(try problems("update", FileChange(detached: ["1"], existing: equal)) == ["files count"])
+        #expect(try problems("update", FileChange(detached: ["1/b"], existing: equal)) == [])
+        #expect(try problems("update", FileChange(detached: ["1/c"], existing: equal)) == ["files unknown"])
+        let known = [Self.listed("00", "a.png"), Self.listed("1")]
+        #expect(try problems("update", FileChange(attached: [Self.file()], existing: known)) == [])
+        #expect(try problems("update", FileChange(attached: [Self.file("b.png")], existing: known)) == ["files count"])
+    }
+
+    /// Any record with files of few names and contents.
+    @Test func `one file with its name takes one away, a content alone all of it, and what stays keeps its order`() {
+        var random = SeededGenerator(22)
+        func file() -> ListedFile {
+            Self.listed("\(Int.random(in: 0...1, using: &random))", "\(Int.random(in: 0...1, using: &random))")
+        }
+        for _ in 0..<500 {
+            let existing = (0..<Int.random(in: 0...5, using: &random)).map { _ in file() }
+            let one = file()
+            let single = FileChange(detached: ["\(one.sha256)/\(one.name)"]).remaining(of: existing)
+            #expect(single.indexes.count == existing.count - (existing.contains(one) ? 1 : 0))
+            #expect(single.unknown.isEmpty == existing.contains(one))
+            #expect(existing.indices.filter { !single.indexes.contains($0) }.allSatisfy { existing[$0] == one })
+            let all = FileChange(detached: [one.sha256]).remaining(of: existing)
+            #expect(all.indexes == existing.indices.filter { existing[$0].sha256 != one.sha256 })
+        }
     }
 
     @Test func `files are checked one by one, after the fields`() throws {
@@ -85,7 +120,7 @@ struct FileCheckTests {
                 attachments: { field: 'files', send: { url: 'https://d.example/{id}/f' } },
                 """)
         #expect(
-            try fixture.problems("update", "{}", files: FileChange(detached: ["1"], existing: ["1"]))
+            try fixture.problems("update", "{}", files: FileChange(detached: ["1"], existing: [Self.listed("1")]))
                 == ["files not_writable"])
     }
 }

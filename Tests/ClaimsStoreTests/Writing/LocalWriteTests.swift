@@ -182,6 +182,30 @@ import Testing
         #expect(try JSONValue.parse(fixture.served[id] ?? "")["files"] == nil)
     }
 
+    @Test func `a file of the same content under another name is a file of its own`() throws {
+        let fixture = try LocalFixture()
+        func file(_ name: String) -> OperationFile {
+            OperationFile(sha256: "hash", name: name, type: "image/png", size: 7)
+        }
+        let id = String(
+            decoding: try fixture.submit("create", nil, ["title": "a"], op: 1) { $0.files = [file("x")] }.id,
+            as: UTF8.self)
+        func names() throws -> [String] {
+            let record = try JSONValue.parse(fixture.served[id] ?? "")
+            return (record["files"]?.array ?? []).compactMap { $0["name"]?.string }
+        }
+        try fixture.submit("update", id, op: 2) { $0.files = [file("copy")] }
+        #expect(try names() == ["x", "copy"])
+        // The same file once more is there already.
+        #expect(try fixture.submit("update", id, op: 3) { $0.files = [file("copy")] }.changed.isEmpty)
+        #expect(try names() == ["x", "copy"])
+        try fixture.submit("update", id, op: 4) { $0.detached = ["hash/copy"] }
+        #expect(try names() == ["x"])
+        #expect(throws: SubmitRefusal.self) { try fixture.submit("update", id, op: 5) { $0.detached = ["hash/copy"] } }
+        try fixture.submit("update", id, op: 6) { $0.detached = ["hash"] }
+        #expect(try names() == [])
+    }
+
     @Test func `what is answered is there after a crash, before and after folding, and without the cache`() throws {
         let fixture = try LocalFixture()
         for number in 1...30 { try fixture.submit("create", nil, ["title": .string("\(number)")], op: number) }

@@ -31,6 +31,20 @@ private struct ScriptedSettler: OperationSettler {
     }
 }
 
+/// Puts what is in the queue again in conflict where the record has another title than before.
+private struct ComparingSettler: OperationSettler {
+    func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation] { [] }
+
+    func contradicted(
+        _ queued: Set<OperationID>, among operations: [Operation], by evidence: RefreshEvidence
+    ) -> [Operation] {
+        operations.filter { queued.contains($0.id) }.compactMap { operation in
+            let title = evidence.records[operation.id]?.fields?["title"]
+            return title == operation.values.before["title"] ? nil : operation.with(.conflict)
+        }
+    }
+}
+
 @Suite struct UpstreamWriteTests {
     private static let answer = UpstreamAnswer(began: LocalFixture.now, isComplete: true)
 
@@ -154,6 +168,24 @@ private struct ScriptedSettler: OperationSettler {
         fixture.store.updateOperations(at: LocalFixture.now + 9, change) { result in answer.update { $0 = result } }
         guard let result = answer.wait({ $0 }) else { throw TestFailure("no answer") }
         return try result.get()
+    }
+
+    @Test func `what is in the queue again is compared with what came since it left it`() throws {
+        let fixture = try fixture()
+        fixture.store.settler = ComparingSettler()
+        for id in ["1", "2"] { try fixture.submit("update", id, ["title": "mine"], op: Int(id) ?? 0) }
+        func set(_ state: OperationState) throws -> [OperationState] {
+            try update(fixture) { $0.map { $0.with(state) } }.changed.map(\.state)
+        }
+        // One that is in the queue already is compared with each answer.
+        #expect(try set(.queued) == [.queued, .queued])
+        #expect(try set(.sending) == [.sending, .sending])
+        #expect(try set(.queued) == [.queued, .queued])
+        _ = try set(.sending)
+        try fixture.base.take(#"[{"id":"1","title":"theirs"},{"id":"2","title":"b"}]"#, by: Self.answer)
+        #expect(try set(.queued) == [.conflict, .queued])
+        #expect(fixture.view?.condition.operations.map(\.operation.state) == [.conflict, .queued])
+        #expect(try fixture.base.rows("SELECT state FROM operation ORDER BY number") == ["conflict", "queued"])
     }
 
     @Test func `an id that the upstream gives renames the record in one commit, with its mark and its lane`() throws {

@@ -56,6 +56,23 @@ struct UnitFileTests {
         }
     }
 
+    @Test func `a service below another prefix finds its programs and its vendor files there`() throws {
+        let root = try TemporaryFolder(prefix: "claimsd-prefix")
+        let programs = Paths.parent(try BuiltProgram.path("claimsd"))
+        let made = try SystemdMachine.command(
+            "make",
+            [
+                "--silent", "--directory", Repository.root, "install", "DESTDIR=\(root.path)", "PREFIX=/usr/local",
+                "BIN=\(programs)", "MAN=",
+            ], timeout: .seconds(60))
+        #expect(made.isSuccess, "\(made.error)")
+        for name in ["system", "user"] {
+            let unit = try root.read("usr/local/lib/systemd/\(name)/claimsd.service")
+            #expect(unit.contains("\nExecStart=/usr/local/bin/claimsd"), "\(unit)")
+            #expect(unit.contains("\nEnvironment=CLAIMSD_DATA_DIR=/usr/local/share/claimsd\n"), "\(unit)")
+        }
+    }
+
     @Test func `systemd finds no fault with the units`() throws {
         let root = try TemporaryFolder(prefix: "claimsd-units")
         for name in ["claimsd.service", "claimsd.socket"] {

@@ -67,11 +67,21 @@ struct OutboxContent {
 
     /// The next step: the time of the next try, and the reason why it waits.
     private func next(_ operation: AnswerValue) -> String {
+        if let stuck = operation[Operation.stuckBehind] {
+            return Escaping.line(messages.waits(for: shortened(stuck), isStuck: true))
+        }
+        if let first = operation[Operation.waitsFor] { return Escaping.line(messages.waits(for: shortened(first))) }
         let reason = operation[Operation.message] ?? operation[Operation.reason]
         guard let next = instant(operation[Operation.nextTry]).map({ messages.nextTryAt(time.clock($0)) }) else {
             return Escaping.line(reason ?? "")
         }
         return [next, reason.map { FreshnessLine.clause($0) }].compactMap(\.self).joined(separator: " · ")
+    }
+
+    /// As much of an operation's UUID as tells it apart.
+    private func shortened(_ op: String) -> String {
+        let known = (state.operations ?? []).compactMap { $0[Operation.op] }
+        return String(op.prefix(OperationNames.uniqueLength(of: known + [op])))
     }
 
     private func instant(_ value: AnswerValue?) -> Int64? { value?.string.flatMap { Instant.parse($0)?.ms } }

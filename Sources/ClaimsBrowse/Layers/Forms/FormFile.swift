@@ -7,10 +7,10 @@ import ClaimsTerminal
 /// A file of a form: one that the record has, or one that is sent for it.
 struct FormFile: Sendable {
     enum State: Equatable, Sendable {
-        /// The record has it already.
-        case kept(sha256: String)
+        /// The record has it already; `submit` takes it away by the reference.
+        case kept(reference: String)
         /// It goes from the record.
-        case detached(sha256: String)
+        case detached(reference: String)
         /// A path is typed.
         case typed
         case sending(SentFile.Number, sent: Int64, size: Int64)
@@ -51,13 +51,13 @@ struct FormFile: Sendable {
     /// - Parameter canDetach: whether files can be taken from a record.
     mutating func take(_ key: Key, canDetach: Bool) -> Bool {
         switch (state, key) {
-        case (.kept(let sha256), .left), (.kept(let sha256), .right), (.kept(let sha256), .delete),
-            (.kept(let sha256), .character(" ")):
-            if canDetach { state = .detached(sha256: sha256) }
+        case (.kept(let reference), .left), (.kept(let reference), .right), (.kept(let reference), .delete),
+            (.kept(let reference), .character(" ")):
+            if canDetach { state = .detached(reference: reference) }
             return true
-        case (.detached(let sha256), .left), (.detached(let sha256), .right), (.detached(let sha256), .delete),
-            (.detached(let sha256), .character(" ")):
-            state = .kept(sha256: sha256)
+        case (.detached(let reference), .left), (.detached(let reference), .right), (.detached(let reference), .delete),
+            (.detached(let reference), .character(" ")):
+            state = .kept(reference: reference)
             return true
         case (.kept, _), (.detached, _): return false
         case (.sending, _), (.sent, _):

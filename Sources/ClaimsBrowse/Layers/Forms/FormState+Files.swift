@@ -61,10 +61,10 @@ extension FormState {
         }
     }
 
-    /// The hashes of the files that the record loses.
+    /// The files that the record loses, as `submit` takes them.
     var detached: [String] {
         files.compactMap { file in
-            if case .detached(let sha256) = file.state { sha256 } else { nil }
+            if case .detached(let reference) = file.state { reference } else { nil }
         }
     }
 }

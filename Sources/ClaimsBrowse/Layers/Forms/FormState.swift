@@ -176,8 +176,9 @@ struct FormState: LayerMachine {
             fields[index].fill(Self.value(of: record[fields[index].name]))
         }
         if fileLimits != nil {
-            files = RecordFiles(record, description).files.map { file in
-                FormFile(line: EditedLine(file.name), state: .kept(sha256: file.sha256))
+            let known = RecordFiles(record, description)
+            files = known.files.map { file in
+                FormFile(line: EditedLine(file.name), state: .kept(reference: known.reference(to: file)))
             }
             addEmptyFile()
         }

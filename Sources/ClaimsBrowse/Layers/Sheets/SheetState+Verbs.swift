@@ -31,7 +31,9 @@ extension SheetState {
             isCreate
             ? .input(InputState(.recordID(op: op), collection: operation[Operation.collection] ?? ""))
             : question(.resolveDone)
-        var entries = [entry(.retry, .task(task(.retry)))]
+        var retry = entry(.retry, .task(task(.retry)))
+        if retry.obstacle == nil { retry.obstacle = messages.waiting(operation) }
+        var entries = [retry]
         if let form = correction(of: operation, title: title, &context) { entries.append(entry(.correct, .form(form))) }
         entries += [
             entry(.hold, .task(task(.hold))), entry(.drop, question(.drop)),
@@ -52,6 +54,14 @@ extension SheetState {
             let offered = collection.writes?.action(operation[Operation.action] ?? ""), !offered.fields.isEmpty
         else { return nil }
         return FormState(correcting: op, offered, of: collection, title: title, &context)
+    }
+}
+
+extension Messages {
+    /// That it is no use to try an operation again, because another one goes before it; nil where none does.
+    func waiting(_ operation: AnswerValue) -> String? {
+        let stuck = operation[OutboxResult.Operation.stuckBehind]
+        return (stuck ?? operation[OutboxResult.Operation.waitsFor]).map { waits(for: $0, isStuck: stuck != nil) }
     }
 }
 

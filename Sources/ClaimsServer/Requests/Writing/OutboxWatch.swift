@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsStore
 import Synchronization
 
-/// A request to be told when operations are neither queued nor being sent.
+/// A request to be told when operations are neither queued nor being sent, or wait for a person.
 struct OutboxWait: Sendable {
     var operations: [OperationID]
     /// The time after which the request is answered all the same.
@@ -85,17 +85,25 @@ final class OutboxWatch: Sendable {
         }
     }
 
-    /// Answers each request whose operations are neither queued nor being sent, whose time is over, or that was cancelled.
+    /// Answers each request whose operations are neither queued nor being sent, or wait behind one that waits for a person;
+    /// whose time is over, or that was cancelled.
     private func inspect() {
         guard !state.withLock({ $0.all.isEmpty }) else { return }
         let now = SystemClock.monotonic
+        let catalog = catalogs.current()
+        let awaited = state.withLock { state in Set(state.all.flatMap(\.wait.operations)) }
         let underWay = Set(
-            catalogs.current().unsettledOperations.lazy.filter { $0.state == .queued || $0.state == .sending }.map(\.id)
-        )
+            catalog.unsettledOperations.lazy.filter { operation in
+                guard awaited.contains(operation.id) else { return false }
+                return operation.state == .sending
+                    || operation.state == .queued && catalog.stuckObstacle(to: operation) == nil
+            }.map(\.id))
         let ended = state.withLock { state -> [(OutboxWait, isInTime: Bool)] in
             var ended: [(OutboxWait, isInTime: Bool)] = []
             state.all.removeAll { waiting in
                 let wait = waiting.wait
+                // One that came meanwhile is looked at next.
+                guard awaited.isSuperset(of: wait.operations) else { return false }
                 let isUnderWay = wait.operations.contains { underWay.contains($0) }
                 guard !isUnderWay || now >= waiting.deadline || wait.isCancelled() else { return false }
                 ended.append((wait, !isUnderWay))

@@ -119,7 +119,13 @@ enum ArchiveCommand {
             context.console.notice("claimsctl: \(context.messages.dryRun)")
         }
         let missing = ids(ArchiveResult.missing)
-        guard !missing.isEmpty else { return .done }
+        guard !missing.isEmpty else {
+            let isNone = ids(ArchiveResult.changed).isEmpty && ids(ArchiveResult.unchanged).isEmpty
+            if isNone, let filter = context.invocation.filter {
+                Namesake(context).tell(of: [.argument(filter)], for: context.invocation.verb.word)
+            }
+            return .done
+        }
         var report = ErrorReport(.notFound, missing: missing, context.messages)
         let invocation = context.invocation
         report.hint = RecordReference.filterHint(missing, context.messages) { filter in

@@ -58,8 +58,6 @@ struct ListCommand {
 
     /// The number of records that a terminal shows at once.
     private static let screenful = PageParameters.defaultLimit
-    /// The number of collections that a word which no text has is looked for in as an id.
-    private static let maxSearchedForID = 16
     /// How often a list is begun, where definitions keep changing.
     private static let maxBeginnings = 5
 
@@ -221,6 +219,13 @@ struct ListCommand {
         if context.console.isTerminal, invocation.terms.count != 1 || answer[SearchResult.total] != 0 { return }
         let known = single.map { [$0] } ?? collections
         for name in suspects {
+            if collections.count > 1, let named = collections.first(where: { [$0.name, $0.singular].contains(name) }) {
+                // A collection is named by an option.
+                let others = invocation.terms.map(\.text).filter { $0 != name }.map(ShellWord.quoted)
+                let words = ["claimsctl", "list", named.argument] + others
+                context.notice(context.messages.isCollection(name, words.joined(separator: " ")))
+                continue
+            }
             guard let field = known.lazy.compactMap({ $0.field(name) }).first else { continue }
             let value = Self.exampleValue(field.type)
             context.notice(context.messages.redirection(of: name, value))
@@ -241,41 +246,9 @@ struct ListCommand {
         let metas = CollectionMeta.all(in: answer[SearchResult.meta])
         try context.flush()
         if context.console.isTerminal { context.notice(tally(total, metas)) }
-        if total == 0, !invocation.isQuiet, let text = namesake() { context.notice(text) }
+        if total == 0, invocation.verb == .search { Namesake(context).tell(of: invocation.terms) }
         context.noticeFreshness(answer[SearchResult.meta], totals: answer[SearchResult.totals])
         return invocation.mustExist && total == 0 ? .notFound : .done
-    }
-
-    /// That the only word, which no text has, names a collection or a record; nil where it does not, and where the
-    /// daemon does not say.
-    private func namesake() -> String? {
-        let words = FilterComposer.words(invocation.terms)
-        guard invocation.verb == .search, invocation.terms.count == 1, let word = words.first else { return nil }
-        guard let selector = invocation.selector else { return namesake(word) }
-        guard isRecord(word, in: selector.name) else { return nil }
-        return context.messages.isRecord(word, "claimsctl detail \(selector.argument) \(ShellWord.quoted(word))")
-    }
-
-    private func namesake(_ word: String) -> String? {
-        let messages = context.messages
-        let answer = try? context.descriptions(context.requestDescription(of: nil))
-        let known = answer ?? []
-        let folded = word.lowercased()
-        if let named = known.first(where: { [$0.name, $0.singular, $0.title].map { $0.lowercased() }.contains(folded) })
-        {
-            return messages.isCollection(word, "claimsctl list \(named.argument)")
-        }
-        guard let owner = known.prefix(Self.maxSearchedForID).first(where: { isRecord(word, in: $0.name) }) else {
-            return nil
-        }
-        return messages.isRecord(word, "claimsctl detail \(owner.argument) \(ShellWord.quoted(word))")
-    }
-
-    private func isRecord(_ id: String, in collection: String) -> Bool {
-        var parameters = DetailParameters()
-        parameters.collection = collection
-        parameters.id = RecordID(id)
-        return (try? context.call(.detail, parameters)) != nil
     }
 
     private func tally(_ total: Int64, _ metas: [CollectionMeta]) -> String {
@@ -292,7 +265,7 @@ struct ListCommand {
 
 extension CollectionDescription {
     /// The arguments that select the collection.
-    fileprivate var argument: String {
+    var argument: String {
         CompletionWord.isPlain(singular) ? "--\(singular)" : "--collection \(ShellWord.quoted(name))"
     }
 }

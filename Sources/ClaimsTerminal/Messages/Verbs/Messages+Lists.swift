@@ -44,6 +44,14 @@ extension Messages {
             en: "'\(word)' is the id of a record: \(command)", pl: "„\(word)” to identyfikator rekordu: \(command)")
     }
 
+    /// That a word for which no text was found begins the ids of records.
+    func beginsIDs(_ word: String, _ count: Int64, _ command: String) -> String {
+        let word = Escaping.line(word)
+        return text(
+            en: "'\(word)' begins the ids of \(number(count)) records: \(command)",
+            pl: "od „\(word)” zaczynają się identyfikatory rekordów (\(number(count))): \(command)")
+    }
+
     /// That the upstream has answered, and has nothing.
     func emptyUpstream(_ collection: String?) -> String {
         text(

@@ -30,6 +30,7 @@ extension Messages {
         case "attempts": "próby"
         case "next_try": "następna próba"
         case "waits_for": "czeka na"
+        case "stuck_behind": "czeka na decyzję o"
         case "fields": "pola"
         case "attachments": "załączniki"
         case "request": "żądanie"

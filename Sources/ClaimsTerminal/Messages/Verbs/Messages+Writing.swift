@@ -19,6 +19,8 @@ extension Messages {
 
     var files: String { text(en: "Files", pl: "Pliki") }
 
+    var filesTaken: String { text(en: "Files taken away", pl: "Pliki odłączane") }
+
     var noSuchFile: String { text(en: "there is no such file", pl: "nie ma takiego pliku") }
 
     var standardInput: String { text(en: "standard input", pl: "standardowe wejście") }
@@ -153,7 +155,29 @@ extension Messages {
 
     var newRecord: String { text(en: "new", pl: "nowy") }
 
-    func waits(for op: String) -> String { text(en: "waits for \(op)", pl: "czeka na \(op)") }
+    /// That an operation waits for another one, and with it for a person.
+    public func waits(for op: String, isStuck: Bool = false) -> String {
+        isStuck
+            ? text(en: "waits for \(op), which needs a person", pl: "czeka na \(op), która wymaga decyzji")
+            : text(en: "waits for \(op)", pl: "czeka na \(op)")
+    }
+
+    /// That nothing of a record is sent before a person has decided about an earlier operation.
+    func recordWaits(_ id: String, for op: String) -> String {
+        text(
+            en: "\(id) waits for a person: operation \(op) goes before it, and needs a decision",
+            pl: "\(id) czeka na człowieka: wcześniejsza operacja \(op) wymaga decyzji")
+    }
+
+    /// That an operation that is to be tried at once waits all the same.
+    func stillWaits(_ op: String, for other: String, isStuck: Bool) -> String {
+        isStuck
+            ? text(
+                en: "\(op) still waits for operation \(other), which needs a person: claimsctl outbox get \(other)",
+                pl: "\(op) nadal czeka na operację \(other), która wymaga decyzji: claimsctl outbox get \(other)")
+            : text(
+                en: "\(op) still waits for operation \(other)", pl: "\(op) nadal czeka na operację \(other)")
+    }
 
     func before(_ value: String) -> String { text(en: " (before: \(value))", pl: " (przedtem: \(value))") }
 

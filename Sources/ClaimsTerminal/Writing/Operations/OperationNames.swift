@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsProtocol
 
 /// The names of operations on a command line: UUIDs, or their first characters.
-struct OperationNames {
+public struct OperationNames {
     private let context: CommandContext
 
     /// The minimum number of characters that name an operation.
@@ -80,7 +80,7 @@ struct OperationNames {
     }
 
     /// The least number of characters, from ``minLength``, by which each of these differs from the others.
-    static func uniqueLength(of ops: [String]) -> Int {
+    public static func uniqueLength(of ops: [String]) -> Int {
         var length = minLength
         let wholeLength = ops.map(\.utf8.count).max() ?? minLength
         while length < wholeLength, Set(ops.map { $0.prefix(length) }).count < Set(ops).count { length += 1 }

@@ -17,6 +17,8 @@ struct OperationOutcome {
     private(set) var state: String
     /// The words about the state, where the daemon has told any.
     private var message: String?
+    /// The operation before it that waits for a person.
+    private var stuckBehind: String?
 
     init(_ answer: AnswerValue) {
         source = answer
@@ -51,6 +53,7 @@ struct OperationOutcome {
         state = operation[OutboxResult.Operation.state] ?? state
         id = operation[OutboxResult.Operation.id] ?? id
         message = operation[OutboxResult.Operation.message]
+        stuckBehind = operation[OutboxResult.Operation.stuckBehind]
     }
 
     /// The result with the present state and id, as JSON shows it.
@@ -83,6 +86,11 @@ struct OperationOutcome {
 
     /// The report about an operation that ended its wait without success; nil for any other.
     func stuckReport(_ messages: Messages) -> ErrorReport? {
+        if let stuckBehind {
+            return ErrorReport(
+                .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
+                message: messages.recordWaits(id, for: stuckBehind), hint: messages.lookAtOperation(stuckBehind))
+        }
         guard let known, known.isStuck || known == .dropped else { return nil }
         let reason = message.map { ": \($0)" } ?? ""
         return ErrorReport(

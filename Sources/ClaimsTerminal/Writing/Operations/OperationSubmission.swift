@@ -17,6 +17,8 @@ final class OperationSubmission {
     private var results: [OperationOutcome] = []
     /// The files that were sent for the operations, for the text of a dry run.
     var files: [UploadedFile] = []
+    /// The files that the record loses.
+    var detached = DetachedFiles()
     /// The width of a preview that does not go to a terminal, in cells: no value is broken into lines.
     private static let plainWidth = 1 << 20
 
@@ -30,10 +32,8 @@ final class OperationSubmission {
     }
 
     /// The parameters of an operation of this line.
-    ///
-    /// - Parameter detach: the SHA-256 of files that the record loses.
     func parameters(
-        _ action: String, id: String? = nil, fields: JSONObject = JSONObject(), detach: [String] = []
+        _ action: String, id: String? = nil, fields: JSONObject = JSONObject()
     ) -> SubmitParameters {
         var parameters = SubmitParameters()
         parameters.collection = collection
@@ -41,7 +41,7 @@ final class OperationSubmission {
         parameters.id = id.map { RecordID($0) }
         if !fields.isEmpty { parameters.fields = FieldValues(fields) }
         if !files.isEmpty { parameters.attach = NameList(files.map(\.upload)) }
-        if !detach.isEmpty { parameters.detach = NameList(detach) }
+        if !detached.references.isEmpty { parameters.detach = NameList(detached.references) }
         parameters.op = context.invocation.writing.op
         parameters.timeZone = context.zoneParameter
         return parameters
@@ -149,6 +149,8 @@ final class OperationSubmission {
         let isQuiet = context.invocation.isQuiet || context.format.isJSON
         if !isQuiet, context.console.isErrorTerminal {
             for result in waiting { context.notice(context.messages.submittedWaiting(result.op)) }
+            // The outcome comes last, however soon the upstream answers.
+            try? context.console.errors.flush()
         }
         let states = try OperationWait(context).states(of: waiting.map(\.op))
         for index in results.indices {
@@ -170,10 +172,11 @@ final class OperationSubmission {
         presentation.isDryRun = isDryRun
         let (results, collection, description) = (results, collection, description)
         let (time, fileLines) = (context.time, files.map { $0.line(context.messages) })
+        let takenLines = detached.lines
         func preview(width: Int, isColored: Bool) -> String {
             results.map { result in
                 PreviewText(result.source, description, time: time)
-                    .text(width: width, isColored: isColored, fileLines: fileLines)
+                    .text(width: width, isColored: isColored, fileLines: fileLines, takenLines: takenLines)
             }.joined(separator: "\n") + time.messages.dryRunSubmit
         }
         // A pipe gets it too: the id and the operation of what was not submitted tell nothing.

@@ -67,7 +67,8 @@ struct OutboxRows {
             TableColumn(heading: messages.heading(.age), isRight: true),
         ])
         let ops = operations.map { $0[Operation.op] ?? "" }
-        let length = OperationNames.uniqueLength(of: ops + operations.compactMap { $0[Operation.waitsFor] } + known)
+        let others = operations.flatMap { [$0[Operation.waitsFor], $0[Operation.stuckBehind]].compactMap(\.self) }
+        let length = OperationNames.uniqueLength(of: ops + others + known)
         for (operation, op) in zip(operations, ops) {
             let id = operation[Operation.id] ?? ""
             let record = "\(operation[Operation.collection] ?? "")/\(id == op ? messages.newRecord : id)"
@@ -98,6 +99,9 @@ struct OutboxRows {
 
     /// - Parameter length: the number of characters of other operations that are shown.
     private func message(of operation: AnswerValue, _ length: Int = .max) -> String {
+        if let other = operation[Operation.stuckBehind] {
+            return messages.waits(for: String(other.prefix(length)), isStuck: true)
+        }
         if let other = operation[Operation.waitsFor] { return messages.waits(for: String(other.prefix(length))) }
         if let message = operation[Operation.message] { return message }
         return operation[Operation.reason] ?? ""

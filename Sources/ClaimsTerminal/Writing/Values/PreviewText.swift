@@ -20,12 +20,10 @@ struct PreviewText {
 
     /// The whole text, a newline after it.
     ///
-    /// - Parameter fileLines: the files that are attached, a line for each.
-    func text(_ options: TextOptions, fileLines: [String]) -> String {
-        text(width: options.lineWidth, isColored: options.isColored, fileLines: fileLines)
-    }
-
-    func text(width: Int, isColored: Bool, fileLines: [String]) -> String {
+    /// - Parameters:
+    ///   - fileLines: the files that are attached, a line for each.
+    ///   - takenLines: the files that are taken away, a line for each.
+    func text(width: Int, isColored: Bool, fileLines: [String], takenLines: [String] = []) -> String {
         guard let description else { return "" }
         let maker = CellMaker(collection: description, time: time)
         var facts: [(name: String, cell: Cell)] = []
@@ -35,8 +33,14 @@ struct PreviewText {
                 facts.append((Escaping.line(field.heading), cell))
             }
         }
-        for (index, line) in fileLines.enumerated() {
-            facts.append((index == 0 ? time.messages.files : "", Cell(Escaping.line(line))))
+        // Where the record lists them itself, all that it would have are told.
+        let isChanged = !fileLines.isEmpty || !takenLines.isEmpty
+        let listed = isChanged ? RecordFiles(answer[SubmitResult.record], description).files : []
+        let lines = listed.isEmpty ? fileLines : listed.map { $0.line(time.messages) }
+        for (heading, lines) in [(time.messages.files, lines), (time.messages.filesTaken, takenLines)] {
+            for (index, line) in lines.enumerated() {
+                facts.append((index == 0 ? heading : "", Cell(Escaping.line(line))))
+            }
         }
         let changed = answer[SubmitResult.changed].map(\.text)
         if answer[SubmitResult.action] != "create", !changed.isEmpty {
