@@ -65,11 +65,13 @@ packaged() {
     done
 }
 
-# Those of the installed files that packages have, too. Below /lib where a package names it so.
+# Those of the installed files that packages have, too. A package may name those of /usr/lib below /lib.
 packages_files() {
     [ -z "$destdir" ] && command -v dpkg-query >/dev/null || return 0
-    # shellcheck disable=SC2046
-    dpkg-query --search $(sed "s|^|$target/|" "$list") $(sed -n 's|^lib/|/lib/|p' "$list") 2>/dev/null |
+    merged=
+    [ "$target" != /usr ] || merged=$(sed -n 's|^lib/|/lib/|p' "$list")
+    # shellcheck disable=SC2046,SC2086
+    dpkg-query --search $(sed "s|^|$target/|" "$list") $merged 2>/dev/null |
         sed -n "s|^[^/]*: /lib/|lib/|p; s|^[^/]*: $target/||p" | sort -u
 }
 

@@ -55,14 +55,14 @@ import Testing
         let files = ["bin/claimsctl", "bin/claimsd", "lib/systemd/system/claimsd.service"]
         for file in files { try folder.write("usr/\(file)", file) }
         try folder.write("usr/share/claimsd/installed-files", files.map { $0 + "\n" }.joined())
-        // The package has the program under the same name, and the unit below /lib.
+        // The package has the program and the unit under the same names.
         try folder.write(
             "fake/dpkg-query",
             """
             #!/bin/sh
             for file; do
                 case $file in
-                */bin/claimsd | /lib/systemd/system/claimsd.service) echo "claimsd: $file" ;;
+                */bin/claimsd | */lib/systemd/system/claimsd.service) echo "claimsd: $file" ;;
                 *) echo "no path found matching pattern $file" >&2 ;;
                 esac
             done
