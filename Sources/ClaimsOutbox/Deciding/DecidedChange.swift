@@ -12,7 +12,7 @@ public struct DecidedChange: Sendable, Equatable {
     public let decision: OperationDecision
     /// All values that the operation has from then on; nil if it keeps its own.
     private var values: OperationValues?
-    /// What is served now, over which it is sent.
+    /// The values that are served now, over which it is sent.
     private var basis: Basis?
     /// The id that the upstream has given to a new record.
     private var givenID: String?

@@ -192,7 +192,7 @@ struct SendingAttempt {
                 current.delivery.isRecordSent == operation.delivery.isRecordSent
             else { return [] }
             var renamed = current
-            // What it shows from now on is what the upstream will show.
+            // From now on it shows the values that the upstream will show.
             if let given { renamed.values.given = given }
             return [table.begin(renamed, attempt: number)]
         }

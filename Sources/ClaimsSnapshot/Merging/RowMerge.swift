@@ -122,7 +122,7 @@ enum LowerBound {
             high += step
             step *= 2
         }
-        // What was refused last is the result.
+        // The last refusal is the result.
         let index = (low..<min(high, end)).partitionPoint { index in
             let found = compare(index)
             if found >= 0 { order = found }

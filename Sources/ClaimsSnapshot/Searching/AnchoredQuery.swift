@@ -55,7 +55,7 @@ private struct AnchoredStack {
     private mutating func split(at rank: Int, of total: Int) throws(QueryInterruption) -> [Int] {
         var high = runs.map { min($0.summary.total, rank) }
         guard runs.count > 1, rank > 0 else { return high }
-        // What does not fit into all the others is surely a layer's own.
+        // Of the first ones, a layer has at least those that all the others have no room for.
         var low = runs.map { max(0, rank - (total - $0.summary.total)) }
         let greatest = runs.indices.max { runs[$0].summary.total < runs[$1].summary.total } ?? 0
         let searched = runs.indices.filter { $0 != greatest }

@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// What orders a value of one layer among values of another one.
+/// The key that orders a value of one layer among values of another one.
 ///
 /// Ordinals and rows are numbers of one snapshot. The keys of values are the same in all.
 struct LayerKey {

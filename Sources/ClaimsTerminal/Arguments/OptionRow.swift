@@ -16,7 +16,7 @@ struct OptionRow {
     let isCommon: Bool
     /// The candidates for the value.
     let offers: OptionOffers
-    /// What the option sets; nil for an option that the parser itself handles.
+    /// The setting that the option changes; nil for an option that the parser itself handles.
     let set: Setter?
     // The text is put together when it is asked for: a row is looked up for each option of a command line.
     private let english: String
