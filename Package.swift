@@ -94,6 +94,11 @@ let package = Package(
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ]),
+        module(
+            "ClaimsTriggers",
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
+            ]),
         // Layer 9
         module(
             "ClaimsServer",
@@ -113,7 +118,7 @@ let package = Package(
             "claimsctl",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
-                "ClaimsBrowse",
+                "ClaimsBrowse", "ClaimsTriggers",
             ], linker: staticExecutable),
         // A small HTTP server for the demonstration and the tests: it serves files, and misbehaves on command.
         program("claims-upstream", ["ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
@@ -165,6 +170,11 @@ let package = Package(
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ],
             exclude: ["Screens"]),
+        tests(
+            "ClaimsTriggers",
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
+            ]),
         .testTarget(
             name: "ClaimsBenchTests", dependencies: ["ClaimsBytes", "claims-bench", "ClaimsJSON"],
             swiftSettings: settings),
@@ -212,7 +222,8 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
 if Context.environment["CLAIMSD_SANITIZER"] != nil {
     let unneeded = [
         "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsOutboxTests", "ClaimsProtocolTests",
-        "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests", "ClaimsTerminalTests", "ManualTests",
+        "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests", "ClaimsTerminalTests", "ClaimsTriggersTests",
+        "ManualTests",
     ]
     package.targets.removeAll { unneeded.contains($0.name) }
 }

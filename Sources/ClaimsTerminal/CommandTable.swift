@@ -10,7 +10,7 @@ public enum CommandTable {
 
     private static var commands: [(verb: Verb, run: Action)] {
         [
-            (.browse, MissingScreen.run), (.search, ListCommand.run), (.sort, ListCommand.run),
+            (.browse, ModuleCommand.refuse), (.search, ListCommand.run), (.sort, ListCommand.run),
             (.detail, DetailCommand.run),
             (.archive, ArchiveCommand.run), (.unarchive, ArchiveCommand.run), (.refresh, RefreshCommand.run),
             (.add, AddCommand.run), (.edit, EditCommand.run), (.delete, DeleteCommand.run),

@@ -16,8 +16,8 @@ public struct Program {
     private let errors: Output
     /// The program's version, for `--version`.
     private let version: String
-    /// The command of `browse`, which is in a module above this one; nil where the program has none.
-    private let browse: CommandTable.Action?
+    /// The commands that are in modules above this one.
+    private let commands: [ModuleCommand]
 
     /// Makes a program that prints to two outputs.
     ///
@@ -25,11 +25,11 @@ public struct Program {
     ///   - version: the version that `--version` prints.
     ///   - output: the standard output.
     ///   - errors: the standard error, for notices and reports.
-    ///   - browse: the command of `browse`; nil for a program without a screen.
+    ///   - commands: the commands of modules above this one, such as `browse`.
     public init(
-        version: String, surroundings: Surroundings, output: Output, errors: Output, browse: CommandTable.Action? = nil
+        version: String, surroundings: Surroundings, output: Output, errors: Output, commands: [ModuleCommand] = []
     ) {
-        self.browse = browse
+        self.commands = commands
         self.version = version
         self.surroundings = surroundings
         self.output = output
@@ -117,7 +117,7 @@ public struct Program {
             let context = try CommandContext(invocation, surroundings, output: output, errors: errors)
             Interruption.setLanguage(context.messages)
             do throws(CommandError) {
-                let own = invocation.verb == .browse ? browse : nil
+                let own = commands.first { $0.verb == invocation.verb }?.run
                 return try (own ?? CommandTable.action(of: invocation.verb))?(context) ?? .usage
             } catch {
                 return context.report(error)

@@ -33,5 +33,5 @@ signal(SIGTERM) { number in
 
 let program = Program(
     version: Product.version, surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2),
-    browse: BrowseEntry.run)
+    commands: [ModuleCommand(.browse, BrowseEntry.run)])
 exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -52,7 +52,8 @@ struct Run {
         let output = Output(descriptor: nil)
         let errors = Output(descriptor: nil)
         let program = Program(
-            version: "1.2.3", surroundings: surroundings, output: output, errors: errors, browse: browse)
+            version: "1.2.3", surroundings: surroundings, output: output, errors: errors,
+            commands: [ModuleCommand(.browse, browse)])
         code = program.run(arguments)
         self.output = String(decoding: output.bytes, as: UTF8.self)
         self.errors = String(decoding: errors.bytes, as: UTF8.self)

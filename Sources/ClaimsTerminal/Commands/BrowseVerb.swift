@@ -23,12 +23,3 @@ extension Verb {
                 """),
         options: [.sort, .view, .archived, .filter, .text, .plain], terms: .filters)
 }
-
-/// `browse` in a program that was given no screen: the screens are in a module above this one.
-enum MissingScreen {
-    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
-        throw .failed(
-            .failure, kind: "browse",
-            message: ErrorText(en: "this program has no screen", pl: "ten program nie ma ekranu"))
-    }
-}
