@@ -10,6 +10,7 @@
 # make demo     see it work, in a folder of its own
 # make bench    measure it beside the peers that are installed (BENCH="--quick": a few minutes)
 # make bench-deps  install those peers
+# make test-web  tests of the page for Cockpit, in real browsers (web-deps: install Cockpit and them)
 # make install  copy what `make build` made (PREFIX=/usr, DESTDIR=)
 # make deb      packages for Debian 12 and 13, in .build/deb (DEB_SUFFIX=+site1 for a version of your own)
 # make tarball  the same files for other systems, in .build/tarball
@@ -45,6 +46,9 @@ PACKING_PACKAGES = debhelper dh-python dpkg-dev lintian python3 zstd
 TEST_PACKAGES = \
 	curl dbus jq mypy netcat-openbsd openssh-client openssh-server sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
 
+# To test the page: Cockpit without its console, and the browsers.
+WEB_PACKAGES = chromium cockpit-bridge cockpit-ws firefox-esr iproute2 python3 util-linux
+
 # Programs that `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
 # Options of claims-bench; --help has them all.
@@ -58,7 +62,7 @@ FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: all bench bench-deps build build-address build-deps build-tests check-reproducible clean deb demo deps fuzz fuzz-build install lint packing-deps reference soak tarball test test-address
+.PHONY: all bench bench-deps build build-address build-deps build-tests check-reproducible clean deb demo deps fuzz fuzz-build install install-web lint packing-deps reference soak tarball test test-address test-web web-deps
 all: build
 
 deps: PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -118,6 +122,22 @@ test-address:
 	CLAIMSD_SANITIZER=address LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
 	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
 	  --skip '$(subst $(space),|,$(NOT_SANITIZED))'
+
+web-deps:
+	@missing=; for package in $(WEB_PACKAGES); do \
+	  dpkg-query --show --showformat='$${db:Status-Abbrev}' $$package 2>/dev/null | grep -q '^ii' || \
+	    missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "Installing:$$missing"; \
+	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	  $$sudo apt-get update -q && \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; \
+	fi
+
+# In a browser, over a real Cockpit, with the programs that `make build-tests` has built (WEB_TESTS=NAME for some of the tests).
+test-web: web-deps
+	Tests/Web/run $(WEB_TESTS)
 
 soak: deps
 	SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --disable-xctest $(CHECKED) --filter KillTests
@@ -182,6 +202,7 @@ install:
 	done
 	install -m 644 systemd/claimsd.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/claimsd.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/python3/dist-packages/claimsd Sources/python/claimsd/*
+	$(MAKE) --no-print-directory install-web
 	for shell in bash:bash-completion/completions/claimsctl zsh:zsh/vendor-completions/_claimsctl \
 	  fish:fish/vendor_completions.d/claimsctl.fish; do \
 	  script=$(DESTDIR)$(PREFIX)/share/$${shell#*:}; \
@@ -192,6 +213,19 @@ install:
 	  systemctl daemon-reload; journalctl --update-catalog; \
 	  echo "Ready: systemctl enable --now claimsd"; \
 	fi
+
+# The page for Cockpit. What browsers may keep stands in a folder of its version, so that no old file meets a new one.
+WEB = Sources/cockpit/claims
+WEB_INSTALLED = $(DESTDIR)$(PREFIX)/share/cockpit/claims
+install-web:
+	@version=$$($(BIN)/claimsd --version | sed 's/^claimsd //'); \
+	test -n "$$version" || exit 1; \
+	install -D -m 644 -t $(WEB_INSTALLED) $(filter-out $(WEB)/page,$(wildcard $(WEB)/*)) && \
+	install -D -m 644 -t $(WEB_INSTALLED)/$$version $(wildcard $(WEB)/page/*) && \
+	list() { printf '"%s", ' "$$@" | sed 's/, $$//'; } && \
+	printf '{ "version": "%s", "modules": [%s], "styles": [%s] }\n' "$$version" \
+	  "$$(list $(notdir $(wildcard $(WEB)/page/*.js)))" "$$(list $(notdir $(wildcard $(WEB)/page/*.css)))" \
+	  > $(WEB_INSTALLED)/version.json && chmod 644 $(WEB_INSTALLED)/version.json
 
 deb: packing-deps build
 	.package/build-deb

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A list stays live: a subscription to its query, which tells changes of the page that is shown.
+//
+// Half a second after a query rests, it subscribes from now; the list then asks for its page once more, so that nothing
+// between answer and subscription is missed. After a lost connection, and after a tab was hidden for long, it goes on from
+// its clock. The listener has: settled() — compare the page now; heard(entries, meta); state(meta, change);
+// rebuilt(reason) — the whole set is another one; ended(problem); live(reason) — null: live, else why not ("" unknown).
+
+import { Lost, Refusal } from "./link.js";
+
+const restTime = 500;
+const hiddenTime = 60_000;
+const retryTime = 5000;
+
+export class Feed {
+    #store;
+    #link;
+    #listener;
+    #params = null;
+    #clock = null;
+    #number = 0;
+    #subscription = null;
+    #timer = null;
+    #hiddenTimer = null;
+    #isPaused = false;
+    #off = new AbortController();
+
+    constructor(store, link, listener) {
+        this.#store = store;
+        this.#link = link;
+        this.#listener = listener;
+        const { signal } = this.#off;
+        link.addEventListener("state", () => this.#linkChanged(), { signal });
+        document.addEventListener("visibilitychange", () => this.#visibilityChanged(), { signal });
+    }
+
+    /// Follows a query from half a second on, unless another one comes.
+    follow(params) {
+        this.#end();
+        this.#params = params;
+        this.#clock = null;
+        this.#later(restTime);
+    }
+
+    /// Follows nothing any more.
+    stop() {
+        this.#end();
+        this.#params = null;
+    }
+
+    /// Ends for good.
+    close() {
+        this.stop();
+        clearTimeout(this.#hiddenTimer);
+        this.#off.abort();
+    }
+
+    #later(time) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#subscribe(), time);
+    }
+
+    #end() {
+        clearTimeout(this.#timer);
+        this.#number++;
+        this.#subscription?.end();
+        this.#subscription = null;
+    }
+
+    async #subscribe() {
+        if (!this.#params || this.#isPaused || this.#link.state !== "open") return;
+        this.#end();
+        const number = this.#number;
+        const isCurrent = () => number === this.#number;
+        const since = this.#clock;
+        try {
+            const subscription = await this.#store.subscribe(
+                since ? { ...this.#params, since } : this.#params, event => { if (isCurrent()) this.#heard(event); });
+            if (!isCurrent()) return subscription.end();
+            this.#subscription = subscription;
+            if (subscription.clock) this.#clock = subscription.clock;
+            this.#listener.live(null);
+            if (!since) this.#listener.settled();
+        } catch (problem) {
+            if (!isCurrent() || problem instanceof Lost) return undefined;
+            if (!(problem instanceof Refusal)) throw problem;
+            if (problem.kind === "bad_cursor") return this.#rebuild("filter");
+            this.#listener.live(problem.message);
+            if (problem.kind === "busy") this.#later(retryTime);
+            else this.#listener.ended(problem);
+        }
+        return undefined;
+    }
+
+    #heard(event) {
+        if (event.clock) this.#clock = event.clock;
+        switch (event.type) {
+        case "changes": return this.#listener.heard(event.changes, event.meta ?? null);
+        case "synced":
+        case "heartbeat": return this.#listener.state(event.meta, null);
+        case "state": return this.#listener.state(event.meta, event.change);
+        case "fresh_instance": return this.#rebuild(event.reason);
+        case "lagged": return this.#later(0);
+        case "ended":
+            this.#end();
+            this.#listener.live(event.error?.message ?? "");
+            return this.#listener.ended(new Refusal(event.error ?? {}));
+        default: return undefined;
+        }
+    }
+
+    /// The set that follows is not read: the list asks for its page when the person wants it.
+    #rebuild(reason) {
+        this.stop();
+        this.#listener.rebuilt(reason);
+    }
+
+    #linkChanged() {
+        if (this.#link.state === "open") {
+            if (this.#params && !this.#subscription) this.#later(0);
+        } else if (this.#link.state !== "mute") {
+            this.#number++;
+            this.#subscription = null;
+        }
+    }
+
+    #visibilityChanged() {
+        clearTimeout(this.#hiddenTimer);
+        if (document.hidden) {
+            this.#hiddenTimer = setTimeout(() => {
+                this.#isPaused = true;
+                this.#end();
+            }, hiddenTime);
+        } else if (this.#isPaused) {
+            this.#isPaused = false;
+            this.#later(0);
+        }
+    }
+}

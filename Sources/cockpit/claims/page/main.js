@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The page: makes the parts, and shows the screen of the address.
+//
+// A screen is an object that a factory of `screens` makes of `app`; each address has one screen:
+//
+//     mount(main, address, place)   fills the empty element `main`, and returns the element that gets the focus, such as
+//                                   its heading (with tabindex -1); null where it sees to the focus itself. `place` is
+//                                   what its place() gave when one left this entry of the history; null for a new one.
+//     unmount()                     ends its requests, timers and listeners.
+//     update(address, place)        optional: another address of the same screen, shown in place; false: mount anew.
+//     place()                       optional: where one is in it, for Back.
+//     leave()                       optional: whether it may be left (true, false or a promise of it).
+//     connected()                   optional: the daemon answers again after a loss.
+//     status()                      optional: there is a new answer of `status` in app.store.status.
+//
+// `app` has: link (requests, see Link), store (ask, describe, status), router (go, note), shell (notify, tell, locate),
+// acts (refresh, archive, obstacle), session, ask(key, values, label) — a question, a promise of true or false —,
+// pageSize, isInConsole.
+
+import { Acts } from "./acts.js";
+import { h } from "./dom.js";
+import { Link } from "./link.js";
+import { ListScreen } from "./list.js";
+import { Router, href } from "./router.js";
+import { Session } from "./session.js";
+import { Shell } from "./shell.js";
+import { Store } from "./store.js";
+import { line, setLanguage } from "./text.js";
+import { phrase, say } from "./words.js";
+
+/// The screen of each kind of address.
+const screens = {
+    list: app => new ListScreen(app),
+};
+
+const storageKey = "claimsd";
+const defaultPageSize = 50;
+
+/// Begins; `version` is that of these files.
+export function begin(version) { new App(version).begin(); }
+
+class App {
+    link;
+    store;
+    router;
+    shell;
+    acts;
+    session;
+    #version;
+    #screen = null;
+    #address = null;
+    #isEnded = false;
+    #settings = readSettings();
+
+    constructor(version) {
+        this.#version = version;
+        setLanguage(this.#settings.language ?? browserLanguage());
+        this.link = new Link(`claimsd-web/${version}`);
+        this.store = new Store(this.link);
+        this.acts = new Acts(this);
+        this.session = new Session(this);
+        this.shell = new Shell(this);
+        this.router = new Router({
+            show: (address, how) => this.#show(address, how),
+            leave: () => this.#screen?.leave?.() ?? true,
+            place: () => this.#screen?.place?.() ?? { scroll: scrollY },
+        });
+    }
+
+    /// Whether the page is shown within Cockpit's console.
+    get isInConsole() { return window.parent !== window; }
+    get pageSize() { return this.#settings.pageSize ?? defaultPageSize; }
+
+    begin() {
+        const host = location.pathname.match(/\/cockpit\/@([^/]+)\//)?.[1];
+        if (host && host !== "localhost") return this.shell.empty(phrase("otherHost", { host: line(decodeURIComponent(host)) }));
+        this.link.addEventListener("state", () => this.#linkChanged());
+        this.store.addEventListener("status", () => this.#statusArrived());
+        document.addEventListener("click", event => this.#clicked(event));
+        // From the back/forward cache no record comes back: another person may have logged in since.
+        addEventListener("pagehide", event => { if (event.persisted) this.end("away"); });
+        addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
+        addEventListener("beforeunload", event => { if (this.#screen?.hasInput) event.preventDefault(); });
+        this.link.start();
+        return this.router.begin();
+    }
+
+    /// Takes everything out of the document, and ends the connection.
+    end(reason) {
+        if (this.#isEnded) return;
+        this.#isEnded = true;
+        this.#screen?.unmount();
+        this.#screen = null;
+        this.store.stop();
+        this.router.forget();
+        this.shell.empty(...(reason === "loggedOut" ? [say("loggedOut"), " ", h("a", { href: location.href.split("#")[0], onclick: event => {
+            event.preventDefault();
+            location.reload();
+        } }, say("logInAgain"))] : []));
+        this.link.stop(reason);
+    }
+
+    chooseLanguage(language) {
+        this.#keep({ language });
+        location.reload();
+    }
+
+    choosePageSize(pageSize) { this.#keep({ pageSize }); }
+
+    #keep(change) {
+        Object.assign(this.#settings, change);
+        try { localStorage.setItem(storageKey, JSON.stringify(this.#settings)); } catch { /* it holds for this page alone */ }
+    }
+
+    /// Asks a question; `label` is the word of the button that says yes.
+    ask(key, values, label) {
+        return new Promise(resolve => {
+            const dialog = h("dialog", { onclose: () => {
+                dialog.remove();
+                resolve(dialog.returnValue === "yes");
+            } }, h("p", {}, phrase(key, values)), h("form", { method: "dialog" },
+                h("button", { value: "no", autofocus: true }, say("cancel")), h("button", { value: "yes", class: "main" }, label)));
+            document.body.append(dialog);
+            dialog.showModal();
+        });
+    }
+
+    #linkChanged() {
+        const { state } = this.link;
+        if (state === "stranger") {
+            this.end("stranger");
+            location.reload();
+            return;
+        }
+        this.shell.drawConnection();
+        if (state !== "open") return;
+        if (this.link.hello.server.version !== this.#version) this.shell.noteUpdate();
+        this.shell.drawHeader();
+        this.#screen?.connected?.();
+    }
+
+    #statusArrived() {
+        this.shell.drawHeader();
+        if (this.#address?.screen === "start") this.#begin();
+        this.#screen?.status?.();
+    }
+
+    /// Without a collection in the address: the first one that has data, else the first one.
+    #begin() {
+        const { status } = this.store;
+        if (!status) return;
+        const first = status.collections.find(entry => entry.total > 0) ?? status.collections[0];
+        if (first) this.router.go({ screen: "list", collection: first.name, query: {} }, { replace: true });
+        else this.shell.main.replaceChildren(h("p", { class: "empty" }, say("noCollections")));
+    }
+
+    #show(address, { place = null, isReplaced = false }) {
+        if (this.#isEnded) return;
+        const old = this.#address;
+        this.#address = address;
+        this.shell.clearNotice();
+        if (address.screen === "start") {
+            this.#drop();
+            this.shell.main.replaceChildren(h("p", { class: "empty" }, say("connecting")));
+            this.#begin();
+            return;
+        }
+        if (old?.screen === address.screen && this.#screen?.update?.(address, place)) {
+            this.shell.locate(address, this.shell.main.querySelector("h1")?.textContent);
+            return;
+        }
+        this.#drop();
+        const make = screens[address.screen];
+        const { main } = this.shell;
+        const hadFocus = document.activeElement !== document.body || !isReplaced;
+        if (!make) {
+            const title = h("h1", { tabindex: "-1" }, say("unknownAddress"));
+            main.replaceChildren(title, h("p", {}, h("a", { href: href({ screen: "start" }) }, say("toStart"))));
+            this.shell.locate(address, say("unknownAddress"));
+            if (old) title.focus();
+            return;
+        }
+        this.#screen = make(this);
+        const target = this.#screen.mount(main, address, place);
+        this.shell.locate(address, main.querySelector("h1")?.textContent);
+        if (!place) scrollTo(0, 0);
+        if (old && hadFocus) target?.focus({ preventScroll: true });
+    }
+
+    #drop() {
+        this.#screen?.unmount();
+        this.#screen = null;
+        this.shell.main.replaceChildren();
+    }
+
+    /// Links of the page go by the router, so that it knows where one was.
+    #clicked(event) {
+        const link = event.target.closest?.("a[href]");
+        if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        const [page, fragment] = link.href.split("#");
+        if (link.target || page !== location.href.split("#")[0] || !fragment?.startsWith("/")) return;
+        event.preventDefault();
+        this.router.follow(`#${fragment}`);
+    }
+}
+
+function readSettings() {
+    try {
+        const { language, pageSize } = JSON.parse(localStorage.getItem(storageKey)) ?? {};
+        return {
+            ...(language === "pl" || language === "en" ? { language } : {}),
+            ...([25, 50, 100, 200].includes(pageSize) ? { pageSize } : {}),
+        };
+    } catch { return {}; }
+}
+
+function browserLanguage() {
+    return (navigator.languages ?? [navigator.language]).map(name => name.slice(0, 2).toLowerCase())
+        .find(name => name === "pl" || name === "en") ?? "en";
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The login: the person's name, logging out, and Cockpit's idle timeout, which its console alone keeps.
+
+import { h } from "./dom.js";
+import { say } from "./words.js";
+
+const warnTime = 30_000;
+const signs = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"];
+
+export class Session {
+    /// The name of the person who logged in; null while it is not known.
+    user = null;
+    #app;
+    #limit = 0;
+    #lastSign = Date.now();
+    #timer = null;
+    #dialog = null;
+    #asked = null;
+
+    constructor(app) {
+        this.#app = app;
+        for (const sign of signs) addEventListener(sign, () => this.#noteSign(), { passive: true, capture: true });
+        app.link.addEventListener("state", () => { if (app.link.state === "open") this.#read(); });
+    }
+
+    /// Reads who it is, and the setting, from Cockpit.
+    #read() {
+        const { cockpit } = this.#app.link;
+        if (!cockpit || this.#asked === cockpit) return;
+        this.#asked = cockpit;
+        cockpit.user().then(user => {
+            this.user = user.name;
+            this.#app.shell.drawHeader();
+        }, () => {});
+        if (this.#app.isInConsole) return;
+        const bus = cockpit.dbus(null, { bus: "internal" });
+        bus.call("/config", "cockpit.Config", "GetUInt", ["Session", "IdleTimeout", 0, 240, 0]).then(([minutes]) => {
+            this.#limit = minutes * 60_000;
+            clearInterval(this.#timer);
+            if (this.#limit > 0) this.#timer = setInterval(() => this.#watch(), 1000);
+        }, () => {}).finally(() => bus.close());
+    }
+
+    #noteSign() {
+        if (!this.#dialog) this.#lastSign = Date.now();
+    }
+
+    #watch() {
+        const left = this.#lastSign + this.#limit - Date.now();
+        if (left <= 0) return this.logOut();
+        if (left > Math.min(warnTime, this.#limit / 2)) return undefined;
+        if (!this.#dialog) {
+            const text = h("p");
+            this.#dialog = h("dialog", { onclose: () => this.#stay() }, text,
+                h("form", { method: "dialog" }, h("button", { autofocus: true }, say("stay"))));
+            document.body.append(this.#dialog);
+            this.#dialog.showModal();
+        }
+        this.#dialog.firstElementChild.textContent = say("idle", { seconds: Math.ceil(left / 1000) });
+        return undefined;
+    }
+
+    #stay() {
+        this.#dialog?.remove();
+        this.#dialog = null;
+        this.#lastSign = Date.now();
+    }
+
+    /// Ends the login. No record stays in the document.
+    logOut() {
+        clearInterval(this.#timer);
+        const { cockpit } = this.#app.link;
+        this.#app.end("loggedOut");
+        try { cockpit?.logout(false); } catch { /* its frame is gone */ }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Loads the version that is installed. Browsers keep this file for a day, so it never changes; version.json they ask for
+// each time.
+
+const polish = (navigator.languages ?? [navigator.language]).find(name => /^(en|pl)\b/i.test(name))?.startsWith("pl");
+
+function say(english, other) {
+    document.documentElement.lang = polish ? "pl" : "en";
+    const text = document.createElement("p");
+    text.textContent = polish ? other : english;
+    document.body.replaceChildren(text);
+}
+
+// A browser that does not keep the source text of numbers would change some of them.
+function isNewEnough() {
+    let kept;
+    JSON.parse("1.0", (key, value, context) => { kept = context?.source; return value; });
+    return kept === "1.0" && typeof AbortSignal.any === "function";
+}
+
+async function load() {
+    const answer = await fetch(new URL("version.json", import.meta.url), { cache: "no-store" });
+    if (!answer.ok) throw answer;
+    const { version, modules, styles } = await answer.json();
+    const address = name => new URL(`${encodeURIComponent(version)}/${encodeURIComponent(name)}`, import.meta.url).href;
+    const add = (rel, name) => {
+        const link = document.createElement("link");
+        link.rel = rel;
+        link.href = address(name);
+        document.head.append(link);
+        return link;
+    };
+    const styled = styles.map(name => new Promise(resolve => {
+        const link = add("stylesheet", name);
+        link.onload = link.onerror = resolve;
+    }));
+    for (const name of modules) add("modulepreload", name);
+    const [main] = await Promise.all([import(address("main.js")), ...styled]);
+    main.begin(version);
+}
+
+// The browser may have kept this page from a login that has ended: the server's own answer is the page to log in.
+async function askAgain(problem) {
+    const isRepeated = performance.getEntriesByType("navigation")[0]?.type === "reload";
+    if (problem instanceof Response && problem.status === 401 && !isRepeated) {
+        await fetch(location.href, { cache: "reload" });
+        location.reload();
+        return;
+    }
+    console.error(problem);
+    say("The page could not be loaded. Reload it, or log in again.",
+        "Nie udało się wczytać strony. Odśwież ją albo zaloguj się ponownie.");
+}
+
+if (isNewEnough()) load().catch(askAgain);
+else say("This page needs a newer browser: Chromium 114, Firefox ESR 140 or later.",
+    "Ta strona wymaga nowszej przeglądarki: Chromium 114, Firefox ESR 140 lub nowszych.");
