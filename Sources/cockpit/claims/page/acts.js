@@ -18,7 +18,7 @@ export class Acts extends EventTarget {
     #app;
     #refreshes = new Map();
     #steps = [];
-    #own = new Set();
+    #own = new Map();
 
     constructor(app) {
         super();
@@ -136,8 +136,15 @@ export class Acts extends EventTarget {
 
     // MARK: - Archive
 
-    /// Whether a change of a record was made here, so that it is no news.
-    isOwn(id) { return this.#own.has(id); }
+    /// Whether a change of a record was made here, so that it is no news: one up to the clock of the answer.
+    isOwn(id, seq) { return seq <= (this.#own.get(id) ?? -1); }
+
+    /// Notes that a record is about to be changed here; `settled(clock)` is called with the clock of the answer, or null.
+    claim(id) {
+        this.#own.set(id, Infinity);
+        if (this.#own.size > maxOwn) this.#own.delete(this.#own.keys().next().value);
+        return clock => this.#own.set(id, Number(/\.(\d+)/.exec(clock ?? "")?.[1] ?? -1));
+    }
 
     /// Archives a record, or takes it out of the archive.
     async archive(description, record) {
@@ -161,12 +168,13 @@ export class Acts extends EventTarget {
     }
 
     async #step(step, isUndo) {
-        this.#own.add(step.id);
-        if (this.#own.size > maxOwn) this.#own.delete(this.#own.values().next().value);
+        const settled = this.claim(step.id);
         let answer;
         try {
             answer = await this.#app.store.ask(step.isArchive ? "archive" : "unarchive", { collection: step.collection, ids: [step.id] });
+            settled(answer.clock);
         } catch (problem) {
+            settled(null);
             this.fail(problem);
             return;
         }

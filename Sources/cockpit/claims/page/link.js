@@ -135,36 +135,37 @@ export class Link extends EventTarget {
     // MARK: - Requests
 
     /// Asks the daemon. `progress` is called with the parameters of notifications about the request.
-    request(method, params = {}, { signal, progress } = {}) {
+    request(method, params = {}, { signal, progress, answered } = {}) {
         if (this.state !== "open" && this.state !== "mute") return Promise.reject(new Lost("no connection"));
-        return this.#send(method, params, signal, progress);
+        return this.#send(method, params, { signal, progress, answered });
     }
 
-    /// Follows a feed: `heard` is called with the parameters of each event. The answer of `subscribe`, with `end`.
+    /// Follows a feed: `heard` is called with the parameters of each event, which may come right behind the answer.
+    /// Gives the answer of `subscribe`, with `end`.
     async subscribe(params, heard, { signal } = {}) {
-        let early = [];
         const channel = this.#channel;
-        const answer = await this.request("subscribe", params, { signal, began: null });
-        const number = answer.subscription;
-        this.#subscriptions.set(number, event => early ? early.push(event) : heard(event));
-        const end = () => {
-            if (!this.#subscriptions.delete(number) || this.#channel !== channel) return;
-            this.request("unsubscribe", { subscription: number }).catch(() => {});
-        };
+        const waiting = [];
+        let tell = event => waiting.push(event);
+        const answer = await this.request("subscribe", params, {
+            signal, answered: ({ subscription }) => this.#subscriptions.set(subscription, event => tell(event)),
+        });
         queueMicrotask(() => {
-            const waiting = early;
-            early = null;
+            tell = heard;
             waiting.forEach(heard);
         });
+        const end = () => {
+            if (this.#channel !== channel || !this.#subscriptions.delete(answer.subscription)) return;
+            this.request("unsubscribe", { subscription: answer.subscription }).catch(() => {});
+        };
         return { ...answer, end };
     }
 
-    #send(method, params, signal, progress) {
-        signal?.throwIfAborted?.();
+    #send(method, params, { signal, progress, answered } = {}) {
+        if (signal?.aborted) return Promise.reject(signal.reason);
         const id = ++this.#lastID;
         const bytes = new TextEncoder().encode(`${JSON.stringify({ id, method, params })}\n`);
         return new Promise((resolve, reject) => {
-            const entry = { resolve, reject, progress, method, at: performance.now(), isLarge: bytes.length > largeBytes };
+            const entry = { resolve, reject, progress, answered, method, at: performance.now(), isLarge: bytes.length > largeBytes };
             this.#inFlight.set(id, entry);
             if (signal) {
                 const abort = () => {
@@ -215,7 +216,9 @@ export class Link extends EventTarget {
         const entry = this.#settle(message.id);
         if (this.state === "mute") this.#enter("open");
         if (!entry) return undefined;
-        return message.error ? entry.reject(new Refusal(message.error)) : entry.resolve(message.result);
+        if (message.error) return entry.reject(new Refusal(message.error));
+        entry.answered?.(message.result);
+        return entry.resolve(message.result);
     }
 
     /// Notices a daemon that holds the connection and says nothing. What may take long is not asked for that.

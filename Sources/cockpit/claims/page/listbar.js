@@ -9,6 +9,9 @@ import { say } from "./words.js";
 
 const maxSearchBytes = 200;
 
+/// Whether a filter that is being typed can be asked for: its last term is no lone name, of which more may come.
+const isComplete = filter => /^\s*$|[)"'\s]$|[=~<>]+[^\s(]*[^\s(=~<>!^]$|\.(any|none)$/.test(filter);
+
 /// The text of a search as a filter: words that all must occur, and phrases between quotes; null for no text.
 export function searchFilter(search) {
     const phrases = search.split('"').flatMap((part, index) => index % 2 ? [part] : part.split(/\s+/));
@@ -73,7 +76,8 @@ export class ListBar {
             ...(description.views.length ? [field("view", this.#view)] : []), field("order", this.#order),
             ...(description.isArchivable ? [field("archive", this.#archived)] : []));
         this.#search.addEventListener("input", () => this.#typed());
-        this.#filter.addEventListener("input", () => this.#typed());
+        this.#filter.addEventListener("input", () => { if (isComplete(this.#filter.value)) this.#typed(); });
+        this.#filter.addEventListener("change", () => this.#typed());
         for (const choice of [this.#view, this.#order, this.#archived]) choice.addEventListener("change", () => this.#tell(false));
         this.element.addEventListener("submit", event => {
             event.preventDefault();
@@ -138,12 +142,8 @@ export class ListBar {
         const end = Math.min(source.length, start + Math.max(1, length));
         const part = (from, to) => line(new TextDecoder().decode(source.subarray(from, to)));
         const place = h("code", { dir: "ltr" }, part(0, start), h("mark", {}, part(start, end) || " "), part(end, source.length));
-        return this.#error.replaceChildren(bdi(line(problem.message)), problem.hint ? [" · ", bdi(line(problem.hint))].at(0) : "",
-            problem.hint ? bdi(line(problem.hint)) : "", h("br"), place);
+        return this.#error.replaceChildren(bdi(line(problem.message)), ...(problem.hint ? [" · ", bdi(line(problem.hint))] : []), h("br"), place);
     }
-
-    /// Whether the filter has an error that is shown.
-    get hasError() { return !this.#error.hidden; }
 
     #typed() {
         while (bytes(this.#search.value) > maxSearchBytes) this.#search.value = this.#search.value.slice(0, -1);
