@@ -3,10 +3,11 @@
 
 // A list stays live: a subscription to its query, which tells changes of the page that is shown.
 //
-// Half a second after a query rests, it subscribes from now; the list then asks for its page once more, so that nothing
-// between answer and subscription is missed. After a lost connection, and after a tab was hidden for long, it goes on from
-// its clock. The listener has: settled() — compare the page now; heard(entries, meta); state(meta, change);
-// rebuilt(reason) — the whole set is another one; ended(problem); live(reason) — null: live, else why not ("" unknown).
+// Half a second after a query rests, it subscribes from the clock of the answer, so that nothing between is missed; where
+// a bare clock is not enough (filters that depend on time, limited peers), from now, and the page is asked for once more.
+// After a lost connection, and after a tab was hidden for long, it goes on from its clock. The listener has: compare() —
+// ask once more; heard(entries, meta); state(meta, change); rebuilt() — the whole set is another one; ended(problem);
+// live(reason) — null: live, else why not ("" unknown).
 
 import { Lost, Refusal } from "./link.js";
 
@@ -20,6 +21,7 @@ export class Feed {
     #listener;
     #params = null;
     #clock = null;
+    #isBare = false;
     #number = 0;
     #subscription = null;
     #timer = null;
@@ -37,10 +39,11 @@ export class Feed {
     }
 
     /// Follows a query from half a second on, unless another one comes.
-    follow(params) {
+    follow(params, clock) {
         this.#end();
         this.#params = params;
-        this.#clock = null;
+        this.#clock = clock;
+        this.#isBare = true;
         this.#later(restTime);
     }
 
@@ -80,13 +83,13 @@ export class Feed {
                 since ? { ...this.#params, since } : this.#params, event => { if (isCurrent()) this.#heard(event); });
             if (!isCurrent()) return subscription.end();
             this.#subscription = subscription;
-            if (subscription.clock) this.#clock = subscription.clock;
+            if (subscription.clock) this.#noteClock(subscription.clock);
             this.#listener.live(null);
-            if (!since) this.#listener.settled();
+            if (!since) this.#listener.compare();
         } catch (problem) {
             if (!isCurrent() || problem instanceof Lost) return undefined;
             if (!(problem instanceof Refusal)) throw problem;
-            if (problem.kind === "bad_cursor") return this.#rebuild("filter");
+            if (problem.kind === "bad_cursor") return this.#rebuild();
             this.#listener.live(problem.message);
             if (problem.kind === "busy") this.#later(retryTime);
             else this.#listener.ended(problem);
@@ -94,8 +97,13 @@ export class Feed {
         return undefined;
     }
 
+    #noteClock(clock) {
+        this.#clock = clock;
+        this.#isBare = false;
+    }
+
     #heard(event) {
-        if (event.clock) this.#clock = event.clock;
+        if (event.clock) this.#noteClock(event.clock);
         switch (event.type) {
         case "changes": return this.#listener.heard(event.changes, event.meta ?? null);
         case "synced":
@@ -113,8 +121,13 @@ export class Feed {
 
     /// The set that follows is not read: the list asks for its page when the person wants it.
     #rebuild(reason) {
+        if (this.#isBare && reason === "filter") {
+            this.#clock = null;
+            this.#later(0);
+            return;
+        }
         this.stop();
-        this.#listener.rebuilt(reason);
+        this.#listener.rebuilt();
     }
 
     #linkChanged() {

@@ -98,7 +98,7 @@ export class Paging {
             this.#known = sequence(answer.meta.clock);
             this.#listener.arrived(answer);
             then?.(answer);
-            this.#feed.follow(this.#params());
+            this.#feed.follow(this.#params(), answer.meta.clock);
         } catch (problem) {
             if (this.#asked !== asked || problem instanceof Lost) return;   // a reconnection asks again
             if (!(problem instanceof Refusal)) throw problem;
@@ -108,7 +108,7 @@ export class Paging {
             this.#settle(null, problem, problem.data.meta ?? null);
             this.#rows.show([], null);
             this.#listener.changed();
-            if (problem.kind === "no_data") this.#feed.follow(this.#params());
+            if (problem.kind === "no_data") this.#feed.follow(this.#params(), null);
         }
     }
 
@@ -147,7 +147,7 @@ export class Paging {
     // MARK: - News
 
     #news = {
-        settled: () => this.#compare(),
+        compare: () => this.#compare(),
         heard: (entries, meta) => this.#heard(entries, meta),
         state: (meta, change) => {
             if (meta) this.meta = meta;
@@ -170,31 +170,17 @@ export class Paging {
     /// Asks whether the definition has changed.
     renew() { this.#app.store.renew(this.#description.name).catch(() => {}); }
 
-    /// Asks for the page once more, and marks what differs: changes between the answer and the subscription.
+    /// Asks for the page once more: what has changed between answer and subscription is offered as a whole.
     async #compare() {
-        const { ids } = this.#rows;
         const shown = this.answer;
-        if (!shown || ids.length === 0 || this.#asked) return;
+        const [first] = this.#rows.ids;
+        if (!shown || this.#asked) return;
         let answer;
         try {
-            answer = await this.#app.store.ask("search", this.#params({ anchor: { id: ids[0] } }, ids.length));
+            answer = await this.#app.store.ask("search", this.#params({ anchor: first ? { id: first } : "start" }, this.#app.pageSize));
         } catch { return; }
-        if (this.answer !== shown) return;
-        const found = new Map(answer.records.map(record => [record.id, record]));
-        const isHere = answer.anchored === "exact";
-        const added = answer.records.filter(record => !this.#rows.record(record.id));
-        if (isHere) for (const record of added) this.#noteNewer(record.id);
-        // As many rows as came are now beyond the end of this answer.
-        const reach = isHere ? ids.length - added.length : 0;
-        ids.forEach((id, index) => {
-            const record = found.get(id);
-            if (this.#rows.mark(id)?.kind === "removed") return;
-            if (!record && index < reach) this.#rows.update(id, null, { kind: "removed", reason: "gone" });
-            if (record && JSON.stringify(record) !== JSON.stringify(this.#rows.record(id))) this.#rows.update(id, record, { kind: "changed" });
-        });
-        shown.total = answer.total;
-        this.meta = answer.meta;
-        this.#known = Math.max(this.#known, sequence(answer.meta.clock));
+        if (this.answer !== shown || JSON.stringify(answer.records) === JSON.stringify(this.#rows.records)) return;
+        this.isRebuilt = true;
         this.#listener.changed();
     }
 

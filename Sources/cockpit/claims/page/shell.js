@@ -109,7 +109,7 @@ export class Shell {
             say("logInAgain"), h("span", { class: "unseen" }, ` (${say("opensNewTab")})`));
         const text = {
             open: null, connecting: null, mute: say("silent", { clock: since }), silent: say("silent", { clock: since }),
-            absent: say("absent"), denied: say("denied"), unreachable: say("unreachable", { clock: since }),
+            absent: link.hello ? say("silent", { clock: since }) : say("absent"), denied: say("denied"), unreachable: say("unreachable", { clock: since }),
             loggedOut: say("loggedOut"),
         }[link.state] ?? null;
         const band = text === null ? null : h("p", { class: "band wrong", role: "alert" }, text,
