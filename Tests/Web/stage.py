@@ -30,6 +30,8 @@ class Stage:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.port = 0
         self.cockpit_port = 9090
+        # The user that cockpit-ws and its bridge run as; None: one's own.
+        self.user: int | None = None
         (folder / "config/collections.d").mkdir(parents=True)
         (folder / "upstream").mkdir()
         subprocess.run(
@@ -137,8 +139,11 @@ class Stage:
         (home / "etc/cockpit/cockpit.conf").write_text(settings)
         self.cockpit_port += 1
         server = next(p for p in ("/usr/lib/cockpit/cockpit-ws", "/usr/libexec/cockpit-ws") if os.path.exists(p))
+        user = ["setpriv", f"--reuid={self.user}", "--clear-groups"] if self.user is not None else []
+        for path in (self.folder, *self.folder.parents) if user else ():
+            path.chmod(path.stat().st_mode | 0o055)
         self.start(
-            "cockpit", server, "--no-tls", "--address=127.0.0.1", f"--port={self.cockpit_port}",
+            "cockpit", *user, server, "--no-tls", "--address=127.0.0.1", f"--port={self.cockpit_port}",
             f"--local-session={shutil.which('cockpit-bridge')}",
             env={
                 "HOME": str(home), "XDG_DATA_DIRS": f"{self.folder}/installed/usr/share:/usr/share",

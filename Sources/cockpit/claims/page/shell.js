@@ -74,7 +74,7 @@ export class Shell {
         const here = this.#current;
         const isRecords = !["outbox", "operation", "status"].includes(here.screen);
         const items = (status?.collections ?? []).map(entry => item({ screen: "list", collection: entry.name }, entry.title ?? entry.name, {
-            total: entry.total, isUrgent: needsAttention(entry), isCurrent: isRecords && here.collection === entry.name,
+            total: Math.max(0, entry.total - (entry.archived ?? 0)), isUrgent: needsAttention(entry), isCurrent: isRecords && here.collection === entry.name,
         }));
         if (status?.outbox) {
             items.push(item({ screen: "outbox" }, say("outbox"), {
