@@ -41,12 +41,12 @@ export class ListScreen {
         const parts = this.#parts = {
             title: h("h1", { tabindex: "-1", text: line(this.#title) }), acts: h("div", { class: "acts" }),
             fresh: h("p", { class: "freshness" }), bar: h("div"), news: h("p", { class: "news", hidden: true }),
-            found: h("p", { class: "found" }), body: h("div", { class: "body" }), range: h("span", { class: "range" }),
+            found: h("p", { class: "found" }), asked: h("p", { class: "printed" }), body: h("div", { class: "body" }), range: h("span", { class: "range" }),
             pager: h("nav", { class: "pager", "aria-label": say("pages"), hidden: true }),
             first: turn("first"), previous: turn("previous"), next: turn("next"), last: turn("last"),
         };
         main.replaceChildren(h("div", { class: "titled" }, parts.title, parts.acts), parts.fresh, parts.bar, parts.news,
-            parts.found, parts.body, parts.pager);
+            parts.found, parts.asked, parts.body, parts.pager);
         parts.pager.append(h("div", { class: "turns" }, parts.first, parts.previous, parts.range, parts.next, parts.last), this.#sizes());
         parts.body.addEventListener("keydown", event => this.#key(event));
         const { store, acts } = this.#app;
@@ -279,6 +279,7 @@ export class ListScreen {
             return;
         }
         if (!this.#paging.isAsking) setText(found, counted(answer.total, nouns.records));
+        setText(this.#parts.asked, this.#queryText);
         if (pager.hidden) {
             this.#explain(emptiness({ description: this.#description, entry, meta: this.#paging.meta, query }));
             return;
@@ -288,6 +289,14 @@ export class ListScreen {
         setText(range, say("range", { first: number(Math.min(rank + 1, rank + count)), last: number(rank + count), total: number(answer.total) }));
         first.disabled = previous.disabled = !answer.prev;
         next.disabled = last.disabled = !answer.next;
+    }
+
+    /// The query in words, for paper.
+    get #queryText() {
+        const { q, f, v, s, a } = this.#paging.query;
+        const view = this.#description.views.find(view => view.name === v)?.title ?? v;
+        return [q && `/${line(q)}`, f && line(f), v && say("inView", { view: line(view) }), s && say("inOrder", { order: line(s) }),
+            a && say(a === "only" ? "onlyArchived" : "withArchived")].filter(Boolean).join(" · ");
     }
 
     #drawFreshness() {

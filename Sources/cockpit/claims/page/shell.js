@@ -11,6 +11,19 @@ import { needsAttention } from "./store.js";
 
 const newsInterval = 5000;
 
+/// Dark as the browser prefers it; in Cockpit's console as chosen there.
+function followTheme(isInConsole) {
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const apply = () => {
+        const choice = isInConsole ? localStorage.getItem("shell:style") : null;
+        document.documentElement.classList.toggle("dark", choice === "dark" || choice !== "light" && dark.matches);
+    };
+    dark.addEventListener("change", apply);
+    addEventListener("storage", apply);
+    addEventListener("cockpit-style", apply);
+    apply();
+}
+
 export class Shell {
     /// The element that screens fill.
     main = h("main", { id: "main", tabindex: "-1" });
@@ -30,6 +43,7 @@ export class Shell {
     constructor(app) {
         this.#app = app;
         document.documentElement.lang = language();
+        followTheme(app.isInConsole);
         document.body.replaceChildren(
             ...document.querySelectorAll("body > iframe"),
             h("a", { class: "skip", href: href({ screen: "start" }), onclick: event => this.#skip(event) }, say("skip")),

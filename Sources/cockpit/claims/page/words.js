@@ -46,6 +46,7 @@ export const words = {
     unableBecause: ["Unable to load {title}: {reason}.", "{whole}: nie udało się wczytać: {reason}."],
     withheld: ["{whole} is withheld: {cause}.", "{whole} – niepokazywane: {cause}."],
     inView: ["view {view}", "widok {view}"],
+    inOrder: ["by {order}", "porządek: {order}"],
     onlyArchived: ["only archived", "tylko archiwum"],
     withArchived: ["with archived", "z archiwum"],
     archivedMark: ["archived", "w archiwum"],
