@@ -37,6 +37,19 @@ export function replace(element, ...children) {
     element.replaceChildren(...next.childNodes);
 }
 
+/// Gives an element new children. Those that look the same stay, so that focus, a click under way and open parts do.
+/// Listeners of a child that stays must do the same as those of its successor.
+export function renew(element, children) {
+    const next = children.flat(Infinity).filter(Boolean);
+    next.forEach((child, index) => {
+        const before = element.children[index];
+        if (!before) element.append(child);
+        else if (before !== child && before.localName === "ul" && child.localName === "ul" && before.className === child.className) renew(before, [...child.children]);
+        else if (before !== child && !before.isEqualNode(child)) before.replaceWith(child);
+    });
+    while (element.children.length > next.length) element.lastElementChild.remove();
+}
+
 /// Writes a text only if it differs, so that a reader is not told it again.
 export function setText(element, text) {
     if (element.textContent !== text) element.textContent = text;

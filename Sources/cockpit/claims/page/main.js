@@ -20,12 +20,16 @@
 // pageSize, isInConsole.
 
 import { Acts } from "./acts.js";
+import { DealScreen, DetailScreen } from "./detail.js";
 import { h } from "./dom.js";
+import { FormScreen } from "./form.js";
 import { Link } from "./link.js";
 import { ListScreen } from "./list.js";
+import { OperationScreen, OutboxScreen } from "./outbox.js";
 import { Router, href } from "./router.js";
 import { Session } from "./session.js";
 import { Shell } from "./shell.js";
+import { StatusScreen } from "./status.js";
 import { Store } from "./store.js";
 import { line, setLanguage } from "./text.js";
 import { phrase, say } from "./words.js";
@@ -33,6 +37,13 @@ import { phrase, say } from "./words.js";
 /// The screen of each kind of address.
 const screens = {
     list: app => new ListScreen(app),
+    detail: app => new DetailScreen(app),
+    form: app => new FormScreen(app),
+    correction: app => new FormScreen(app),
+    outbox: app => new OutboxScreen(app),
+    operation: app => new OperationScreen(app),
+    status: app => new StatusScreen(app),
+    deal: app => new DealScreen(app),
 };
 
 const storageKey = "claimsd";
@@ -48,6 +59,8 @@ class App {
     shell;
     acts;
     session;
+    /// The list that was shown last: { query, params }, for the records before and after one of it.
+    listed = null;
     #version;
     #screen = null;
     #address = null;

@@ -94,6 +94,7 @@ export class Paging {
             const answer = await this.#app.store.ask("search", this.#params(where, this.#app.pageSize), { signal: asked.signal });
             if (this.#asked !== asked) return;
             this.#settle(answer, null, answer.meta);
+            this.#app.listed = { query: this.query, params: this.#params({}) };
             this.#rows.show(answer.records, this.query.s ? null : answer.groups ?? null);
             this.#known = sequence(answer.meta.clock);
             this.#listener.arrived(answer);

@@ -5,10 +5,10 @@
 //
 //     #/units?q=pump&f=status!%3Dok&v=attention&s=-status&a=include&at=ID      a list
 //     #/units/ID   #/documents?do=create   #/documents/ID?do=ACTION            a record, forms
-//     #/-/outbox   #/-/outbox/OP   #/-/status   #/-/status/units
+//     #/-/outbox   #/-/outbox/OP   #/-/outbox/OP?do=correct   #/-/status   #/-/status/units
 //
 // An address as a value: { screen, collection, id, action, query }. `screen` is `start`, `list`, `detail`, `form`,
-// `outbox`, `operation`, `status`, `deal` or `unknown`; `query` has the members q f v s a at of a list, without empty
+// `outbox`, `operation`, `correction`, `status`, `deal` or `unknown`; `query` has the members q f v s a at of a list, without empty
 // ones.
 
 const queryKeys = ["q", "f", "v", "s", "a", "at"];
@@ -35,7 +35,7 @@ function read(names, asked) {
     const action = asked.get("do");
     if (first === "-") {
         if (second === "outbox" && names.length === 2) return { screen: "outbox", query: {} };
-        if (second === "outbox" && names.length === 3) return { screen: "operation", id: third, query: {} };
+        if (second === "outbox" && names.length === 3) return { screen: action === "correct" ? "correction" : "operation", id: third, query: {} };
         if (second === "status" && names.length <= 3) return { screen: "status", collection: third, query: {} };
         return null;
     }
@@ -68,6 +68,7 @@ export function formatAddress({ screen, collection, id, action, query = {} }) {
     case "deal": return `#/${encode(collection)}?do=deal`;
     case "outbox": return "#/-/outbox";
     case "operation": return `#/-/outbox/${encode(id)}`;
+    case "correction": return `#/-/outbox/${encode(id)}?do=correct`;
     case "status": return `#/-/status${collection ? `/${encode(collection)}` : ""}`;
     default: return "#/";
     }

@@ -76,6 +76,12 @@ export const nouns = {
     collections: ["collection", "collections", "kolekcja", "kolekcje", "kolekcji", "kolekcji"],
     operations: ["operation", "operations", "operacja", "operacje", "operacji", "operacji"],
     files: ["file", "files", "plik", "pliki", "plików", "pliku"],
+    clients: ["client", "clients", "klient", "klienci", "klientów", "klienta"],
+    characters: ["character", "characters", "znak", "znaki", "znaków", "znaku"],
+    decimals: ["decimal", "decimals", "miejsce po przecinku", "miejsca po przecinku", "miejsc po przecinku", "miejsca po przecinku"],
+    problems: ["problem", "problems", "problem", "problemy", "problemów", "problemu"],
+    mistakes: ["mistake", "mistakes", "błąd", "błędy", "błędów", "błędu"],
+    need: ["needs", "need", "wymaga", "wymagają", "wymaga", ""],
 };
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -113,6 +119,9 @@ export function span(ms, afterPreposition = false) {
     const count = Math.floor(ms / unit);
     return `${number(count)} ${noun(count, forms, afterPreposition)}`;
 }
+
+/// A span in seconds with tenths, or in milliseconds: `1.7 s`, `350 ms`.
+export const shortSpan = ms => ms < second ? `${Math.max(0, ms)} ms` : `${number(Math.floor(ms / second))}${pick(".", ",")}${Math.floor(ms % second / 100)} s`;
 
 /// The distance of an instant from now, by the minute: `12 min ago`, `in 2 days`, `now`.
 export function relative(ms, now = Date.now()) {
@@ -173,6 +182,9 @@ export function clause(message) {
     const text = line(message).replace(/\.+$/, "");
     return /^\p{Lu}[\p{Ll} ]/u.test(text) ? text[0].toLowerCase() + text.slice(1) : text;
 }
+
+/// A message of the daemon with its hint, on one line.
+export const withHint = ({ message, hint }) => line(message) + (hint ? ` (${line(hint)})` : "");
 
 export const capitalized = text => text.slice(0, 1).toUpperCase() + text.slice(1);
 

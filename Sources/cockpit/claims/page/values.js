@@ -61,6 +61,16 @@ export function whole(description, field, record) {
     return h("bdi", { class: isNumber(field.type) ? "number" : field.type, text: lines(shown) });
 }
 
+/// The value of a field as a text of one line: in previews, histories, copies.
+export function shownText(description, field, record) {
+    if (!record || !has(record, field.name)) return say("noValue");
+    const shown = text(record[field.name]);
+    if (field.type === "enum") return label(description, field, shown);
+    if (field.type === "bool") return say(record[field.name] === true ? "yes" : "no");
+    const ms = field.type === "instant" ? instant(shown) : null;
+    return ms === null ? line(shown) : dateAndClock(ms);
+}
+
 /// The title of a record: its text in bold, or its id.
 export function title(description, record) {
     const field = description.fields.find(field => field.bold && has(record, field.name));

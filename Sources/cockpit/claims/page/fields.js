@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The fields of a form: a control for each rule of the action's schema, and the value that stands in it.
+
+import { bdi, h } from "./dom.js";
+import { parse } from "./link.js";
+import { References } from "./references.js";
+import { counted, instant, language, line, nouns, size, withHint } from "./text.js";
+import { label, text } from "./values.js";
+import { phrase, say } from "./words.js";
+
+/// Texts that may be longer get several lines, where free text looks into them; limits over this are not worth a note.
+const longText = 300, notableLength = 1000;
+const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/// What is wrong, each on a line.
+export const problemLines = problems => problems.map(problem => h("p", { class: "problem" }, bdi(withHint(problem))));
+
+/// One field. `form` has: app, description, changed(), left().
+export class Field {
+    /// The value that the record has.
+    original = null;
+    /// Whether the focus has left it, so that its problems are shown.
+    isVisited = false;
+    problems = [];
+    #form;
+    #isEdited = false;
+    #parts = [];
+
+    constructor(form, name, schema, isRequired) {
+        this.#form = form;
+        this.name = name;
+        this.column = form.description.field(name);
+        this.title = line(schema.title ?? form.description.heading(name));
+        const isClearable = schema.enum ? schema.enum.includes(null) : !Array.isArray(schema.type) || schema.type.includes("null");
+        this.isRequired = isRequired || !isClearable;
+        this.id = `field-${name}`;
+        this.kind = kindOf(this.column, schema);
+        const limits = this.#limits(schema);
+        this.below = h("div", { id: `${this.id}-problems` });
+        this.contest = h("div", { class: "served", hidden: true });
+        const note = limits.length ? h("p", { class: "note", id: `${this.id}-note`, text: limits.join(", ") }) : null;
+        const described = { "aria-describedby": `${note ? `${this.id}-note ` : ""}${this.id}-problems`, "aria-required": String(this.isRequired) };
+        const control = this.#control(schema, described);
+        const heading = [bdi(this.title), this.isRequired ? h("span", { class: "quiet" }, ` (${say("required")})`) : null];
+        const isGroup = this.kind === "instant" || this.kind === "references";
+        this.element = h(isGroup ? "fieldset" : "div", { class: "entry" },
+            isGroup ? h("legend", {}, heading) : h("label", { for: this.id }, heading), control, note, this.below, this.contest);
+        this.element.addEventListener("input", event => { if (!event.target.matches("[role=combobox]")) this.#edited(); });
+        this.element.addEventListener("focusout", event => {
+            if (this.element.contains(event.relatedTarget)) return;
+            this.isVisited = true;
+            form.left();
+        });
+    }
+
+    /// The limits in a few words each: `at most 200 characters`.
+    #limits(schema) {
+        const most = schema.maxLength;
+        const texts = [];
+        if (most !== undefined && most <= notableLength) texts.push(say("atMost", { bound: counted(most, nouns.characters) }));
+        if (schema["x-max-bytes"] && !schema["x-refs"]) texts.push(say("atMost", { bound: `${size(schema["x-max-bytes"])} JSON` }));
+        const [low, high] = [schema.minimum ?? schema["x-minimum"], schema.maximum ?? schema["x-maximum"]];
+        if (low !== undefined) texts.push(say("fromBound", { bound: line(text(low)) }));
+        if (high !== undefined) texts.push(say("toBound", { bound: line(text(high)) }));
+        if (schema["x-scale"] !== undefined) texts.push(say("atMost", { bound: counted(schema["x-scale"], nouns.decimals) }));
+        return texts;
+    }
+
+    #control(schema, described) {
+        const about = { id: this.id, autocomplete: "off", ...described };
+        const select = choices => this.control = h("select", about,
+            h("option", { value: "" }, say(this.isRequired ? "choose" : "noValue")),
+            choices.map(([code, words]) => h("option", { value: code, text: words })));
+        switch (this.kind) {
+        case "choice": return select(schema.enum.filter(code => code !== null).map(code => [code, label(this.#form.description, this.column, code)]));
+        case "flag": return select([["true", say("yes")], ["false", say("no")]]);
+        case "date": return this.control = h("input", { ...about, type: "date", max: "9999-12-31" });
+        case "instant":
+            this.control = h("input", { ...about, type: "date", max: "9999-12-31", "aria-label": say("dayOf", { title: this.title }) });
+            this.time = h("input", { type: "time", ...described, "aria-required": "false", "aria-label": say("timeOf", { title: this.title }) });
+            return h("div", { class: "row" }, this.control, this.time);
+        case "references":
+            this.references = new References(this.#form.app, schema["x-refs"], {
+                id: this.id, title: this.title, isSingle: this.column.type !== "json", described, changed: () => this.#edited(),
+            });
+            this.control = this.references.input;
+            return this.references.element;
+        case "lines": case "json":
+            return this.control = h("textarea", { ...about, rows: 4, spellcheck: this.kind === "lines", class: this.kind });
+        default:
+            return this.control = h("input", { ...about, type: this.column.type === "url" ? "url" : "text", inputmode: this.kind === "number" ? "decimal" : null });
+        }
+    }
+
+    /// Puts in the value that a record has.
+    fill(value = null) {
+        this.original = value;
+        this.#isEdited = false;
+        this.#write(value);
+    }
+
+    #write(value) {
+        const shown = value === null ? "" : text(value);
+        if (this.kind === "references") this.references.fill(value);
+        else if (this.kind === "json") this.control.value = value === null ? "" : JSON.stringify(value, null, 2);
+        else if (this.kind === "instant") {
+            this.#parts = localParts(instant(shown));
+            if (this.#parts[1].length > 5) this.time.step = 1;
+            [this.control.value, this.time.value] = this.#parts;
+        } else this.control.value = shown;
+    }
+
+    /// The value as JSON: null for none, undefined for what cannot be read.
+    get value() {
+        if (!this.#isEdited) return this.original;
+        const typed = this.control.value;
+        switch (this.kind) {
+        case "flag": return typed === "" ? null : typed === "true";
+        case "date": return this.control.validity.badInput ? undefined : typed || null;
+        case "instant": return this.#moment();
+        case "references": return this.references.value;
+        case "number": return numberText(typed) || null;
+        case "json":
+            if (typed.trim() === "") return null;
+            try { return parse(typed); } catch { return undefined; }
+        default: return typed === "" ? null : typed;
+        }
+    }
+
+    #moment() {
+        const [day, time] = [this.control.value, this.time.value];
+        if (this.control.validity.badInput || this.time.validity.badInput || !day && time) return undefined;
+        if (!day) return null;
+        // The same minute as before is the same moment, with the digits that the controls do not show.
+        if (day === this.#parts[0] && time === this.#parts[1]) return this.original;
+        const moment = new Date(`${day}T${time || "00:00"}`);
+        return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+    }
+
+    get isChanged() {
+        if (!this.#isEdited) return false;
+        const { value, original } = this;
+        return this.kind === "number" ? text(value ?? "") !== text(original ?? "") : !same(value, original);
+    }
+
+    /// What is wrong as far as it can be seen here; null for nothing.
+    get ownProblem() {
+        return this.value === undefined ? { message: say(this.kind === "json" ? "notJSON" : this.kind === "date" ? "notDate" : "notTime") } : null;
+    }
+
+    /// What was typed, for a form that is drawn anew.
+    get draft() { return this.#isEdited ? { kind: this.kind, typed: this.control.value, time: this.time?.value, value: this.value } : null; }
+
+    restore(draft) {
+        if (draft.kind === this.kind && this.kind !== "references") {
+            this.control.value = draft.typed;
+            if (this.time) this.time.value = draft.time;
+        } else if (draft.value !== undefined) this.#write(draft.value);
+        this.#isEdited = true;
+    }
+
+    #edited() {
+        this.#isEdited = true;
+        this.show([]);
+        this.#form.changed();
+    }
+
+    /// Shows what is wrong with it.
+    show(problems) {
+        this.problems = problems;
+        this.below.replaceChildren(...problemLines(problems));
+        for (const control of [this.control, this.time]) {
+            if (problems.length) control?.setAttribute("aria-invalid", "true");
+            else control?.removeAttribute("aria-invalid");
+        }
+    }
+
+    /// Takes over the value that the record has by now. Where another one was given, both are shown.
+    serve(value = null, words) {
+        if (!this.isChanged) return this.fill(value);
+        this.original = value;
+        this.contest.hidden = !this.isChanged;
+        return this.contest.replaceChildren(h("p", {}, phrase("servedNow", { value: words })),
+            h("button", { type: "button", onclick: () => {
+                this.fill(value);
+                this.contest.hidden = true;
+                this.control.focus();
+                this.#form.changed();
+            } }, say("takeServed")));
+    }
+
+    get isContested() { return !this.contest.hidden; }
+}
+
+function kindOf(column, schema) {
+    if (schema.enum) return "choice";
+    if (schema["x-refs"]) return "references";
+    switch (column.type) {
+    case "bool": return "flag";
+    case "date": case "instant": case "json": return column.type;
+    case "integer": case "decimal": return "number";
+    case "text": return column.lines > 1 || column.search && !column.bold && (schema.maxLength ?? 0) > longText ? "lines" : "line";
+    default: return "line";
+    }
+}
+
+/// A number as it was typed; the daemon takes its digits as text. In Polish a comma stands before decimals.
+function numberText(typed) {
+    const digits = typed.replace(/\s/g, "");
+    return language() === "pl" && !digits.includes(".") ? digits.replace(",", ".") : digits;
+}
+
+/// The day and the time of a moment by the clocks of the browser.
+function localParts(ms) {
+    if (ms === null) return ["", ""];
+    const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString();
+    return [local.slice(0, 10), new Date(ms).getSeconds() ? local.slice(11, 19) : local.slice(11, 16)];
+}

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The files of a form: what is refused here, and how the others are sent in parts.
+
+import { bdi, h } from "./dom.js";
+import { problemLines } from "./fields.js";
+import { Lost } from "./link.js";
+import { line, size, sizeOf, withHint } from "./text.js";
+import { say } from "./words.js";
+
+/// The bytes of a part before Base64: a line of the socket has at most 1 MiB.
+const partBytes = 512 << 10;
+const headBytes = 16, maxNameBytes = 255;
+const signatures = [
+    ["image/png", 0, "\x89PNG\r\n\x1a\n"], ["image/jpeg", 0, "\xff\xd8\xff"], ["application/pdf", 0, "%PDF-"],
+    ...["II*\0", "II+\0", "MM\0*", "MM\0+"].map(mark => ["image/tiff", 0, mark]),
+    ...["heic", "heix", "heim", "heis", "mif1"].map(brand => ["image/heic", 4, `ftyp${brand}`]),
+];
+
+/// The type that the first bytes of a file tell, as the daemon finds it; undefined for any other.
+export function typeOf(head) {
+    const text = String.fromCharCode(...head);
+    return signatures.find(([, at, mark]) => text.startsWith(mark, at))?.[0];
+}
+
+/// The rules in words: `jpeg, png, pdf, at most 20.0 MiB`.
+const rulesText = rules => `${rules.types.map(type => line(type.split("/").pop())).join(", ")}, ${say("atMost", { bound: size(rules.size) })}`;
+
+function base64(blob) {
+    return new Promise((resolve, reject) => {
+        const reader = new FileReader();
+        reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+        reader.onerror = () => reject(reader.error);
+        reader.readAsDataURL(blob);
+    });
+}
+
+/// The files of a form: { name, size, sha256?, file?, sent, upload?, problem?, isTaken? }. Those without `file` are the
+/// record's; `sha256` of a new one comes with its last part.
+export class Files {
+    #app;
+    #collection;
+    #options;
+    #entries = [];
+    #sending = null;
+    #problems = [];
+
+    /// Options: rules, canTake (whether files of the record can be taken away), changed().
+    constructor(app, collection, options) {
+        this.#app = app;
+        this.#collection = collection;
+        this.#options = options;
+        const { rules } = options;
+        this.input = h("input", {
+            type: "file", id: "files", class: "unseen", multiple: rules.max > 1, accept: rules.types.join(","), "aria-describedby": "files-note files-problems",
+            onchange: () => {
+                this.add([...this.input.files]);
+                this.input.value = "";
+            },
+        });
+        this.list = h("ul", { class: "items" });
+        this.below = h("div", { id: "files-problems" });
+        const isOver = event => this.element.classList.toggle("over", event.type === "dragover" && event.dataTransfer.types.includes("Files"));
+        this.element = h("fieldset", {
+            class: "entry drop", ondragleave: isOver,
+            ondragover: event => { if (isOver(event)) event.preventDefault(); },
+            ondrop: event => {
+                event.preventDefault();
+                isOver(event);
+                this.add([...event.dataTransfer.files]);
+            },
+        }, h("legend", {}, say("files"), rules.min > 0 ? h("span", { class: "quiet" }, ` (${say("required")})`) : null),
+        this.list, this.input, h("label", { class: "button", for: "files" }, say("chooseFiles")),
+        h("p", { class: "note", id: "files-note" }, `${rulesText(rules)}. ${say("dropHere")}`), this.below);
+    }
+
+    /// Shows the files that the record has.
+    keep(files) {
+        this.#entries = files.map(file => ({ ...file }));
+        this.#draw();
+    }
+
+    get isChanged() { return this.#entries.some(entry => entry.file || entry.isTaken); }
+    get isSending() { return this.#entries.some(isUnderWay); }
+    get uploads() { return this.#entries.filter(entry => entry.file && entry.sha256).map(entry => entry.upload); }
+
+    /// The files to be taken away, as `submit` names them.
+    get taken() {
+        const kept = this.#entries.filter(entry => !entry.file);
+        return kept.filter(entry => entry.isTaken).map(entry =>
+            kept.filter(other => other.sha256 === entry.sha256).length === 1 ? entry.sha256 : `${entry.sha256}/${entry.name}`);
+    }
+
+    get problems() {
+        const own = this.#entries.filter(entry => entry.problem).map(entry => ({ message: `${line(entry.name)}: ${entry.problem}` }));
+        return [...this.#problems, ...own];
+    }
+
+    /// Shows what the daemon says of the files.
+    show(problems) {
+        this.#problems = problems;
+        this.below.replaceChildren(...problemLines(problems));
+    }
+
+    /// Takes files that were chosen or dropped. What the rules refuse is told, and not sent.
+    async add(files) {
+        this.show([]);
+        for (const file of files) {
+            const entry = { name: file.name, size: file.size, file, sent: 0 };
+            entry.problem = this.#refusal(file) ?? await this.#typeRefusal(file);
+            this.#entries.push(entry);
+        }
+        this.#changed();
+        this.send();
+    }
+
+    #refusal(file) {
+        const { rules } = this.#options;
+        const counted = this.#entries.filter(entry => !entry.isTaken && !entry.problem);
+        if (counted.some(entry => entry.name === file.name && entry.size === file.size)) return say("fileTwice");
+        if (counted.length >= rules.max) return say("tooManyFiles", { max: rules.max });
+        if (file.size > rules.size) return say("fileTooLarge", { size: size(file.size), max: size(rules.size) });
+        const isBad = new TextEncoder().encode(file.name).length > maxNameBytes || /[/\p{Cc}]/u.test(file.name);
+        return isBad ? say("badFileName") : undefined;
+    }
+
+    async #typeRefusal(file) {
+        try {
+            const type = typeOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
+            return this.#options.rules.types.includes(type) ? undefined : say("wrongFileType", { rules: rulesText(this.#options.rules) });
+        } catch { return say("fileUnreadable"); }
+    }
+
+    /// Sends what is not sent yet, one file after the other, each part after the answer to the one before.
+    async send() {
+        for (let entry; !this.#sending && (entry = this.#entries.find(isUnderWay));) {
+            const stop = new AbortController();
+            this.#sending = { entry, stop };
+            try {
+                while (!entry.sha256) await this.#sendPart(entry, stop.signal);
+            } catch (problem) {
+                // Uploads of a connection end with it: the next one begins anew.
+                Object.assign(entry, { sent: 0, upload: undefined });
+                if (problem instanceof Lost) return;
+                if (!stop.signal.aborted) entry.problem = problem.data?.errors?.map(withHint).join(" · ") ?? withHint(problem);
+            } finally {
+                this.#sending = null;
+                this.#changed();
+            }
+        }
+    }
+
+    async #sendPart(entry, signal) {
+        const data = await base64(entry.file.slice(entry.sent, entry.sent + partBytes)).catch(() => { throw new Error(say("fileUnreadable")); });
+        signal.throwIfAborted();
+        const part = entry.upload ? { upload: entry.upload, offset: entry.sent } : { collection: this.#collection, name: entry.name, size: entry.size };
+        const answer = await this.#app.store.ask("attach", { ...part, data });
+        signal.throwIfAborted();
+        Object.assign(entry, { upload: answer.upload, sent: answer.received, sha256: answer.sha256 });
+        const row = this.list.children[this.#entries.indexOf(entry)];
+        const bar = row?.querySelector("progress");
+        if (!bar) return;
+        bar.value = entry.sent;
+        bar.nextSibling.textContent = sizeOf(entry.sent, entry.size);
+    }
+
+    /// Sends all new files again: the daemon has forgotten what it had.
+    sendAgain() {
+        for (const entry of this.#entries) if (entry.file) Object.assign(entry, { sent: 0, upload: undefined, sha256: undefined });
+        this.#changed();
+        this.send();
+    }
+
+    stop() {
+        this.#sending?.stop.abort();
+        this.#entries = [];
+    }
+
+    #remove(entry) {
+        const index = this.#entries.indexOf(entry);
+        if (!entry.file) entry.isTaken = !entry.isTaken;
+        else {
+            if (this.#sending?.entry === entry) this.#sending.stop.abort();
+            this.#entries.splice(index, 1);
+        }
+        this.#changed();
+        (this.list.querySelectorAll("button")[Math.min(index, this.#entries.length - 1)] ?? this.input).focus();
+    }
+
+    #changed() {
+        this.#draw();
+        this.#options.changed();
+    }
+
+    #draw() {
+        this.list.replaceChildren(...this.#entries.map(entry => {
+            const name = line(entry.name);
+            const [word, about] = entry.isTaken ? ["keep", "keepNamed"] : isUnderWay(entry) ? ["cancel", "cancelNamed"] : ["remove", "removeNamed"];
+            const state = entry.problem ? h("span", { class: "problem" }, bdi(entry.problem))
+                : entry.isTaken ? h("span", { class: "quiet" }, say("fileTaken"))
+                    : isUnderWay(entry) ? [h("progress", { max: Math.max(1, entry.size), value: entry.sent, "aria-label": name }), h("span", { class: "quiet" }, sizeOf(entry.sent, entry.size))]
+                        : h("span", { class: "quiet" }, size(entry.size), entry.file ? ` · ${say("fileSent")}` : "");
+            return h("li", { class: entry.isTaken ? "taken" : null }, h("span", { class: "name" }, bdi(name)), state,
+                entry.file || this.#options.canTake ? h("button", { type: "button", "aria-label": say(about, { name }), onclick: () => this.#remove(entry) }, say(word)) : null);
+        }));
+    }
+}
+
+const isUnderWay = entry => entry.file && !entry.sha256 && !entry.problem;
