@@ -330,8 +330,12 @@ class Page:
 
     def tree(self) -> list[tuple[str, str]]:
         """The accessibility tree in its order: roles and names, as a screen reader gets them."""
-        nodes = self.send("Accessibility.getFullAXTree")["nodes"]
-        return [
-            (node["role"]["value"], node.get("name", {}).get("value", ""))
-            for node in nodes if not node.get("ignored") and "role" in node
-        ]
+        nodes = {node["nodeId"]: node for node in self.send("Accessibility.getFullAXTree")["nodes"]}
+        found = []
+        waiting = [next(number for number, node in nodes.items() if "parentId" not in node)]
+        while waiting:
+            node = nodes[waiting.pop()]
+            waiting += [number for number in reversed(node.get("childIds", [])) if number in nodes]
+            if not node.get("ignored") and "role" in node:
+                found.append((node["role"]["value"], node.get("name", {}).get("value", "")))
+        return found

@@ -46,7 +46,7 @@ export class ListScreen {
             first: turn("first"), previous: turn("previous"), next: turn("next"), last: turn("last"),
         };
         main.replaceChildren(h("div", { class: "titled" }, parts.title, parts.acts), parts.fresh, parts.bar, parts.news,
-            parts.found, parts.asked, parts.body, parts.pager);
+            parts.found, parts.asked, parts.body, parts.pager, h("p", { class: "keys" }, say("keysHelp")));
         parts.pager.append(h("div", { class: "turns" }, parts.first, parts.previous, parts.range, parts.next, parts.last), this.#sizes());
         parts.body.addEventListener("keydown", event => this.#key(event));
         const { store, acts } = this.#app;

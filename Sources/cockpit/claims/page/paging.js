@@ -101,7 +101,7 @@ export class Paging {
             then?.(answer);
             this.#feed.follow(this.#params(), answer.meta.clock);
         } catch (problem) {
-            if (this.#asked !== asked || problem instanceof Lost) return;   // a reconnection asks again
+            if (this.#asked !== asked || asked.signal.aborted || problem instanceof Lost) return;   // a reconnection asks again
             if (!(problem instanceof Refusal)) throw problem;
             this.#asked = null;
             clearTimeout(this.#timers.slow);

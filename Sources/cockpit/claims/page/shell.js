@@ -37,6 +37,7 @@ export class Shell {
     #printed = h("p", { class: "printed" });
     #current = { screen: "start" };
     #isUpdated = false;
+    #isLost = false;
     #lastNews = 0;
     #news = null;
 
@@ -130,6 +131,8 @@ export class Shell {
             link.state === "loggedOut" ? [" ", login()] : null);
         const update = this.#isUpdated ? h("p", { class: "band" }, say("updated"), " ",
             h("button", { onclick: () => location.reload() }, say("reload"))) : null;
+        if (text === null && this.#isLost) this.tell(say("back"));
+        this.#isLost = text !== null;
         replace(this.#band, band, update);
     }
 
