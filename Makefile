@@ -137,7 +137,7 @@ web-deps:
 
 # In a browser, over a real Cockpit, with the programs that `make build-tests` has built (WEB_TESTS=NAME for some of the tests).
 test-web: web-deps
-	Tests/Web/run $(WEB_TESTS)
+	CLAIMSD_WEB_WORKERS=2 Tests/Web/run $(WEB_TESTS)
 
 soak: deps
 	SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --disable-xctest $(CHECKED) --filter KillTests

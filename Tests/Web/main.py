@@ -3,7 +3,10 @@
 
 """Runs the tests: each class has a stage and shares one browser."""
 
+import os
 import pathlib
+import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -37,10 +40,8 @@ class Result(unittest.TextTestResult):
         self.stream.flush()
 
 
-def main() -> int:
-    """The exit status."""
-    here = pathlib.Path(__file__).parent
-    suite = chosen(unittest.defaultTestLoader.discover(str(here), "test_*.py"), sys.argv[1:])
+def work(suite: unittest.TestSuite) -> bool:
+    """Runs tests with a browser of their own; whether all passed."""
     with tempfile.TemporaryDirectory(prefix="claimsd-web.", ignore_cleanup_errors=True) as folder:
         fixture.folder = pathlib.Path(folder)
         fixture.browser = Chromium(fixture.folder)
@@ -49,8 +50,44 @@ def main() -> int:
         finally:
             fixture.browser.close()
     failed = len(result.failures) + len(result.errors)
-    print(f"web: {result.testsRun - failed - len(result.skipped)} passed, {failed} failed, {len(result.skipped)} skipped")
-    return 1 if failed or result.testsRun == 0 else 0
+    print(f"counts {result.testsRun - failed - len(result.skipped)} {failed} {len(result.skipped)}", flush=True)
+    return failed == 0
+
+
+def classes(suite: unittest.TestSuite) -> list[str]:
+    """The names of the classes of the tests, with their modules."""
+    found: dict[str, None] = {}
+    for test in suite:
+        names = classes(test) if isinstance(test, unittest.TestSuite) else [test.id().rsplit(".", 1)[0]]
+        found |= dict.fromkeys(names)
+    return list(found)
+
+
+def main() -> int:
+    """The exit status. With CLAIMSD_WEB_WORKERS as many processes divide the classes of the tests, else it runs them."""
+    here = pathlib.Path(__file__).parent
+    suite = chosen(unittest.defaultTestLoader.discover(str(here), "test_*.py"), sys.argv[1:])
+    workers = int(os.environ.pop("CLAIMSD_WEB_WORKERS", "0"))
+    if workers == 0:
+        return 0 if work(suite) else 1
+    parts: list[list[str]] = [[] for _ in range(workers)]
+    for name in sorted(classes(suite), key=lambda name: -chosen(suite, [name + "."]).countTestCases()):
+        min(parts, key=len).extend(test.id() for test in flat(chosen(suite, [name + "."])))
+    running = [subprocess.Popen([here / "run", *part], stdout=subprocess.PIPE, text=True) for part in parts if part]
+    counts = [0, 0, 0]
+    for process in running:
+        output, _ = process.communicate()
+        print(output, end="", flush=True)
+        numbers = re.findall(r"^counts (\d+) (\d+) (\d+)$", output, re.M)
+        # A worker that did not come to its end has failed.
+        counts = [a + int(b) for a, b in zip(counts, numbers[-1] if numbers else ("0", "1", "0"))]
+    print(f"web: {counts[0]} passed, {counts[1]} failed, {counts[2]} skipped")
+    return 1 if counts[1] or counts[0] == 0 else 0
+
+
+def flat(suite: unittest.TestSuite) -> list[unittest.TestCase]:
+    """The tests of a suite and of those in it."""
+    return [one for test in suite for one in (flat(test) if isinstance(test, unittest.TestSuite) else [test])]
 
 
 if __name__ == "__main__":
