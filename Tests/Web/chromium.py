@@ -302,8 +302,21 @@ class Page:
             const select = document.querySelector(s);
             select.value = v;
             if (select.value !== v) throw new Error(`no choice ${v}`);
-            select.dispatchEvent(new Event('change', { bubbles: true }));
+            for (const kind of ['input', 'change']) select.dispatchEvent(new Event(kind, { bubbles: true }));
         }""", selector, value)
+
+    def choose_files(self, selector: str, *paths: pathlib.Path) -> None:
+        """Chooses files, as the browser's own dialog does."""
+        self.until("s => document.querySelector(s) !== null", selector)
+        root = self.send("DOM.getDocument")["root"]["nodeId"]
+        node = self.send("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.send("DOM.setFileInputFiles", nodeId=node, files=[str(path) for path in paths])
+
+    def fill(self, selector: str, text: str) -> None:
+        """Puts a text into a field, in the place of what is there."""
+        self.focus(selector)
+        self.call("function(s) { document.querySelector(s).select?.(); }", selector)
+        self.send("Input.insertText", text=text)
 
     def type(self, text: str) -> None:
         """Types a text, key by key."""

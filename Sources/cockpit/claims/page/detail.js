@@ -3,9 +3,9 @@
 
 // One record: all its fields, its files, where it comes from, its history, and what can be done with it. And deals.
 
-import { Attachments, filesOf } from "./attachments.js";
 import { freshness } from "./condition.js";
 import { bdi, h, renew, replace, webAddress } from "./dom.js";
+import { Attachments, filesOf } from "./files.js";
 import { Lost } from "./link.js";
 import { href } from "./router.js";
 import { cut, dateAndClock, instant, line, lines, number, relative, withHint } from "./text.js";

@@ -6,16 +6,17 @@
 import { bdi, h } from "./dom.js";
 import { parse } from "./link.js";
 import { References } from "./references.js";
-import { counted, instant, language, line, nouns, size, withHint } from "./text.js";
-import { label, text } from "./values.js";
+import { counted, instant, language, line, lines, nouns, size, withHint } from "./text.js";
+import { label, shownText, text } from "./values.js";
 import { phrase, say } from "./words.js";
 
 /// Texts that may be longer get several lines, where free text looks into them; limits over this are not worth a note.
 const longText = 300, notableLength = 1000;
 const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/// What is wrong, each on a line.
-export const problemLines = problems => problems.map(problem => h("p", { class: "problem" }, bdi(withHint(problem))));
+/// What is wrong, each on a line. The daemon calls fields by their names; of a missing value the title says enough.
+export const problemText = problem => problem.kind === "required" ? say("isMissing") : withHint(problem);
+export const problemLines = problems => problems.map(problem => h("p", { class: "problem" }, bdi(problemText(problem))));
 
 /// One field. `form` has: app, description, changed(), left().
 export class Field {
@@ -217,4 +218,22 @@ function localParts(ms) {
     if (ms === null) return ["", ""];
     const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString();
     return [local.slice(0, 10), new Date(ms).getSeconds() ? local.slice(11, 19) : local.slice(11, 16)];
+}
+
+/// What becomes of a record by an action, and what an upstream is sent: the answer of a dry run as elements.
+export function previewOf({ changed = [], record, request }, description, action, before) {
+    const isNew = action.name === "create";
+    const value = (field, from) => h("td", {}, bdi(shownText(description, field, from)));
+    const rows = description.fields.filter(field => changed.includes(field.name)).map(field => h("tr", {},
+        h("th", { scope: "row" }, bdi(line(description.heading(field.name)))), isNew ? null : value(field, before), value(field, record)));
+    const heads = ["field", ...isNew ? [] : ["before"], "after"].map(key => h("th", { scope: "col" }, say(key)));
+    const table = h("div", { class: "scroller" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
+    const sent = request && [
+        `${request.method} ${request.url}`, ...Object.entries(request.headers ?? {}).map(([name, content]) => `${name}: ${content}`),
+        ...request.body === undefined ? [] : ["", JSON.stringify(request.body, null, 2)],
+    ].join("\n");
+    return [
+        h("h2", {}, say("preview")), rows.length ? table : h("p", {}, say(action.name === "delete" ? "goesAway" : "nothingDiffers")),
+        ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdi(lines(sent))))] : [],
+    ];
 }

@@ -3,13 +3,12 @@
 
 // The form of an action: its fields and files, what is wrong with them, its preview, and how it is submitted.
 
-import { filesOf } from "./attachments.js";
 import { bdi, h } from "./dom.js";
-import { Field } from "./fields.js";
-import { Files } from "./files.js";
+import { Field, previewOf, problemText } from "./fields.js";
+import { Files, filesOf } from "./files.js";
 import { Lost, Refusal } from "./link.js";
 import { href } from "./router.js";
-import { counted, line, lines, nouns, withHint, zone } from "./text.js";
+import { counted, line, nouns, withHint, zone } from "./text.js";
 import { shownText, title } from "./values.js";
 import { knows, phrase, say } from "./words.js";
 
@@ -22,9 +21,8 @@ function newOperation() {
     return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(range => digits.slice(...range)).join("-");
 }
 
-/// A form of an action; with the action `correct` of the address of an operation, other values for that operation.
-///
-/// Phases: `loading`, `editing`, `submitting`, `unanswered` (sent, and the connection was lost), `ended`.
+/// A form of an action, or of other values for an operation. Phases: `loading`, `editing`, `submitting`, `unanswered`
+/// (sent, and the connection was lost), `ended`.
 export class FormScreen {
     #app;
     #address;
@@ -38,6 +36,8 @@ export class FormScreen {
     #files = null;
     #check = null;
     #isCheckDue = false;
+    /// Whether the operation goes out as soon as its files are sent again.
+    #isResuming = false;
     #off = new AbortController();
     #parts;
 
@@ -89,16 +89,14 @@ export class FormScreen {
         return this.#phase === "editing" && this.#isChanged ? "leaveForm" : null;
     }
 
-    get #isCorrection() { return this.#address.screen === "operation"; }
+    get #isCorrection() { return this.#address.screen === "correction"; }
     get #isChanged() { return this.#fields.some(field => field.isChanged) || Boolean(this.#files?.isChanged); }
 
     get #origin() {
-        const { screen, collection, id } = this.#address;
-        if (this.#isCorrection) return { screen, id };
+        const { collection, id } = this.#address;
+        if (this.#isCorrection) return { screen: "operation", id };
         return id === undefined ? { screen: "list", collection, query: {} } : { screen: "detail", collection, id };
     }
-
-    // MARK: - Building
 
     async #load() {
         const { store } = this.#app;
@@ -186,6 +184,7 @@ export class FormScreen {
     #set(phase) {
         this.#phase = phase;
         const isBusy = phase === "submitting" || phase === "unanswered";
+        if (isBusy) this.#parts.title.focus({ preventScroll: true });
         for (const part of [this.#parts.entries, this.#parts.acts]) part.inert = isBusy;
         this.element.setAttribute("aria-busy", String(isBusy));
         this.#tell(isBusy ? say(phase) : null);
@@ -196,13 +195,21 @@ export class FormScreen {
         this.#parts.told.hidden = !text;
     }
 
-    // MARK: - Checking
-
     #edited() { this.#parts.shown.hidden = true; }
 
     #filesChanged() {
         this.#edited();
-        if (this.#files && !this.#files.isSending) this.#checkSoon();
+        if (!this.#files || this.#files.isSending) return;
+        if (!this.#isResuming) {
+            this.#checkSoon();
+            return;
+        }
+        this.#isResuming = false;
+        if (!this.#files.problems.length) this.#send();
+        else {
+            this.#set("editing");
+            this.#list();
+        }
     }
 
     /// Has the daemon check what stands there; what is wrong is shown of fields that were left.
@@ -212,6 +219,7 @@ export class FormScreen {
         if (!this.#isChanged || this.#fields.some(field => field.ownProblem)) return;
         this.#isCheckDue = this.#check !== null;
         if (this.#isCheckDue) return;
+        this.#app.store.renew(this.#address.collection).catch(() => {});
         const check = this.#check = new AbortController();
         let problems = [];
         try {
@@ -243,9 +251,9 @@ export class FormScreen {
             document.getElementById(target).focus();
         } }, bdi(name), ": ", bdi(text)));
         const items = [
-            ...this.#fields.flatMap(field => field.problems.map(problem => item(field.id, field.title, line(problem.message)))),
+            ...this.#fields.flatMap(field => field.problems.map(problem => item(field.id, field.title, problemText(problem)))),
             ...this.#fields.filter(field => field.isContested).map(field => item(field.id, field.title, say("changedThere"))),
-            ...(this.#files?.problems ?? []).map(problem => item("files", say("files"), line(problem.message))),
+            ...(this.#files?.problems ?? []).map(problem => item("files", say("files"), problemText(problem))),
             ...others.map(problem => h("li", {}, bdi(withHint(problem)))),
         ];
         const { problems } = this.#parts;
@@ -265,7 +273,7 @@ export class FormScreen {
         }
         if (this.#fields.some(field => field.ownProblem)) return !this.#list();
         const mustDiffer = this.#isCorrection || this.#action.name === "update";
-        const hindrance = this.#files?.isSending ? "stillSending" : mustDiffer && !this.#isChanged ? "nothingChanged" : null;
+        const hindrance = !["open", "mute"].includes(this.#app.link.state) ? "notAnswered" : this.#files?.isSending ? "stillSending" : mustDiffer && !this.#isChanged ? "nothingChanged" : null;
         this.#tell(hindrance && say(hindrance));
         if (hindrance) return false;
         this.#check?.abort();
@@ -284,27 +292,10 @@ export class FormScreen {
         this.#show([]);
         this.#list();
         const { shown } = this.#parts;
-        shown.replaceChildren(...this.#previewParts(answer));
+        shown.replaceChildren(...previewOf(answer, this.#description, this.#action, this.#record));
         shown.hidden = false;
         return this.#hasEntries ? shown.focus() : undefined;
     }
-
-    /// What becomes of the record, and what an upstream is sent.
-    #previewParts({ changed = [], record, request }) {
-        const description = this.#description;
-        const isNew = this.#action.name === "create";
-        const rows = description.fields.filter(field => changed.includes(field.name)).map(field => h("tr", {},
-            h("th", { scope: "row" }, bdi(line(description.heading(field.name)))),
-            isNew ? null : h("td", {}, bdi(shownText(description, field, this.#record))), h("td", {}, bdi(shownText(description, field, record)))));
-        const heads = ["field", ...isNew ? [] : ["before"], "after"].map(key => h("th", { scope: "col" }, say(key)));
-        const table = h("div", { class: "scroller" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
-        const sent = request && [`${request.method} ${request.url}`, ...Object.entries(request.headers ?? {}).map(([name, text]) => `${name}: ${text}`),
-            ...request.body === undefined ? [] : ["", JSON.stringify(request.body, null, 2)]].join("\n");
-        return [h("h2", {}, say("preview")), rows.length ? table : h("p", {}, say(this.#action.name === "delete" ? "goesAway" : "nothingDiffers")),
-            sent ? h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdi(lines(sent)))) : null].filter(Boolean);
-    }
-
-    // MARK: - Submitting
 
     get #values() {
         const isNew = this.#address.id === undefined;
@@ -377,8 +368,11 @@ export class FormScreen {
             const errors = problem.data.errors ?? [];
             const files = this.#action.files?.field;
             if (this.#files?.uploads.length && errors.length && errors.every(error => error.field === files && error.kind === "unknown")) {
-                this.#files.sendAgain();
+                // It goes on by itself once they are there.
+                this.#set("submitting");
                 this.#tell(say("filesAgain"));
+                this.#isResuming = true;
+                this.#files.sendAgain();
             } else this.#list(this.#show(errors));
         } else if (problem.kind === "conflict" && problem.data.served) {
             for (const [name, value] of Object.entries(problem.data.served)) {

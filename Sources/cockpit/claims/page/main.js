@@ -184,10 +184,10 @@ class App {
             this.shell.locate(address, this.shell.main.querySelector("h1")?.textContent);
             return;
         }
+        const hadFocus = document.activeElement !== document.body || !isReplaced;
         this.#drop();
         const make = screens[address.screen];
         const { main } = this.shell;
-        const hadFocus = document.activeElement !== document.body || !isReplaced;
         if (!make) {
             const title = h("h1", { tabindex: "-1" }, say("unknownAddress"));
             main.replaceChildren(title, h("p", {}, h("a", { href: href({ screen: "start" }) }, say("toStart"))));

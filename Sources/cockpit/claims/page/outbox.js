@@ -10,7 +10,7 @@ import { age, clause, clock, dateAndClock, instant, line, lines, longTime, numbe
 import { badge, shownText, title } from "./values.js";
 import { knows, phrase, say } from "./words.js";
 
-const pace = 5000, maxOperations = 200;
+const pace = 5000, fastPace = 1000, maxOperations = 200;
 const stuckStates = ["held", "uncertain", "conflict", "rejected", "unconfirmed"];
 const settledStates = ["confirmed", "done", "dropped"];
 const word = (kind, code) => knows(`${kind}.${code}`) ? say(`${kind}.${code}`) : line(code);
@@ -45,6 +45,8 @@ function nextText(operation) {
 class AskingScreen {
     app;
     address;
+    /// Whether something is about to happen, so that it is looked at more often.
+    isMoving = false;
     descriptions = new Map();
     parts;
     #timer = null;
@@ -74,7 +76,7 @@ class AskingScreen {
         } catch (problem) {
             if (!(problem instanceof Lost)) this.parts.body.replaceChildren(h("p", { class: "problem" }, bdi(withHint(problem))));
         }
-        if (!this.#isEnded) this.#timer = setTimeout(() => this.poll(), pace);
+        if (!this.#isEnded) this.#timer = setTimeout(() => this.poll(), this.isMoving ? fastPace : pace);
     }
 
     async learn(operations) {
@@ -159,6 +161,7 @@ export class OperationScreen extends AskingScreen {
         const { operations: [operation] } = await this.app.store.ask("outbox", { action: "get", ops: [this.address.id] });
         if (operation) await this.learn([operation]);
         const known = this.#text;
+        this.isMoving = ["queued", "sending", "accepted"].includes(operation?.state);
         this.#text = JSON.stringify(operation);
         if (this.#text === known) return;
         if (operation) this.#draw(operation);
@@ -184,7 +187,7 @@ export class OperationScreen extends AskingScreen {
         body.replaceChildren(h("dl", {}, facts), ...this.#values(operation),
             ...answer ? [h("h2", {}, say("upstreamAnswer")), h("p", {}, `status ${answer.status}`), h("pre", {}, bdi(lines(answer.body ?? answer.base64 ?? "")))] : [],
             ...log.length ? [h("h2", {}, say("attempts")), h("ol", { class: "log" }, log.map(one => h("li", {}, h("time", { datetime: one.at, text: dateAndClock(instant(one.at)) }), " ",
-                bdi([word("state", one.state), clause(one.message ?? "")].filter(Boolean).join(" · ")))))] : []);
+                bdi([one.state && word("state", one.state), one.status && `status ${one.status}`, clause(one.message ?? "")].filter(Boolean).join(" · ")))))] : []);
         this.#drawDecisions(operation);
     }
 

@@ -206,6 +206,7 @@ export const words = {
 
     // Forms and their files.
     required: ["required", "wymagane"],
+    isMissing: ["a value is missing", "brakuje wartości"],
     choose: ["Choose…", "Wybierz…"],
     noValue: ["none", "brak"],
     atMost: ["at most {bound}", "najwyżej {bound}"],

@@ -1,0 +1,303 @@
+# SPDX-FileCopyrightText: 2026 The claimsd authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Forms, files and the outbox, over an upstream that keeps what it is sent."""
+
+import json
+import os
+import signal
+import socket
+import struct
+import threading
+import urllib.request
+import zlib
+from typing import Any
+
+from chromium import Page
+from fixture import WebTest
+from stage import SOCKET
+
+
+def picture(width: int = 40, height: int = 30, noise: int = 0) -> bytes:
+    """A picture in PNG, with so many bytes more that nobody looks at."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = (b"\0" + bytes((60, 120, 200)) * width) * height
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + (
+        chunk(b"teXt", bytes(noise)) if noise else b"") + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+class AnswerThief:
+    """Stands before the daemon, passes everything on, and takes away the first answer to a `submit` with its connection."""
+
+    def __init__(self) -> None:
+        self.has_stolen = False
+        os.rename(SOCKET, SOCKET + ".real")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(SOCKET)
+        self.listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Leaves the daemon its socket."""
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        os.rename(SOCKET + ".real", SOCKET)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            daemon = socket.socket(socket.AF_UNIX)
+            daemon.connect(SOCKET + ".real")
+            wanted: set[int] = set()
+            threading.Thread(target=self._requests, args=(client, daemon, wanted), daemon=True).start()
+            threading.Thread(target=self._answers, args=(client, daemon, wanted), daemon=True).start()
+
+    @staticmethod
+    def _requests(client: socket.socket, daemon: socket.socket, wanted: set[int]) -> None:
+        with client.makefile("rb") as lines:
+            for line in lines:
+                if b'"submit"' in line and b'"dry_run":false' in line:
+                    wanted.add(json.loads(line)["id"])
+                daemon.sendall(line)
+        daemon.close()
+
+    def _answers(self, client: socket.socket, daemon: socket.socket, wanted: set[int]) -> None:
+        with daemon.makefile("rb") as lines:
+            for line in lines:
+                if not self.has_stolen and json.loads(line).get("id") in wanted:
+                    self.has_stolen = True
+                    break
+                client.sendall(line)
+        client.shutdown(socket.SHUT_RDWR)
+
+
+class FormTests(WebTest):
+    """Documents and claims that are written to an upstream."""
+
+    @classmethod
+    def prepare(cls) -> None:
+        stage = cls.stage
+        cls.scan = stage.folder / "skan paszportu.png"
+        cls.scan.write_bytes(picture())
+        documents = [{"id": "1", "title": "Gym contract", "type": "gym_membership", "status": "pending"}]
+        claims = [{"id": str(number), "title": f"Claim {number}", "type": "dental", "status": "pending", "amount": 10} for number in range(1, 6)]
+        for name, records in (("documents", documents), ("claims", claims)):
+            (stage.folder / f"{name}.json").write_text(json.dumps(records))
+        rules = json.dumps({"id": "id", "ids": "server", "keys": "honoured", "files": "imageUrls"})
+        stage.upstream(*(part for name in ("documents", "claims") for part in (
+            "--store", f"/{name}={stage.folder}/{name}.json", "--rules", f"/{name}={rules}")))
+        at = f"http://127.0.0.1:{stage.port}"
+        keys = 'idempotency: { header: "Idempotency-Key", life: "24h" }'
+        stage.define("documents", f"""{{ source: {{ url: "{at}/documents", interval: "1h" }}, writes: {{ to: "upstream", {keys},
+            create: {{ url: "{at}/documents", id: "/id" }}, update: {{ url: "{at}/documents/{{id}}" }},
+            attachments: {{ send: {{ url: "{at}/documents/{{id}}/files" }} }} }} }}""")
+        stage.define("claims", f"""{{ source: {{ url: "{at}/claims", interval: "1h" }}, writes: {{ to: "upstream", {keys},
+            create: {{ url: "{at}/claims", id: "/id" }}, update: {{ url: "{at}/claims/{{id}}" }}, delete: {{ url: "{at}/claims/{{id}}" }} }} }}""")
+        stage.daemon()
+        for name in ("documents", "claims"):
+            stage.refresh(name)
+
+    def control(self, method: str, path: str, body: Any = None) -> Any:
+        """Has the upstream misbehave, or tells what it has."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.stage.port}/_control/{path}", method=method, data=None if body is None else json.dumps(body).encode())
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def restart_daemon(self) -> None:
+        """Kills the daemon in the midst of whatever it does, and starts it again."""
+        self.stage.stop("claimsd", signal.SIGKILL)
+        self.stage.daemon()
+
+    def submit(self, page: Page) -> None:
+        """Clicks on the button that submits."""
+        page.click("form .acts button")
+
+    def operations(self) -> list[dict[str, Any]]:
+        """The operations that are not settled."""
+        found: list[dict[str, Any]] = self.stage.ask("outbox", state="unsettled")["operations"]
+        return found
+
+    def test_a_scan_without_a_title_is_added_while_the_upstream_is_away_and_confirmed_later(self) -> None:
+        self.control("PUT", "faults/documents", {"fault": "status", "status": 503, "method": "POST", "headers": {"Retry-After": "1"}})
+        self.addCleanup(self.control, "DELETE", "faults")
+        page = self.open("#/documents?do=create")
+        page.choose("#field-type", "identification")
+        page.choose_files("#files", self.scan)
+        page.see("sent", ".items")
+        self.submit(page)
+        page.see("1 problem to mend", ".problems")
+        self.assertIn("Title: a value is missing", page.focused())
+        page.click(".problems a", "Title")
+        page.type("Passport")
+        self.submit(page)
+        page.see("Added: Passport · queued", ".notice")
+        page.see("Add a document · queued", "section")
+        page.until("() => document.querySelector('.picture img')?.naturalWidth === 40")
+        page.click("header a", "Outbox")
+        page.see("next try", ".operations")
+        self.control("DELETE", "faults")
+        page.click(".operations a", "Passport")
+        page.see("confirmed", ".badge")
+        [record] = [one for one in self.control("GET", "records/documents") if one["title"] == "Passport"]
+        self.assertEqual(len(record["imageUrls"]), 1)
+
+    def test_files_that_the_rules_refuse_are_told_and_not_sent(self) -> None:
+        text = self.stage.folder / "letter.png"
+        text.write_text("This is no picture.")
+        page = self.open("#/documents?do=create")
+        page.wait_for("form fieldset")
+        page.choose_files("#files", text, self.scan)
+        page.see("files can be jpeg, png, pdf", ".items")
+        page.see("sent", ".items li:nth-child(2)")
+        page.choose_files("#files", self.scan)
+        page.see("it is there already", ".items li:nth-child(3)")
+        page.click(".items li:nth-child(2) button", "Remove")
+        page.until("() => document.querySelectorAll('.items > li').length === 2")
+
+    def test_an_edit_of_what_somebody_else_has_changed_shows_both_values(self) -> None:
+        page = self.open("#/claims/1?do=update")
+        page.fill("#field-title", "Mine")
+        self.stage.ask("submit", collection="claims", action="update", id="1", fields={"title": "Theirs", "notes": "n"})
+        self.submit(page)
+        page.see("Somebody has changed the record meanwhile.", ".problems")
+        page.see("Now: Theirs", ".served")
+        self.assertEqual(page.call("function() { return document.querySelector('#field-title').value; }"), "Mine")
+        self.submit(page)
+        page.see("Changed Mine: Title", ".notice")
+        page.see("Mine", "h1")
+        self.assertEqual(self.stage.ask("detail", collection="claims", id="1")["record"]["notes"], "n")
+
+    def test_a_rejected_write_is_corrected_and_sent_again(self) -> None:
+        self.control("PUT", "faults/claims/2", [{"fault": "status", "status": 422, "method": "PATCH", "times": 1, "json": {"why": "too dear"}}])
+        page = self.open("#/claims/2?do=update")
+        page.fill("#field-amount", "9999")
+        self.submit(page)
+        page.see("Changed Claim 2: Amount", ".notice")
+        page.see("rejected", "section")
+        page.click("section a", "Edit")
+        page.see("too dear", "pre")
+        page.click(".decisions button", "Try again with other values")
+        page.see("Other values for", "h1")
+        page.fill("#field-amount", "99")
+        self.submit(page)
+        page.see("confirmed", ".badge")
+        self.assertEqual(self.control("GET", "records/claims")[1]["amount"], 99)
+
+    def test_a_delete_shows_what_goes_and_asks(self) -> None:
+        page = self.open("#/claims/3")
+        page.click("main .acts button", "Delete")
+        page.see("The record goes away.", ".preview")
+        self.submit(page)
+        page.see("Delete 'Claim 3'?", "dialog")
+        page.click("dialog button", "Cancel")
+        page.gone("Delete 'Claim 3'?")
+        self.submit(page)
+        page.click("dialog button.main")
+        page.see("Deleted: Claim 3", ".notice")
+        page.gone("Claim 3", ".body")
+        page.until("() => location.hash === '#/claims'")
+
+    def test_a_claim_is_filed_by_keyboard_alone_with_a_document_that_is_found_by_searching(self) -> None:
+        page = self.open("#/claims")
+        page.wait_for("tr.record")
+        page.focus("main .acts button")
+        page.press("Enter")
+        page.see("File a claim", "h1")
+
+        def reach(name: str) -> None:
+            for _ in range(40):
+                if name in page.call("function() { const e = document.activeElement; return (e.labels?.[0]?.innerText ?? '') + ' ' + (e.innerText ?? '') + ' ' + (e.getAttribute('aria-label') ?? ''); }"):
+                    return
+                page.press("Tab")
+            self.fail(f"{name} is not reached")
+
+        reach("Title")
+        page.type("Broken tooth")
+        reach("Type")
+        page.type("D")
+        reach("Amount")
+        page.type("12.50")
+        reach("Documents: search")
+        page.type("gym")
+        page.see("Gym contract", "[role=option]")
+        page.press("ArrowDown")
+        page.press("Enter")
+        page.see("Gym contract", ".items")
+        reach("Preview")
+        page.press("Enter")
+        page.see("What the upstream is sent", ".preview")
+        page.see("12.5", ".preview")
+        reach("File a claim")
+        page.press("Enter")
+        page.see("Added: Broken tooth", ".notice")
+        page.see("Broken tooth", "h1")
+        self.assertEqual(page.focused(), "Broken tooth")
+
+    def test_input_stays_while_claimsd_is_away(self) -> None:
+        page = self.open("#/claims/4?do=update")
+        page.fill("#field-title", "Typed before")
+        self.stage.stop("claimsd", signal.SIGKILL)
+        page.see("claimsd", ".bands .band")
+        page.fill("#field-notes", "and after")
+        self.submit(page)
+        page.see("claimsd does not answer", "form .band")
+        self.stage.daemon()
+        page.gone("claimsd", ".bands")
+        self.submit(page)
+        page.see("Typed before", "h1")
+        page.see("and after", "dl")
+
+    def test_an_operation_whose_answer_was_lost_is_sent_again_and_done_once(self) -> None:
+        thief = AnswerThief()
+        self.addCleanup(thief.close)
+        page = self.open("#/documents/1?do=update")
+        page.fill("#field-notes", "Once")
+        before = len(self.stage.ask("outbox")["operations"])
+        self.submit(page)
+        page.see("(it had arrived before)", ".notice")
+        page.see("Once", "dl")
+        self.assertTrue(thief.has_stolen)
+        self.assertEqual(len(self.stage.ask("outbox")["operations"]), before + 1)
+
+    def test_a_file_begins_anew_after_the_daemon_was_killed(self) -> None:
+        large = self.stage.folder / "large.png"
+        large.write_bytes(picture(noise=3 << 20))
+        page = self.open("#/documents?do=create")
+        page.choose("#field-type", "identification")
+        page.fill("#field-title", "Large")
+        page.choose_files("#files", large)
+        page.until("() => document.querySelector('.items progress')?.value > 0")
+        self.restart_daemon()
+        page.see("sent", ".items")
+        self.submit(page)
+        page.see("Added: Large", ".notice")
+
+    def test_a_reload_of_the_definition_keeps_what_was_typed_and_leaving_asks(self) -> None:
+        page = self.open("#/claims/5?do=update")
+        page.fill("#field-title", "Kept")
+        path = self.stage.folder / "config/collections.d/claims.json5"
+        before = path.read_text()
+        self.addCleanup(self.stage.reload)
+        self.addCleanup(path.write_text, before)
+        path.write_text(before.replace("writes: {", "writes: { fields: { title: { max_length: 3 }, currency: null },"))
+        self.stage.reload()
+        self.stage.wait(lambda: '"maxLength": 3' in json.dumps(self.stage.ask("describe", collection="claims")), "the new definition")
+        page.focus("#field-notes")
+        page.see("The rules of this form have changed", "form .band")
+        page.see("at most 3 characters", "form")
+        self.assertEqual(page.call("function() { return document.querySelector('#field-title').value; }"), "Kept")
+        page.click("form .acts a", "Leave")
+        page.see("Leave the form? What you typed is lost.", "dialog")
+        page.click("dialog button", "Cancel")
+        self.assertEqual(page.call("function() { return document.querySelector('#field-title').value; }"), "Kept")
+        page.click("form .acts a", "Leave")
+        page.click("dialog button", "Leave")
+        page.see("Claim 5", "h1")
