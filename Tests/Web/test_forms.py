@@ -13,6 +13,7 @@ import urllib.request
 import zlib
 from typing import Any
 
+import test_access
 from chromium import Page
 from fixture import WebTest
 from stage import SOCKET
@@ -266,6 +267,48 @@ class FormTests(WebTest):
         page.see("Once", "dl")
         self.assertTrue(thief.has_stolen)
         self.assertEqual(len(self.stage.ask("outbox")["operations"]), before + 1)
+
+    def test_input_stays_over_the_loss_of_cockpit_and_is_submitted_by_the_next_login_of_the_same_person(self) -> None:
+        page = self.open("#/claims/5?do=update")
+        page.fill("#field-title", "Typed before")
+        self.stage.stop("cockpit", signal.SIGKILL)
+        page.see("The connection to this host is lost", ".bands")
+        page.fill("#field-notes", "typed after")
+        self.stage.cockpit_port -= 1
+        self.stage.cockpit()
+        page.gone("is lost", ".bands")
+        self.submit(page)
+        page.see("Typed before", "h1")
+        page.see("typed after", "dl")
+
+    def test_these_screens_fit_320_pixels_in_both_languages_and_have_contrast(self) -> None:
+        operation = self.stage.ask("submit", collection="claims", action="update", id="5", fields={"notes": "Ł" * 300})["op"]
+        screens = {
+            "#/documents/1": ".log", "#/documents?do=create": "fieldset", "#/claims/5?do=update": "#field-documents", "#/claims/5?do=delete": ".preview",
+            "#/-/outbox": ".detail", f"#/-/outbox/{operation}": "dl", "#/-/status": ".health", "#/-/status/claims": "caption",
+        }
+        for language, dark in (("en", False), ("pl", True)):
+            page = self.open("#/claims", language=language, dark=dark, width=320, height=640)
+            start = page.call("function() { return location.href.split('#')[0]; }")
+            for fragment, part in screens.items():
+                page.goto(start + fragment)
+                page.wait_for(part)
+                if fragment.endswith("create"):
+                    self.submit(page)
+                    page.wait_for(".problems")
+                self.assertEqual(page.call("function() { return document.documentElement.scrollWidth; }"), 320, f"{fragment} {language}")
+                self.assertEqual(page.call(test_access.SMALL_TARGETS), "[]", fragment)
+                self.assertEqual(page.call(test_access.CONTRAST), "[]", f"{fragment} dark: {dark}")
+
+    def test_what_one_may_not_do_is_disabled_and_names_the_role(self) -> None:
+        self.stage.user = 1
+        self.addCleanup(setattr, self.stage, "user", None)
+        os.chmod(SOCKET, 0o666)
+        page = self.open("#/claims/5")
+        page.see("Edit, Delete: Needs the role write", ".lacks")
+        self.assertEqual(page.count("main .acts button:disabled"), 2)
+        page.goto(page.call("function() { return location.href.split('#')[0]; }") + "#/claims/5?do=update")
+        page.see("Needs the role write", "form")
 
     def test_a_file_begins_anew_after_the_daemon_was_killed(self) -> None:
         large = self.stage.folder / "large.png"

@@ -288,6 +288,11 @@ export class DetailScreen {
         const isLocal = this.#app.store.entry(collection)?.meta.source === "local";
         const actions = (description.writes?.actions ?? []).filter(action => action.name !== "create");
         const focused = this.#parts.acts.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+        // What one may not do names the role that is missing, for everybody to see.
+        const lacking = new Map();
+        const note = (name, obstacle) => { if (obstacle) lacking.set(obstacle, [...lacking.get(obstacle) ?? [], name]); };
+        for (const action of actions) note(line(action.title), acts.obstacle(action.name, description));
+        if (description.isArchivable) note(say("toArchive"), acts.obstacle("archive", description));
         renew(this.#parts.acts, [
             ...actions.map(action => acts.button(line(action.title), () => this.#app.router.go({ screen: "form", collection, id, action: action.name }),
                 acts.obstacle(action.name, description), { "data-key": action.name, class: action.name === "delete" ? "danger" : null })),
@@ -296,6 +301,7 @@ export class DetailScreen {
             isLocal ? null : acts.button(say("refresh"), () => acts.refresh(description), null, { "data-key": "refresh" }),
             acts.button(say("copy"), () => this.#copy(this.#words()), null, { "data-key": "copy" }),
             acts.button(say("print"), () => print(), null, { "data-key": "print" }),
+            ...Array.from(lacking, ([obstacle, names]) => h("p", { class: "note lacks" }, `${names.join(", ")}: ${obstacle}`)),
         ]);
         if (focused) this.#parts.acts.querySelector(`[data-key="${focused}"]`)?.focus();
     }

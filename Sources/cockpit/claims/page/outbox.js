@@ -10,7 +10,7 @@ import { age, clause, clock, dateAndClock, instant, line, lines, longTime, numbe
 import { badge, shownText, title } from "./values.js";
 import { knows, phrase, say } from "./words.js";
 
-const pace = 5000, fastPace = 1000, maxOperations = 200;
+const pace = 5000, fastPace = 1000, maxOperations = 200, maxTitles = 30;
 const stuckStates = ["held", "uncertain", "conflict", "rejected", "unconfirmed"];
 const settledStates = ["confirmed", "done", "dropped"];
 const word = (kind, code) => knows(`${kind}.${code}`) ? say(`${kind}.${code}`) : line(code);
@@ -24,7 +24,7 @@ export function decisions({ state, reason, attempts }) {
     case "held": return reason === "damaged" ? ["drop"] : [...sendable, "drop"];
     case "uncertain": return ["done", "again", "drop"];
     case "conflict": return ["mine", "drop"];
-    case "rejected": return ["retry", "correct", "drop"];
+    case "rejected": return ["correct", "retry", "drop"];
     case "unconfirmed": return [...sendable, "done", "drop"];
     default: return [];
     }
@@ -91,12 +91,14 @@ class AskingScreen {
 
     collectionTitle(operation) { return line(this.descriptions.get(operation.collection)?.title ?? operation.collection); }
 
-    /// The title of the record, from the values that the operation gives or finds.
-    recordTitle(operation) {
-        const description = this.descriptions.get(operation.collection);
-        const known = description && [operation.values, operation.before].find(values => values && description.fields.some(field => field.bold && values[field.name]));
+    /// The title of the record, from the values that the operation gives or finds, else as it is served.
+    async recordTitle({ op, id, collection, values, before }) {
+        const description = this.descriptions.get(collection);
+        const known = description && [values, before].find(record => record && description.fields.some(field => field.bold && record[field.name]));
         if (known) return title(description, known);
-        return operation.id === operation.op ? say("newRecord") : line(operation.id);
+        if (id === op) return say("newRecord");
+        const answer = description && await this.app.store.ask("detail", { collection, id }).catch(() => null);
+        return answer ? title(description, answer.record) : line(id);
     }
 }
 
@@ -123,9 +125,9 @@ export class OutboxScreen extends AskingScreen {
         const found = new Map(answers.flatMap(answer => answer.operations).map(operation => [operation.op, operation]));
         const operations = [...found.values()].sort((one, other) => other.submitted_at.localeCompare(one.submitted_at));
         await this.learn(operations);
-        const unknown = operations.map(one => one.op).filter(op => !this.#titles.has(op)).slice(0, maxOperations);
+        const unknown = operations.map(one => one.op).filter(op => !this.#titles.has(op)).slice(0, maxTitles);
         const whole = unknown.length ? await this.app.store.ask("outbox", { action: "get", ops: unknown }) : { operations: [] };
-        for (const operation of whole.operations) this.#titles.set(operation.op, this.recordTitle(operation));
+        await Promise.all(whole.operations.map(async operation => this.#titles.set(operation.op, await this.recordTitle(operation))));
         this.#draw(operations, answers.at(-1));
     }
 
@@ -149,12 +151,14 @@ export class OutboxScreen extends AskingScreen {
 /// One operation.
 export class OperationScreen extends AskingScreen {
     #text = null;
+    #title = "";
 
     build(main) {
         const { title: heading, body } = this.parts;
         heading.textContent = say("operation");
         this.parts.acts = h("div", { class: "decisions" });
-        main.replaceChildren(h("nav", { class: "way" }, h("a", { href: href({ screen: "outbox" }) }, "‹ ", say("outbox"))), heading, body, this.parts.acts);
+        this.parts.facts = h("div", { class: "detail" });
+        main.replaceChildren(h("nav", { class: "way" }, h("a", { href: href({ screen: "outbox" }) }, "‹ ", say("outbox"))), heading, this.parts.facts, this.parts.acts, body);
     }
 
     async ask() {
@@ -164,16 +168,19 @@ export class OperationScreen extends AskingScreen {
         this.isMoving = ["queued", "sending", "accepted"].includes(operation?.state);
         this.#text = JSON.stringify(operation);
         if (this.#text === known) return;
-        if (operation) this.#draw(operation);
-        else {
+        if (operation) {
+            this.#title = await this.recordTitle(operation);
+            this.#draw(operation);
+        } else {
             this.parts.body.replaceChildren(h("p", { class: "problem" }, phrase("isGone", { id: line(this.address.id) })));
+            this.parts.facts.replaceChildren();
             this.parts.acts.replaceChildren();
         }
     }
 
     #draw(operation) {
         const { title: heading, body } = this.parts;
-        heading.replaceChildren(bdi(this.actionTitle(operation)), ": ", bdi(this.recordTitle(operation)));
+        heading.replaceChildren(bdi(this.actionTitle(operation)), ": ", bdi(this.#title));
         this.app.shell.locate(this.address, heading.textContent);
         const facts = [];
         const add = (key, ...content) => facts.push(h("div", {}, h("dt", {}, say(key)), h("dd", {}, content)));
@@ -184,7 +191,8 @@ export class OperationScreen extends AskingScreen {
         add("submittedAt", longTime(instant(operation.submitted_at)), ", ", bdi(line(operation.submitted_by)));
         add("operation", bdi(line(operation.op)));
         const { answer, log = [] } = operation;
-        body.replaceChildren(h("dl", {}, facts), ...this.#values(operation),
+        this.parts.facts.replaceChildren(h("dl", {}, facts));
+        body.replaceChildren(...this.#values(operation),
             ...answer ? [h("h2", {}, say("upstreamAnswer")), h("p", {}, `status ${answer.status}`), h("pre", {}, bdi(lines(answer.body ?? answer.base64 ?? "")))] : [],
             ...log.length ? [h("h2", {}, say("attempts")), h("ol", { class: "log" }, log.map(one => h("li", {}, h("time", { datetime: one.at, text: dateAndClock(instant(one.at)) }), " ",
                 bdi([one.state && word("state", one.state), one.status && `status ${one.status}`, clause(one.message ?? "")].filter(Boolean).join(" · ")))))] : []);
@@ -222,12 +230,11 @@ export class OperationScreen extends AskingScreen {
             this.app.router.go({ screen: "correction", id: op });
             return;
         }
-        const name = this.recordTitle(operation);
         const params = ["mine", "done", "again"].includes(decision) ? { action: "resolve", as: decision } : { action: decision };
         if (decision === "done" && operation.action === "create") {
             params.id = await this.#askID();
             if (!params.id) return;
-        } else if (knows(`ask.${decision}`) && !await this.app.ask(`ask.${decision}`, { title: name }, say(`decision.${decision}`))) return;
+        } else if (knows(`ask.${decision}`) && !await this.app.ask(`ask.${decision}`, { title: this.#title }, say(`decision.${decision}`))) return;
         try {
             const { refused: [refused] = [], changed = [] } = await this.app.store.ask("outbox", { ...params, ops: [op] });
             if (refused) this.app.shell.notify("notDone", { state: word("state", refused.state) }, { kind: "wrong" });
