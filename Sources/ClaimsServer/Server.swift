@@ -57,11 +57,12 @@ public final class Server: Sendable {
         let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
         let files = try QueryWorkers(name: "files", threads: Self.fileThreads) { makeQueryContext(configuration) }
         let feeds = try FeedHub(configuration, services, context: makeQueryContext(configuration))
+        let answers = AnswerCounts(loops: configuration.loops)
         var loops: [ServingLoop] = []
         for number in 0..<configuration.loops {
             let context = RequestContext(
                 makeQueryContext(configuration), services: services, workers: workers, files: files, feeds: feeds,
-                startedAt: startedAt, clientCount: { registry.count })
+                startedAt: startedAt, clientCount: { registry.count }, answers: answers)
             loops.append(try ServingLoop(number: number, context: context, registry: registry))
         }
         team = LoopTeam(loops)

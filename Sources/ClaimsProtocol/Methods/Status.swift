@@ -20,6 +20,7 @@ public enum StatusResult: ResultObject {
     public static let uptime = Member<Int64>("uptime_ms", "How long it has served, in milliseconds.")
     public static let clock = Member<String>("clock", "The clock of all collections.")
     public static let clients = Member<Int>("clients", "How many connections there are.")
+    public static let requests = Member<Int>("requests", "How many requests it has answered since its start.")
     public static let memory = Member<Int64?>("memory_bytes", "Anonymous memory in use.")
     public static let disk = Member<Int64?>("disk_bytes", "Bytes of state and cache on disk.")
     public static let keptLog = Member<Int64>.optional(
@@ -30,7 +31,7 @@ public enum StatusResult: ResultObject {
     public static let reload = Member<String>("reload", "The command that makes it read its configuration again.")
     public static let collections = Member<[Collection]>(
         "collections",
-        "name, title, total, archived, history, ttl_ms, hint (what to do, if anything) and meta of each.")
+        "name, title, total, archived, history, ttl_ms, expires_ms, hint (what to do, if anything) and meta of each.")
     public static let outbox = Member<Outbox>.optional(
         "outbox", "How many operations are to go to upstreams, by their state; meta.pending counts records.")
     public static let hosts = Member<[Host]>(
@@ -46,8 +47,8 @@ public enum StatusResult: ResultObject {
 
     public static var memberList: [MemberDescription] {
         describe(
-            version, uptime, clock, clients, memory, disk, keptLog, configurationFolder, reload, collections, outbox,
-            hosts, problems, problemsTotal, removed, drift)
+            version, uptime, clock, clients, requests, memory, disk, keptLog, configurationFolder, reload,
+            collections, outbox, hosts, problems, problemsTotal, removed, drift)
     }
 
     /// The operations of all collections that are to go to upstreams, and are not settled.
@@ -88,10 +89,12 @@ public enum StatusResult: ResultObject {
         public static let hint = Member<String>.optional("hint", "What somebody has to do.")
         public static let ttl = Member<Int64>.optional(
             "ttl_ms", "How long an answer of the upstream counts as fresh; absent without an upstream.")
+        public static let expires = Member<Int64>.optional(
+            "expires_ms", "How long it may be served before it counts as expired; absent without an upstream.")
         public static let meta = Member<Meta>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(name, title, total, archived, history, sites, held, hint, ttl, meta)
+            describe(name, title, total, archived, history, sites, held, hint, ttl, expires, meta)
         }
     }
 

@@ -46,6 +46,7 @@ extension Connection {
             }
             let taken = buffers.fastPath.answer(
                 bytes.rawSpan.extracting(range), state.shape, loop.served, to: &buffers.outgoing)
+            loop.answers.add(buffers.fastPath.takeAnswered())
             if taken < count { state.input.append(bytes[(start + taken)..<range.upperBound]) }
             guard try buffers.send(descriptor, &state.output) else {
                 state.endInput()
@@ -68,6 +69,7 @@ extension Connection {
     func answerRepeated(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
         let taken = buffers.fastPath.answer(state.input.unread, state.shape, loop.served, to: &buffers.outgoing)
         guard taken > 0 else { return }
+        loop.answers.add(buffers.fastPath.takeAnswered())
         state.input.consume(taken)
         state.noteAnswered()
     }
@@ -86,6 +88,7 @@ extension Connection {
             state.input.append(bytes[request.line])
             return false
         }
+        loop.answers.add(1)
         do throws(SystemError) {
             guard try buffers.send(descriptor, &state.output) else {
                 close(&state, &buffers)

@@ -209,6 +209,7 @@ final class Connection: EventHandler, @unchecked Sendable {
                 request, in: line, from: peer.judged(by: loop.served.configuration.policy), loop.context,
                 to: &buffers.outgoing)
             if case .answered = disposition {
+                loop.answers.add(1)
                 if request.method == .detail {
                     state.shape.learn(request, in: line, buffers.router.tape, loop.served)
                 }

@@ -5,15 +5,17 @@ import ClaimsModel
 import ClaimsProtocol
 
 extension Connection {
-    /// Writes an error; without a language of the request it is in that of the settings.
+    /// Writes an error, which answers a request if there is an id; without a language of the request it is in that of the settings.
     func write(_ error: RequestError, id: [UInt8]?, in language: String? = nil, to buffers: inout LoopBuffers) {
         let language = language ?? loop.served.configuration.language
+        if id != nil { loop.answers.add(1) }
         RequestRouter.write(error, id: id, in: language, to: &buffers.outgoing)
     }
 
     /// Writes a result; without a language of the request an error is in that of the settings.
     func write(_ result: RequestResult, id: [UInt8], in language: String? = nil, to buffers: inout LoopBuffers) {
         let language = language ?? loop.served.configuration.language
+        loop.answers.add(1)
         RequestRouter.write(result, id: id, in: language, to: &buffers.outgoing)
     }
 }

@@ -27,6 +27,8 @@ final class ServingLoop: @unchecked Sendable {
     /// The buffers of the connection that is served now. One access covers its whole time slice.
     /// Invariant: confined to the loop's thread.
     var buffers = LoopBuffers()
+    /// The number of requests that this loop has answered.
+    let answers: AnswerCounts.Counter
     private let registry: ConnectionRegistry
     /// Invariant: confined to the loop's thread.
     private var isRelieving = false
@@ -40,6 +42,7 @@ final class ServingLoop: @unchecked Sendable {
         self.number = number
         self.context = context
         served = context.served
+        answers = context.answers.counter(of: number)
         limits = context.configuration.limits
         self.registry = registry
         events.afterReports { [unowned self] in answerGathered() }

@@ -47,6 +47,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     }
 
     private var gathered: [Gathered] = []
+    /// The number of requests that ``answer`` has answered since the last call of ``takeAnswered()``.
+    private var answered = 0
 
     /// The number of bytes that the lines of gathered requests may have together.
     static var maxGatheredBytes: Int { 1 << 13 }
@@ -103,10 +105,17 @@ struct FastPath<Client: AnyObject>: ~Copyable {
                     else { return start }
                     detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
                     start = request.end &+ 1
+                    answered &+= 1
                 }
             }
             return start
         }
+    }
+
+    /// Takes the number of requests that ``answer`` has answered since the last call.
+    mutating func takeAnswered() -> Int {
+        defer { answered = 0 }
+        return answered
     }
 
     /// Keeps a single request for ``takeGathered()``.

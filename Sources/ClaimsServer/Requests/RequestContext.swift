@@ -49,10 +49,13 @@ final class RequestContext {
     let startedAt: UInt64
     /// The number of connections.
     let clientCount: @Sendable () -> Int
+    /// The numbers of answered requests of all loops.
+    let answers: AnswerCounts
 
     init(
         _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, files: QueryWorkers? = nil,
-        feeds: FeedHub, startedAt: UInt64, clientCount: @escaping @Sendable () -> Int
+        feeds: FeedHub, startedAt: UInt64, clientCount: @escaping @Sendable () -> Int,
+        answers: AnswerCounts = AnswerCounts(loops: 1)
     ) {
         self.queries = queries
         self.services = services
@@ -61,6 +64,7 @@ final class RequestContext {
         self.feeds = feeds
         self.startedAt = startedAt
         self.clientCount = clientCount
+        self.answers = answers
     }
 
     var served: ServedCatalog { queries.served }

@@ -779,6 +779,7 @@ class StatusCollection(TypedDict):
     held: NotRequired[StatusCollectionHeld]
     hint: NotRequired[str]
     ttl_ms: NotRequired[int]
+    expires_ms: NotRequired[int]
     meta: Meta
 
 
@@ -861,6 +862,7 @@ class StatusResult(TypedDict):
     uptime_ms: int
     clock: str
     clients: int
+    requests: int
     memory_bytes: int | None
     disk_bytes: int | None
     kept_log_bytes: NotRequired[int]

@@ -22,6 +22,7 @@ enum StatusHandler {
         writer.member(StatusResult.uptime, Int64((SystemClock.monotonic - context.startedAt) / 1_000_000))
         writer.member(StatusResult.clock, catalog.revision.text)
         writer.member(StatusResult.clients, context.clientCount())
+        writer.member(StatusResult.requests, context.answers.total)
         writer.member(StatusResult.memory, ProcessMemory.anonymousBytes().map { Int64($0) })
         writer.member(StatusResult.disk, context.services.diskBytes)
         if let size = context.services.store.database.keptLogSize { writer.member(StatusResult.keptLog, Int64(size)) }
@@ -46,7 +47,10 @@ enum StatusHandler {
                 writer.member(StatusResult.Collection.hint, hint.text(language))
             }
             let upstream = view.definition.source
-            if upstream.isConfigured { writer.member(StatusResult.Collection.ttl, upstream.ttl.wholeMilliseconds) }
+            if upstream.isConfigured {
+                writer.member(StatusResult.Collection.ttl, upstream.ttl.wholeMilliseconds)
+                writer.member(StatusResult.Collection.expires, upstream.expires.wholeMilliseconds)
+            }
             writer.key(StatusResult.Collection.meta)
             context.served.writeMeta(view, language: parameters.language, to: &writer)
             writer.endObject()
