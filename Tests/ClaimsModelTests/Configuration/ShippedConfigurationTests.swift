@@ -147,10 +147,15 @@ struct ShippedConfigurationTests {
             let named = definition.orders.map { "; \($0.name): \(text($0.order, definition))" }
             #expect(text(definition.defaultOrder, definition) + named.joined() == expected[definition.name])
         }
-        #expect(try Self.definition("units").views.map { "\($0.name) \($0.filter)" } == ["attention status!=ok"])
-        #expect(
-            try Self.definition("documents").views.map { "\($0.name) \($0.filter)" }
-                == ["expiring expires_at=now..+30d"])
+        let views = [
+            "units": ["attention status!=ok"],
+            "documents": ["expiring expires_at=now..+30d", "expired expires_at<now"],
+            "packs": ["expiring status=READY_TO_PICKUP expiry_date=now..+1d"],
+        ]
+        for definition in ConfigurationFixture.shipped().definitions {
+            #expect(definition.views.map { "\($0.name) \($0.filter)" } == views[definition.name] ?? [])
+            #expect(definition.views.allSatisfy { $0.title?.translations.map(\.language) == ["en", "pl"] })
+        }
     }
 
     @Test func `packs have their groups and Polish labels`() throws {
