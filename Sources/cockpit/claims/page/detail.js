@@ -257,8 +257,7 @@ export class DetailScreen {
         const changes = Object.entries(version.changes ?? {});
         if (!changes.length) return word("change", version.op);
         const shown = (field, value) => {
-            const [part, isCut] = cut(shownText(this.#description, field, { [field.name]: value }), changeLength);
-            return bdi(isCut ? `${part}…` : part);
+            return bdi(shownText(this.#description, field, { [field.name]: value }, changeLength));
         };
         return changes.map(([name, [from, to]], index) => {
             const field = this.#description.field(name);
@@ -310,7 +309,7 @@ export class DetailScreen {
     #words() {
         const description = this.#description;
         return description.fields.filter(field => has(this.#record, field.name))
-            .map(field => `${line(description.heading(field.name))}: ${shownText(description, field, this.#record)}`).join("\n");
+            .map(field => `${line(description.heading(field.name))}: ${shownText(description, field, this.#record, Infinity)}`).join("\n");
     }
 
     async #copy(content) {

@@ -4,7 +4,6 @@
 // The fields of a form: a control for each rule of the action's schema, and the value that stands in it.
 
 import { bdi, h } from "./dom.js";
-import { parse } from "./link.js";
 import { References } from "./references.js";
 import { counted, instant, language, line, lines, nouns, size, withHint } from "./text.js";
 import { label, shownText, text } from "./values.js";
@@ -125,7 +124,7 @@ export class Field {
         case "number": return numberText(typed) || null;
         case "json":
             if (typed.trim() === "") return null;
-            try { return parse(typed); } catch { return undefined; }
+            try { return parseExact(typed); } catch { return undefined; }
         default: return typed === "" ? null : typed;
         }
     }
@@ -139,6 +138,9 @@ export class Field {
         const moment = new Date(`${day}T${time || "00:00"}`);
         return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
     }
+
+    /// Whether the daemon can compare the value that was shown.
+    get isComparable() { return this.column.type !== "json" || !hasKeptNumber(this.original); }
 
     get isChanged() {
         if (!this.#isEdited) return false;
@@ -206,6 +208,13 @@ function kindOf(column, schema) {
     default: return "line";
     }
 }
+
+/// JSON as it was typed: numbers keep their digits.
+const parseExact = typed => JSON.parse(typed, (key, value, { source }) => typeof value === "number" && String(value) !== source ? JSON.rawJSON(source) : value);
+
+/// Whether a value has numbers that are kept as text, so that it is not the JSON which the daemon has.
+const hasKeptNumber = value => typeof value === "string" ? /^-?\d/.test(value) && String(Number(value)) !== value && !Number.isNaN(Number(value))
+    : value !== null && typeof value === "object" && Object.values(value).some(hasKeptNumber);
 
 /// A number as it was typed; the daemon takes its digits as text. In Polish a comma stands before decimals.
 function numberText(typed) {

@@ -308,7 +308,7 @@ export class FormScreen {
         const values = this.#values;
         const uploads = this.#files?.uploads ?? [];
         const taken = this.#files?.taken ?? [];
-        const expect = Object.fromEntries(this.#fields.map(field => [field.name, field.original]));
+        const expect = Object.fromEntries(this.#fields.filter(field => field.isComparable).map(field => [field.name, field.original]));
         return {
             collection, action, op: this.#op, dry_run: isDryRun, time_zone: zone(), ...Object.keys(values).length ? { fields: values } : {},
             ...uploads.length ? { attach: uploads } : {}, ...taken.length ? { detach: taken } : {},

@@ -201,15 +201,15 @@ export class StatusScreen {
         const state = [word("condition", known), asOf === null ? null : age(Math.max(0, now - asOf))].filter(Boolean).join(" · ");
         const next = instant(meta.next_refresh);
         const refresh = acts.refreshOf(name);
-        const act = async (options = {}) => acts.refresh(await store.describe(name), options);
         const title = line(entry.title);
+        const collection = store.known(name) ?? { name, title };
         return [
             h("div", { class: "row" }, this.#name ? null : h("h2", {}, h("a", { href: href({ screen: "status", collection: name }), "data-key": `to-${name}` }, bdi(title))),
                 badge(state, concerns.some(needsSomebody) ? "wrong" : known === "fresh" ? "good" : "quiet"),
                 h("a", { href: href({ screen: "list", collection: name, query: {} }), "data-key": `list-${name}` }, counted(entry.total, nouns.records)),
                 next === null || concerns.some(concern => concern.next) ? null : h("span", { class: "note" }, say(meta.last_error ? "nextTryAt" : "nextRefreshAt", { clock: clock(next) })),
-                meta.source === "local" ? null : acts.button(say("refresh"), () => act(), null, { "aria-label": say("refreshNamed", { title }), "data-key": `refresh-${name}` }),
-                entry.held ? acts.acceptButton(store.known(name) ?? { name, title: entry.title }, entry.held) : null),
+                meta.source === "local" ? null : acts.button(say("refresh"), () => acts.refresh(collection), null, { "aria-label": say("refreshNamed", { title }), "data-key": `refresh-${name}` }),
+                entry.held ? acts.acceptButton(collection, entry.held) : null),
             refresh ? h("p", { class: "row" }, acts.bar(refresh) ?? h("progress"), h("span", {}, say("refreshing", { progress: progressText(refresh) }))) : null,
             ...concerns.map(concern => {
                 const ends = instant(concern.next);

@@ -61,18 +61,19 @@ export function whole(description, field, record) {
     return h("bdi", { class: isNumber(field.type) ? "number" : field.type, text: lines(shown) });
 }
 
-/// The value of a field as a text of one line: in previews, histories, copies.
-export function shownText(description, field, record) {
+/// The value of a field as a text of one line: in previews, histories, copies. Long ones are cut.
+export function shownText(description, field, record, most = maxListCharacters) {
     if (!record || !has(record, field.name)) return say("noValue");
     const shown = text(record[field.name]);
     if (field.type === "enum") return label(description, field, shown);
     if (field.type === "bool") return say(record[field.name] === true ? "yes" : "no");
     const ms = field.type === "instant" ? instant(shown) : null;
-    return ms === null ? line(shown) : dateAndClock(ms);
+    const [kept, isCut] = cut(shown, most);
+    return ms === null ? line(kept) + (isCut ? "…" : "") : dateAndClock(ms);
 }
 
 /// The title of a record: its text in bold, or its id.
 export function title(description, record) {
     const field = description.fields.find(field => field.bold && has(record, field.name));
-    return line(text(field ? record[field.name] : record.id));
+    return line(cut(text(field ? record[field.name] : record.id), maxListCharacters)[0]);
 }
