@@ -4,36 +4,17 @@
 // One record: all its fields, its files, where it comes from, its history, and what can be done with it. And deals.
 
 import { freshness } from "./condition.js";
-import { bdi, h, renew, replace, webAddress } from "./dom.js";
+import { bdi, copyText, h, renew, replace, webAddress } from "./dom.js";
 import { Attachments, filesOf } from "./files.js";
 import { Lost } from "./link.js";
 import { href } from "./router.js";
-import { cut, dateAndClock, instant, line, lines, number, relative, withHint } from "./text.js";
-import { badge, has, shownText, text, title, whole } from "./values.js";
-import { knows, say } from "./words.js";
+import { dateAndClock, instant, line, number, relative, withHint } from "./text.js";
+import { badge, has, longText, shownText, text, title, whole } from "./values.js";
+import { say, word } from "./words.js";
 
-/// Values over this length are cut, and unfolded by the larger one.
-const shownLength = 4096, unfoldedLength = 64 << 10;
 const maxVersions = 50, changeLength = 80;
 
 const fact = (name, ...content) => h("div", {}, h("dt", {}, bdi(line(name))), h("dd", {}, content));
-const word = (kind, code) => knows(`${kind}.${code}`) ? say(`${kind}.${code}`) : line(code);
-
-/// A text, of which more is shown by a button where it is long.
-function longText(content) {
-    let [part, isCut] = cut(content, shownLength);
-    if (!isCut) return [bdi(lines(part))];
-    const shown = bdi(lines(part));
-    const more = h("button", { type: "button", onclick: () => {
-        [part, isCut] = cut(content, part.length + unfoldedLength);
-        shown.textContent = lines(part);
-        more.textContent = left();
-        more.hidden = !isCut;
-    } });
-    const left = () => say("showMore", { number: number(content.length - part.length) });
-    more.textContent = left();
-    return [shown, " ", more];
-}
 
 export class DetailScreen {
     #app;
@@ -54,8 +35,10 @@ export class DetailScreen {
     mount(main, address) {
         this.#address = address;
         this.#parts = {
-            title: h("h1", { tabindex: "-1" }, say("loadingRecord")), way: h("nav", { class: "way", "aria-label": say("records") }),
-            fresh: h("p", { class: "freshness", hidden: true }), told: h("p", { class: "band wrong", role: "status", hidden: true }),
+            title: h("h1", { tabindex: "-1" }, say("loadingRecord")),
+                way: h("nav", { class: "way", "aria-label": say("records") }),
+            fresh: h("p", { class: "freshness", hidden: true }),
+                told: h("p", { class: "band wrong", role: "status", hidden: true }),
             badges: h("p", { class: "row" }), acts: h("div", { class: "acts" }), body: h("div", { class: "detail" }),
         };
         const { title: heading, way, fresh, told, badges, acts, body } = this.#parts;
@@ -65,7 +48,8 @@ export class DetailScreen {
         const { acts: doing, store } = this.#app;
         doing.addEventListener("progress", () => this.#drawCondition(), { signal });
         doing.addEventListener("archived", event => { if (event.detail.id === address.id) this.#ask(); }, { signal });
-        store.addEventListener("described", event => { if (event.detail === address.collection) this.#ask(); }, { signal });
+        store.addEventListener("described", event => { if (event.detail === address.collection) this.#ask(); },
+            { signal });
         this.#ask().then(() => this.#findNeighbours());
         return heading;
     }
@@ -95,7 +79,8 @@ export class DetailScreen {
         try {
             const description = await store.describe(collection);
             const [answer, history] = await Promise.all([
-                store.ask("detail", { collection, id }), store.ask("history", { collection, id, limit: maxVersions }).catch(() => null),
+                store.ask("detail", { collection, id }),
+                    store.ask("history", { collection, id, limit: maxVersions }).catch(() => null),
             ]);
             if (this.#off.signal.aborted) return;
             const before = this.#record;
@@ -130,10 +115,12 @@ export class DetailScreen {
         const { before, after, rank } = this.#neighbours;
         const query = this.#listed?.query ?? {};
         const name = line(this.#app.store.entry(collection)?.title ?? collection);
-        const step = (record, key) => record ? h("a", { href: href({ screen: "detail", collection, id: record.id }) }, say(key))
+        const step = (record, key) => record
+            ? h("a", { href: href({ screen: "detail", collection, id: record.id }) }, say(key))
             : h("span", { class: "quiet" }, say(key));
         replace(this.#parts.way, h("a", { href: href({ screen: "list", collection, query }) }, "‹ ", bdi(name)),
-            ...rank ? [step(before, "previousRecord"), h("span", { class: "quiet" }, rank), step(after, "nextRecord")] : []);
+            ...rank ? [step(before, "previousRecord"), h("span", { class: "quiet" }, rank), step(after, "nextRecord")]
+                : []);
     }
 
     /// Looks for the records before and after this one in the list that was shown last.
@@ -145,8 +132,10 @@ export class DetailScreen {
             const here = await store.ask("search", { ...params, anchor: { id }, limit: 2 }, this.#off);
             if (here.anchored !== "exact") return;
             const { rank, total } = here;
-            const before = rank > 0 ? await store.ask("search", { ...params, anchor: { rank: rank - 1 }, limit: 1 }, this.#off) : null;
-            this.#neighbours = { before: before?.records[0], after: here.records[1], rank: say("rankOf", { rank: number(rank + 1), total: number(total) }) };
+            const before = rank > 0 ? await store.ask("search", { ...params, anchor: { rank: rank - 1 }, limit: 1 },
+                this.#off) : null;
+            this.#neighbours = { before: before?.records[0], after: here.records[1],
+                rank: say("rankOf", { rank: number(rank + 1), total: number(total) }) };
             this.#drawWay();
         } catch { /* the way back to the list is enough */ }
     }
@@ -169,10 +158,13 @@ export class DetailScreen {
         told.hidden = true;
         heading.replaceChildren(bdi(title(description, record)));
         this.#app.shell.locate(this.#address, heading.textContent);
-        const codes = description.list.map(name => description.field(name)).filter(field => field.type === "enum" && has(record, field.name));
-        replace(badges, ...codes.map(field => h("span", {}, whole(description, field, record)[0])), record.archived ? badge(say("inArchive"), "quiet") : null);
+        const codes = description.list.map(name => description.field(name)).filter(field => field.type === "enum"
+            && has(record, field.name));
+        replace(badges, ...codes.map(field => h("span", {}, whole(description, field, record)[0])),
+            record.archived ? badge(say("inArchive"), "quiet") : null);
         const focused = body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-        renew(body, [this.#fields(before), this.#pending(), this.#files(), this.#origin(), this.#history(history), this.#upstream()]);
+        renew(body, [this.#fields(before), this.#pending(), this.#files(), this.#origin(), this.#history(history),
+            this.#upstream()]);
         if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
         this.#drawActs();
         this.#drawCondition();
@@ -184,7 +176,8 @@ export class DetailScreen {
         const operations = this.#record.pending?.ops ?? [];
         if (!operations.length) return null;
         return this.#section("pending", h("ul", {}, operations.map(one => h("li", {},
-            h("a", { href: href({ screen: "operation", id: one.op }), "data-key": one.op }, bdi(line(this.#description.action(one.action)?.title ?? one.action))),
+            h("a", { href: href({ screen: "operation", id: one.op }), "data-key": one.op },
+                bdi(line(this.#description.action(one.action)?.title ?? one.action))),
             ` · ${word("state", one.state)}`, one.message ? [": ", bdi(line(one.message))] : null))));
     }
 
@@ -198,23 +191,32 @@ export class DetailScreen {
             if (before && text(before[field.name] ?? null) !== text(record[field.name])) row.classList.add("changed");
             return row;
         });
-        const absent = shown.filter(field => !has(record, field.name)).map(field => line(description.heading(field.name)));
-        return h("section", {}, h("dl", {}, rows), absent.length ? h("p", { class: "note" }, say("without", { names: absent.join(", ") })) : null);
+        const absent = shown.filter(field => !has(record, field.name)).map(field =>
+            line(description.heading(field.name)));
+        return h("section", {}, h("dl", {}, rows),
+            absent.length ? h("p", { class: "note" }, say("without", { names: absent.join(", ") })) : null);
     }
 
     #value(field) {
         const value = this.#record[field.name];
-        const link = address => h("a", { href: webAddress(address), rel: "noreferrer", target: "_blank" }, bdi(line(address)));
+        const link = address => h("a", { href: webAddress(address), rel: "noreferrer", target: "_blank" },
+            bdi(line(address)));
         switch (field.type) {
-        case "id": return [bdi(line(value)), " ", h("button", { type: "button", class: "plain", "data-key": "copy-id", onclick: () => this.#copy(value) }, say("copyID"))];
+        case "id": return [bdi(line(value)), " ",
+            h("button", { type: "button", class: "plain", "data-key": "copy-id", onclick: () => this.#copy(value) },
+            say("copyID"))];
         case "url": return webAddress(value) ? link(value) : longText(text(value));
         case "json": {
-            const collection = this.#description.writes?.actions.map(action => action.fields.properties?.[field.name]?.["x-refs"]).find(Boolean);
+            const collection = this.#description.writes?.actions.map(action =>
+                action.fields.properties?.[field.name]?.["x-refs"]).find(Boolean);
             const items = Array.isArray(value) ? value : [];
             if (collection && items.length) {
-                return h("ul", {}, items.map(id => h("li", {}, h("a", { href: href({ screen: "detail", collection, id: text(id) }) }, bdi(line(text(id)))))));
+                return h("ul", {}, items.map(id =>
+                    h("li", {}, h("a", { href: href({ screen: "detail", collection, id: text(id) }) },
+                    bdi(line(text(id)))))));
             }
-            if (items.length && items.every(item => typeof item === "string" && webAddress(item))) return h("ul", {}, items.map(item => h("li", {}, link(item))));
+            if (items.length && items.every(item => typeof item === "string" && webAddress(item))) return h("ul", {},
+                items.map(item => h("li", {}, link(item))));
             return h("pre", {}, longText(JSON.stringify(value, null, 2)));
         }
         case "text": return longText(text(value));
@@ -236,20 +238,25 @@ export class DetailScreen {
         if (!origin) return null;
         const at = (moment, by) => {
             const ms = instant(moment);
-            return ms === null ? null : [h("time", { datetime: moment, text: `${dateAndClock(ms)}, ${relative(ms)}` }), by ? [", ", bdi(line(by))] : null];
+            return ms === null ? null
+                : [h("time", { datetime: moment, text: `${dateAndClock(ms)}, ${relative(ms)}` }),
+                by ? [", ", bdi(line(by))] : null];
         };
         const facts = [
             ["source", [word("source", origin.source), origin.fetched_at ? [", ", at(origin.fetched_at)] : null]],
             ["firstSeen", at(origin.first_seen)], ["changedAt", at(origin.changed_at)],
-            ["archivedAt", at(origin.archived_at, origin.archived_by)], ["submittedAt", at(origin.submitted_at, origin.submitted_by)],
+            ["archivedAt", at(origin.archived_at, origin.archived_by)],
+                ["submittedAt", at(origin.submitted_at, origin.submitted_by)],
         ];
-        return this.#section("origin", h("dl", {}, facts.filter(([, content]) => content).map(([key, content]) => fact(say(key), content))));
+        return this.#section("origin",
+            h("dl", {}, facts.filter(([, content]) => content).map(([key, content]) => fact(say(key), content))));
     }
 
     #history(history) {
         if (!history?.versions.length) return null;
         return this.#section("history", h("ol", { class: "log" }, history.versions.map(version => h("li", {},
-            h("time", { datetime: version.at, text: dateAndClock(instant(version.at)) }), " ", this.#version(version), version.by_name ? [", ", bdi(line(version.by_name))] : null))),
+            h("time", { datetime: version.at, text: dateAndClock(instant(version.at)) }), " ", this.#version(version),
+                version.by_name ? [", ", bdi(line(version.by_name))] : null))),
         history.complete ? null : h("p", { class: "note" }, say("olderTrimmed")));
     }
 
@@ -261,7 +268,8 @@ export class DetailScreen {
         };
         return changes.map(([name, [from, to]], index) => {
             const field = this.#description.field(name);
-            return [index ? ", " : "", bdi(line(this.#description.heading(name))), ": ", shown(field, from), " → ", shown(field, to)];
+            return [index ? ", " : "", bdi(line(this.#description.heading(name))), ": ", shown(field, from), " → ",
+                shown(field, to)];
         });
     }
 
@@ -289,18 +297,24 @@ export class DetailScreen {
         const focused = this.#parts.acts.contains(document.activeElement) ? document.activeElement.dataset.key : null;
         // What one may not do names the role that is missing, for everybody to see.
         const lacking = new Map();
-        const note = (name, obstacle) => { if (obstacle) lacking.set(obstacle, [...lacking.get(obstacle) ?? [], name]); };
+        const note = (name, obstacle) => { if (obstacle) lacking.set(obstacle,
+            [...lacking.get(obstacle) ?? [], name]); };
         for (const action of actions) note(line(action.title), acts.obstacle(action.name, description));
         if (description.isArchivable) note(say("toArchive"), acts.obstacle("archive", description));
         renew(this.#parts.acts, [
-            ...actions.map(action => acts.button(line(action.title), () => this.#app.router.go({ screen: "form", collection, id, action: action.name }),
-                acts.obstacle(action.name, description), { "data-key": action.name, class: action.name === "delete" ? "danger" : null })),
-            description.isArchivable ? acts.button(say(this.#record.archived ? "unarchive" : "toArchive"), () => acts.archive(description, this.#record),
+            ...actions.map(action => acts.button(line(action.title),
+                () => this.#app.router.go({ screen: "form", collection, id, action: action.name }),
+                acts.obstacle(action.name, description),
+                    { "data-key": action.name, class: action.name === "delete" ? "danger" : null })),
+            description.isArchivable ? acts.button(say(this.#record.archived ? "unarchive" : "toArchive"),
+                () => acts.archive(description, this.#record),
                 acts.obstacle("archive", description), { "data-key": "archive" }) : null,
-            isLocal ? null : acts.button(say("refresh"), () => acts.refresh(description), null, { "data-key": "refresh" }),
+            isLocal ? null : acts.button(say("refresh"), () => acts.refresh(description), null,
+                { "data-key": "refresh" }),
             acts.button(say("copy"), () => this.#copy(this.#words()), null, { "data-key": "copy" }),
             acts.button(say("print"), () => print(), null, { "data-key": "print" }),
-            ...Array.from(lacking, ([obstacle, names]) => h("p", { class: "note lacks" }, `${names.join(", ")}: ${obstacle}`)),
+            ...Array.from(lacking, ([obstacle, names]) =>
+                h("p", { class: "note lacks" }, `${names.join(", ")}: ${obstacle}`)),
         ]);
         if (focused) this.#parts.acts.querySelector(`[data-key="${focused}"]`)?.focus();
     }
@@ -312,26 +326,10 @@ export class DetailScreen {
             .map(field => `${line(description.heading(field.name))}: ${shownText(description, field, this.#record, Infinity)}`).join("\n");
     }
 
-    async #copy(content) {
-        try {
-            // Over http there is no clipboard but the one of the document.
-            if (navigator.clipboard) await navigator.clipboard.writeText(content);
-            else copyByDocument(content);
-            this.#app.shell.notify("copied");
-        } catch { this.#app.shell.notify("notCopied", {}, { kind: "wrong" }); }
+    #copy(content) {
+        const { shell } = this.#app;
+        copyText(content).then(() => shell.notify("copied"), () => shell.notify("notCopied", {}, { kind: "wrong" }));
     }
-}
-
-function copyByDocument(content) {
-    const focused = document.activeElement;
-    const area = h("textarea", { class: "unseen" });
-    area.value = content;
-    document.body.append(area);
-    area.select();
-    const isDone = document.execCommand("copy");
-    area.remove();
-    focused?.focus();
-    if (!isDone) throw new Error("not copied");
 }
 
 /// A deal: a random record and its message.
@@ -345,9 +343,11 @@ export class DealScreen {
 
     mount(main, address) {
         this.#address = address;
-        this.#parts = { title: h("h1", { tabindex: "-1" }, say("deal")), deal: h("div", { class: "deal", role: "status" }) };
+        this.#parts = { title: h("h1", { tabindex: "-1" }, say("deal")),
+            deal: h("div", { class: "deal", role: "status" }) };
         main.replaceChildren(this.#parts.title, this.#parts.deal,
-            h("p", { class: "acts" }, h("button", { type: "button", class: "main", onclick: () => this.#ask() }, say("another"))));
+            h("p", { class: "acts" },
+                h("button", { type: "button", class: "main", onclick: () => this.#ask() }, say("another"))));
         this.#ask();
         return this.#parts.title;
     }
@@ -361,10 +361,12 @@ export class DealScreen {
             const description = await this.#app.store.describe(collection);
             const { record, message } = await this.#app.store.ask("deal", { collection }, this.#off);
             this.#parts.deal.replaceChildren(h("p", { class: "message" }, bdi(line(message))), h("p", {},
-                h("a", { href: href({ screen: "detail", collection, id: record.id }) }, bdi(title(description, record)))));
+                h("a", { href: href({ screen: "detail", collection, id: record.id }) },
+                    bdi(title(description, record)))));
         } catch (problem) {
             if (this.#off.signal.aborted) return;
-            this.#parts.deal.replaceChildren(h("p", { class: "problem" }, problem instanceof Lost ? say("notAnswered") : withHint(problem)));
+            this.#parts.deal.replaceChildren(h("p", { class: "problem" },
+                problem instanceof Lost ? say("notAnswered") : withHint(problem)));
         }
     }
 }

@@ -66,3 +66,18 @@ export function webAddress(text) {
 let lastID = 0;
 /// An id that no other element has.
 export const newID = () => `e${++lastID}`;
+
+/// Puts a text on the clipboard. Over http there is none but that of the document.
+export async function copyText(text) {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const focused = document.activeElement;
+    const area = h("textarea", { class: "unseen" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const isDone = document.execCommand("copy");
+    area.remove();
+    focused?.focus();
+    if (!isDone) throw new Error("not copied");
+    return undefined;
+}

@@ -15,7 +15,8 @@ const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(othe
 
 /// What is wrong, each on a line. The daemon calls fields by their names; of a missing value the title says enough.
 export const problemText = problem => problem.kind === "required" ? say("isMissing") : withHint(problem);
-export const problemLines = problems => problems.map(problem => h("p", { class: "problem" }, bdi(problemText(problem))));
+export const problemLines = problems =>
+    problems.map(problem => h("p", { class: "problem" }, bdi(problemText(problem))));
 
 /// One field. `form` has: app, description, changed(), left().
 export class Field {
@@ -33,7 +34,8 @@ export class Field {
         this.name = name;
         this.column = form.description.field(name);
         this.title = line(schema.title ?? form.description.heading(name));
-        const isClearable = schema.enum ? schema.enum.includes(null) : !Array.isArray(schema.type) || schema.type.includes("null");
+        const isClearable = schema.enum ? schema.enum.includes(null) : !Array.isArray(schema.type)
+            || schema.type.includes("null");
         this.isRequired = isRequired || !isClearable;
         this.id = `field-${name}`;
         this.kind = kindOf(this.column, schema);
@@ -41,13 +43,17 @@ export class Field {
         this.below = h("div", { id: `${this.id}-problems` });
         this.contest = h("div", { class: "served", hidden: true });
         const note = limits.length ? h("p", { class: "note", id: `${this.id}-note`, text: limits.join(", ") }) : null;
-        const described = { "aria-describedby": `${note ? `${this.id}-note ` : ""}${this.id}-problems`, "aria-required": String(this.isRequired) };
+        const described = { "aria-describedby": `${note ? `${this.id}-note ` : ""}${this.id}-problems`,
+            "aria-required": String(this.isRequired) };
         const control = this.#control(schema, described);
-        const heading = [bdi(this.title), this.isRequired ? h("span", { class: "quiet" }, ` (${say("required")})`) : null];
+        const heading = [bdi(this.title),
+            this.isRequired ? h("span", { class: "quiet" }, ` (${say("required")})`) : null];
         const isGroup = this.kind === "instant" || this.kind === "references";
         this.element = h(isGroup ? "fieldset" : "div", { class: "entry" },
-            isGroup ? h("legend", {}, heading) : h("label", { for: this.id }, heading), control, note, this.below, this.contest);
-        this.element.addEventListener("input", event => { if (!event.target.matches("[role=combobox]")) this.#edited(); });
+            isGroup ? h("legend", {}, heading) : h("label", { for: this.id }, heading), control, note, this.below,
+                this.contest);
+        this.element.addEventListener("input",
+            event => { if (!event.target.matches("[role=combobox]")) this.#edited(); });
         this.element.addEventListener("focusout", event => {
             if (this.element.contains(event.relatedTarget)) return;
             this.isVisited = true;
@@ -59,12 +65,15 @@ export class Field {
     #limits(schema) {
         const most = schema.maxLength;
         const texts = [];
-        if (most !== undefined && most <= notableLength) texts.push(say("atMost", { bound: counted(most, nouns.characters) }));
-        if (schema["x-max-bytes"] && !schema["x-refs"]) texts.push(say("atMost", { bound: `${size(schema["x-max-bytes"])} JSON` }));
+        if (most !== undefined && most <= notableLength) texts.push(say("atMost",
+            { bound: counted(most, nouns.characters) }));
+        if (schema["x-max-bytes"]
+            && !schema["x-refs"]) texts.push(say("atMost", { bound: `${size(schema["x-max-bytes"])} JSON` }));
         const [low, high] = [schema.minimum ?? schema["x-minimum"], schema.maximum ?? schema["x-maximum"]];
         if (low !== undefined) texts.push(say("fromBound", { bound: line(text(low)) }));
         if (high !== undefined) texts.push(say("toBound", { bound: line(text(high)) }));
-        if (schema["x-scale"] !== undefined) texts.push(say("atMost", { bound: counted(schema["x-scale"], nouns.decimals) }));
+        if (schema["x-scale"] !== undefined) texts.push(say("atMost",
+            { bound: counted(schema["x-scale"], nouns.decimals) }));
         return texts;
     }
 
@@ -74,23 +83,30 @@ export class Field {
             h("option", { value: "" }, say(this.isRequired ? "choose" : "noValue")),
             choices.map(([code, words]) => h("option", { value: code, text: words })));
         switch (this.kind) {
-        case "choice": return select(schema.enum.filter(code => code !== null).map(code => [code, label(this.#form.description, this.column, code)]));
+        case "choice": return select(schema.enum.filter(code => code !== null).map(code =>
+            [code, label(this.#form.description, this.column, code)]));
         case "flag": return select([["true", say("yes")], ["false", say("no")]]);
         case "date": return this.control = h("input", { ...about, type: "date", max: "9999-12-31" });
         case "instant":
-            this.control = h("input", { ...about, type: "date", max: "9999-12-31", "aria-label": say("dayOf", { title: this.title }) });
-            this.time = h("input", { type: "time", ...described, "aria-required": "false", "aria-label": say("timeOf", { title: this.title }) });
+            this.control = h("input",
+                { ...about, type: "date", max: "9999-12-31", "aria-label": say("dayOf", { title: this.title }) });
+            this.time = h("input", { type: "time", ...described, "aria-required": "false",
+                "aria-label": say("timeOf", { title: this.title }) });
             return h("div", { class: "row" }, this.control, this.time);
         case "references":
             this.references = new References(this.#form.app, schema["x-refs"], {
-                id: this.id, title: this.title, isSingle: this.column.type !== "json", described, changed: () => this.#edited(),
+                id: this.id, title: this.title, isSingle: this.column.type !== "json", described,
+                    changed: () => this.#edited(),
             });
             this.control = this.references.input;
             return this.references.element;
         case "lines": case "json":
-            return this.control = h("textarea", { ...about, rows: 4, spellcheck: this.kind === "lines", class: this.kind });
+            return this.control = h("textarea",
+                { ...about, rows: 4, spellcheck: this.kind === "lines", class: this.kind });
         default:
-            return this.control = h("input", { ...about, type: this.column.type === "url" ? "url" : "text", inputmode: this.kind === "number" ? "decimal" : null });
+            return this.control = h("input",
+                { ...about, type: this.column.type === "url" ? "url" : "text",
+                inputmode: this.kind === "number" ? "decimal" : null });
         }
     }
 
@@ -150,11 +166,13 @@ export class Field {
 
     /// What is wrong as far as it can be seen here; null for nothing.
     get ownProblem() {
-        return this.value === undefined ? { message: say(this.kind === "json" ? "notJSON" : this.kind === "date" ? "notDate" : "notTime") } : null;
+        return this.value === undefined
+            ? { message: say(this.kind === "json" ? "notJSON" : this.kind === "date" ? "notDate" : "notTime") } : null;
     }
 
     /// What was typed, for a form that is drawn anew.
-    get draft() { return this.#isEdited ? { kind: this.kind, typed: this.control.value, time: this.time?.value, value: this.value } : null; }
+    get draft() { return this.#isEdited
+        ? { kind: this.kind, typed: this.control.value, time: this.time?.value, value: this.value } : null; }
 
     restore(draft) {
         if (draft.kind === this.kind && this.kind !== "references") {
@@ -210,10 +228,13 @@ function kindOf(column, schema) {
 }
 
 /// JSON as it was typed: numbers keep their digits.
-const parseExact = typed => JSON.parse(typed, (key, value, { source }) => typeof value === "number" && String(value) !== source ? JSON.rawJSON(source) : value);
+const parseExact = typed =>
+    JSON.parse(typed, (key, value, { source }) => typeof value === "number" && String(value) !== source
+    ? JSON.rawJSON(source) : value);
 
 /// Whether a value has numbers that are kept as text, so that it is not the JSON which the daemon has.
-const hasKeptNumber = value => typeof value === "string" ? /^-?\d/.test(value) && String(Number(value)) !== value && !Number.isNaN(Number(value))
+const hasKeptNumber = value => typeof value === "string" ? /^-?\d/.test(value) && String(Number(value)) !== value
+    && !Number.isNaN(Number(value))
     : value !== null && typeof value === "object" && Object.values(value).some(hasKeptNumber);
 
 /// A number as it was typed; the daemon takes its digits as text. In Polish a comma stands before decimals.
@@ -234,15 +255,19 @@ export function previewOf({ changed = [], record, request }, description, action
     const isNew = action.name === "create";
     const value = (field, from) => h("td", {}, bdi(shownText(description, field, from)));
     const rows = description.fields.filter(field => changed.includes(field.name)).map(field => h("tr", {},
-        h("th", { scope: "row" }, bdi(line(description.heading(field.name)))), isNew ? null : value(field, before), value(field, record)));
+        h("th", { scope: "row" }, bdi(line(description.heading(field.name)))), isNew ? null : value(field, before),
+            value(field, record)));
     const heads = ["field", ...isNew ? [] : ["before"], "after"].map(key => h("th", { scope: "col" }, say(key)));
-    const table = h("div", { class: "scroller" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
+    const table = h("div", { class: "scroller" },
+        h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
     const sent = request && [
-        `${request.method} ${request.url}`, ...Object.entries(request.headers ?? {}).map(([name, content]) => `${name}: ${content}`),
+        `${request.method} ${request.url}`,
+            ...Object.entries(request.headers ?? {}).map(([name, content]) => `${name}: ${content}`),
         ...request.body === undefined ? [] : ["", JSON.stringify(request.body, null, 2)],
     ].join("\n");
     return [
-        h("h2", {}, say("preview")), rows.length ? table : h("p", {}, say(action.name === "delete" ? "goesAway" : "nothingDiffers")),
+        h("h2", {}, say("preview")),
+            rows.length ? table : h("p", {}, say(action.name === "delete" ? "goesAway" : "nothingDiffers")),
         ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdi(lines(sent))))] : [],
     ];
 }

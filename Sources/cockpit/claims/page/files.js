@@ -27,7 +27,8 @@ export function typeOf(head) {
 }
 
 /// The rules in words: `jpeg, png, pdf, at most 20.0 MiB`.
-const rulesText = rules => `${rules.types.map(type => line(type.split("/").pop())).join(", ")}, ${say("atMost", { bound: size(rules.size) })}`;
+const rulesText = rules =>
+    `${rules.types.map(type => line(type.split("/").pop())).join(", ")}, ${say("atMost", { bound: size(rules.size) })}`;
 
 function base64(blob) {
     return new Promise((resolve, reject) => {
@@ -55,7 +56,8 @@ export class Files {
         this.#options = options;
         const { rules } = options;
         this.input = h("input", {
-            type: "file", id: "files", class: "unseen", multiple: rules.max > 1, accept: rules.types.join(","), "aria-describedby": "files-note files-problems",
+            type: "file", id: "files", class: "unseen", multiple: rules.max > 1, accept: rules.types.join(","),
+                "aria-describedby": "files-note files-problems",
             onchange: () => {
                 this.add([...this.input.files]);
                 this.input.value = "";
@@ -63,7 +65,8 @@ export class Files {
         });
         this.list = h("ul", { class: "items" });
         this.below = h("div", { id: "files-problems" });
-        const isOver = event => this.element.classList.toggle("over", event.type === "dragover" && event.dataTransfer.types.includes("Files"));
+        const isOver = event => this.element.classList.toggle("over",
+            event.type === "dragover" && event.dataTransfer.types.includes("Files"));
         this.element = h("fieldset", {
             class: "entry drop", ondragleave: isOver,
             ondragover: event => { if (isOver(event)) event.preventDefault(); },
@@ -91,11 +94,13 @@ export class Files {
     get taken() {
         const kept = this.#entries.filter(entry => !entry.file);
         return kept.filter(entry => entry.isTaken).map(entry =>
-            kept.filter(other => other.sha256 === entry.sha256).length === 1 ? entry.sha256 : `${entry.sha256}/${entry.name}`);
+            kept.filter(other => other.sha256 === entry.sha256).length === 1 ? entry.sha256
+                : `${entry.sha256}/${entry.name}`);
     }
 
     get problems() {
-        const own = this.#entries.filter(entry => entry.problem).map(entry => ({ message: `${line(entry.name)}: ${entry.problem}` }));
+        const own = this.#entries.filter(entry => entry.problem).map(entry =>
+            ({ message: `${line(entry.name)}: ${entry.problem}` }));
         return [...this.#problems, ...own];
     }
 
@@ -130,7 +135,8 @@ export class Files {
     async #typeRefusal(file) {
         try {
             const type = typeOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
-            return this.#options.rules.types.includes(type) ? undefined : say("wrongFileType", { rules: rulesText(this.#options.rules) });
+            return this.#options.rules.types.includes(type) ? undefined
+                : say("wrongFileType", { rules: rulesText(this.#options.rules) });
         } catch { return say("fileUnreadable"); }
     }
 
@@ -145,7 +151,8 @@ export class Files {
                 // Uploads of a connection end with it: the next one begins anew.
                 Object.assign(entry, { sent: 0, upload: undefined });
                 if (problem instanceof Lost) return;
-                if (!stop.signal.aborted) entry.problem = problem.data?.errors?.map(withHint).join(" · ") ?? withHint(problem);
+                if (!stop.signal.aborted) entry.problem = problem.data?.errors?.map(withHint).join(" · ")
+                    ?? withHint(problem);
             } finally {
                 this.#sending = null;
                 this.#changed();
@@ -154,9 +161,11 @@ export class Files {
     }
 
     async #sendPart(entry, signal) {
-        const data = await base64(entry.file.slice(entry.sent, entry.sent + partBytes)).catch(() => { throw new Error(say("fileUnreadable")); });
+        const data = await base64(entry.file.slice(entry.sent,
+            entry.sent + partBytes)).catch(() => { throw new Error(say("fileUnreadable")); });
         signal.throwIfAborted();
-        const part = entry.upload ? { upload: entry.upload, offset: entry.sent } : { collection: this.#collection, name: entry.name, size: entry.size };
+        const part = entry.upload ? { upload: entry.upload, offset: entry.sent }
+            : { collection: this.#collection, name: entry.name, size: entry.size };
         const answer = await this.#app.store.ask("attach", { ...part, data });
         signal.throwIfAborted();
         Object.assign(entry, { upload: answer.upload, sent: answer.received, sha256: answer.sha256 });
@@ -169,7 +178,8 @@ export class Files {
 
     /// Sends all new files again: the daemon has forgotten what it had.
     sendAgain() {
-        for (const entry of this.#entries) if (entry.file) Object.assign(entry, { sent: 0, upload: undefined, sha256: undefined });
+        for (const entry of this.#entries) if (entry.file) Object.assign(entry,
+            { sent: 0, upload: undefined, sha256: undefined });
         this.#changed();
         this.send();
     }
@@ -198,13 +208,18 @@ export class Files {
     #draw() {
         this.list.replaceChildren(...this.#entries.map(entry => {
             const name = line(entry.name);
-            const [word, about] = entry.isTaken ? ["keep", "keepNamed"] : isUnderWay(entry) ? ["cancel", "cancelNamed"] : ["remove", "removeNamed"];
+            const [word, about] = entry.isTaken ? ["keep", "keepNamed"] : isUnderWay(entry) ? ["cancel", "cancelNamed"]
+                : ["remove", "removeNamed"];
             const state = entry.problem ? h("span", { class: "problem" }, bdi(entry.problem))
                 : entry.isTaken ? h("span", { class: "quiet" }, say("fileTaken"))
-                    : isUnderWay(entry) ? [h("progress", { max: Math.max(1, entry.size), value: entry.sent, "aria-label": name }), h("span", { class: "quiet" }, sizeOf(entry.sent, entry.size))]
+                    : isUnderWay(entry) ? [h("progress",
+                        { max: Math.max(1, entry.size), value: entry.sent, "aria-label": name }),
+                        h("span", { class: "quiet" }, sizeOf(entry.sent, entry.size))]
                         : h("span", { class: "quiet" }, size(entry.size), entry.file ? ` · ${say("fileSent")}` : "");
             return h("li", { class: entry.isTaken ? "taken" : null }, h("span", { class: "name" }, bdi(name)), state,
-                entry.file || this.#options.canTake ? h("button", { type: "button", "aria-label": say(about, { name }), onclick: () => this.#remove(entry) }, say(word)) : null);
+                entry.file || this.#options.canTake
+                    ? h("button", { type: "button", "aria-label": say(about, { name }),
+                    onclick: () => this.#remove(entry) }, say(word)) : null);
         }));
     }
 }
@@ -216,7 +231,8 @@ const shownBytes = 4 << 20;
 const maxSavedNameBytes = 96;
 const pictures = ["image/jpeg", "image/png"];
 const endings = {
-    "image/png": [".png"], "image/jpeg": [".jpg", ".jpeg"], "application/pdf": [".pdf"], "image/tiff": [".tiff", ".tif"], "image/heic": [".heic", ".heif"],
+    "image/png": [".png"], "image/jpeg": [".jpg", ".jpeg"], "application/pdf": [".pdf"],
+        "image/tiff": [".tiff", ".tif"], "image/heic": [".heic", ".heif"],
 };
 
 /// The files of a record that the daemon keeps, those under way at the end: { name, type, size, sha256 }.
@@ -224,7 +240,9 @@ export function filesOf(record, description) {
     const field = description.fileField;
     const listed = field && has(record, field) && Array.isArray(record[field]) ? record[field] : [];
     const files = [...listed, ...record.pending?.attachments ?? []].filter(file => /^[0-9a-f]{64}$/i.test(file?.sha256))
-        .map(({ name, type, size: bytes, sha256 }) => ({ name: String(name ?? sha256), type: String(type ?? ""), size: Number.isSafeInteger(bytes) ? Math.max(0, bytes) : 0, sha256 }));
+        .map(({ name, type, size: bytes, sha256 }) =>
+            ({ name: String(name ?? sha256), type: String(type ?? ""),
+            size: Number.isSafeInteger(bytes) ? Math.max(0, bytes) : 0, sha256 }));
     return [...new Map(files.map(file => [keyOf(file), file])).values()];
 }
 
@@ -274,7 +292,8 @@ export class Attachments {
         const frame = h("div", { class: "picture" });
         const attempt = act => act().catch(problem => { if (!this.#off.signal.aborted) this.#app.acts.fail(problem); }).finally(() => { bar.hidden = true; });
         const show = () => attempt(async () => {
-            const picture = h("img", { alt: name, src: await this.#address(file, bar), onerror: () => frame.replaceChildren(h("p", { class: "note", text: say("noPicture") })) });
+            const picture = h("img", { alt: name, src: await this.#address(file, bar),
+                onerror: () => frame.replaceChildren(h("p", { class: "note", text: say("noPicture") })) });
             frame.replaceChildren(picture);
         });
         const save = () => attempt(async () => {
@@ -286,9 +305,12 @@ export class Attachments {
         const isLarge = file.size > shownBytes;
         if (isPicture && !isLarge) show();
         return h("li", { "data-file": keyOf(file) }, isPicture ? frame : null, h("div", { class: "row" },
-            h("span", { class: "name" }, bdi(name)), h("span", { class: "quiet" }, [line(file.type), size(file.size)].filter(Boolean).join(", ")),
-            isPicture && isLarge ? h("button", { type: "button", onclick: show, "aria-label": say("showNamed", { name }) }, say("show")) : null,
-            h("button", { type: "button", onclick: save, "aria-label": say("saveNamed", { name }) }, say("save")), bar));
+            h("span", { class: "name" }, bdi(name)),
+                h("span", { class: "quiet" }, [line(file.type), size(file.size)].filter(Boolean).join(", ")),
+            isPicture && isLarge ? h("button",
+                { type: "button", onclick: show, "aria-label": say("showNamed", { name }) }, say("show")) : null,
+            h("button", { type: "button", onclick: save, "aria-label": say("saveNamed", { name }) }, say("save")),
+                bar));
     }
 
     /// The address of a file's bytes within this page.
@@ -298,14 +320,16 @@ export class Attachments {
         const parts = [];
         bar.hidden = false;
         for (let offset = 0, answer; !answer?.eof;) {
-            answer = await this.#app.store.ask("fetch_attachment", { ...this.#about, sha256: file.sha256, offset, length: partBytes }, { signal: this.#off.signal });
+            answer = await this.#app.store.ask("fetch_attachment",
+                { ...this.#about, sha256: file.sha256, offset, length: partBytes }, { signal: this.#off.signal });
             const bytes = Uint8Array.from(atob(answer.data), letter => letter.charCodeAt(0));
             if (!bytes.length) break;
             parts.push(bytes);
             bar.value = offset += bytes.length;
         }
         // Nothing but a picture keeps its type: no file is ever a page of its own.
-        const address = URL.createObjectURL(new Blob(parts, { type: pictures.includes(file.type) ? file.type : "application/octet-stream" }));
+        const address = URL.createObjectURL(new Blob(parts,
+            { type: pictures.includes(file.type) ? file.type : "application/octet-stream" }));
         this.#addresses.set(file.sha256, address);
         return address;
     }

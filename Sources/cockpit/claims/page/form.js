@@ -6,20 +6,11 @@
 import { bdi, h } from "./dom.js";
 import { Field, previewOf, problemText } from "./fields.js";
 import { Files, filesOf } from "./files.js";
-import { Lost, Refusal } from "./link.js";
+import { Lost, newOperation, Refusal } from "./link.js";
 import { href } from "./router.js";
 import { counted, line, nouns, withHint, zone } from "./text.js";
 import { shownText, title } from "./values.js";
-import { knows, phrase, say } from "./words.js";
-
-/// A UUID; over http there is no `randomUUID`.
-function newOperation() {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("");
-    return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(range => digits.slice(...range)).join("-");
-}
+import { knows, phrase, say, word } from "./words.js";
 
 /// A form of an action, or of other values for an operation. Phases: `loading`, `editing`, `submitting`, `unanswered`
 /// (sent, and the connection was lost), `ended`.
@@ -59,7 +50,9 @@ export class FormScreen {
             this.#submit();
         } }, problems, told, entries, shown, acts);
         main.replaceChildren(this.#parts.title, this.element);
-        this.#app.store.addEventListener("described", event => { if (event.detail === this.#address.collection) this.#redescribed(); }, { signal: this.#off.signal });
+        this.#app.store.addEventListener("described",
+            event => { if (event.detail === this.#address.collection) this.#redescribed(); },
+            { signal: this.#off.signal });
         this.#load();
         return this.#parts.title;
     }
@@ -102,7 +95,8 @@ export class FormScreen {
         const { store } = this.#app;
         try {
             if (this.#isCorrection) {
-                const { operations: [operation] } = await store.ask("outbox", { action: "get", ops: [this.#address.id] });
+                const { operations: [operation] } = await store.ask("outbox",
+                    { action: "get", ops: [this.#address.id] });
                 if (!operation) throw new Error(say("isGone", { id: line(this.#address.id) }));
                 this.#operation = operation;
                 this.#address = { ...this.#address, collection: operation.collection, action: operation.action };
@@ -112,7 +106,8 @@ export class FormScreen {
             const obstacle = this.#app.acts.obstacle(action, this.#description);
             if (obstacle) throw new Error(obstacle);
             this.#action = this.#description.action(action);
-            if (!this.#isCorrection && id !== undefined) this.#record = (await store.ask("detail", { collection, id })).record;
+            if (!this.#isCorrection && id !== undefined) this.#record = (await store.ask("detail",
+                { collection, id })).record;
         } catch (problem) {
             if (problem instanceof Lost || this.#phase === "ended") return;
             this.#phase = "ended";
@@ -134,7 +129,8 @@ export class FormScreen {
         const drafts = new Map(this.#fields.map(field => [field.name, field.draft]));
         const { properties = {}, required = [] } = this.#action.fields;
         const given = this.#operation?.values ?? null;
-        const form = { app: this.#app, description: this.#description, changed: () => this.#edited(), left: () => this.#checkSoon() };
+        const form = { app: this.#app, description: this.#description, changed: () => { this.#parts.shown.hidden = true; },
+            left: () => this.#checkSoon() };
         // An operation on a record is corrected in what it gives; a new record can get more.
         const isNarrow = given !== null && this.#action.name !== "create";
         const names = Object.keys(properties).filter(name => !isNarrow || Object.hasOwn(given, name));
@@ -151,14 +147,19 @@ export class FormScreen {
             this.#files = null;
         } else if (!this.#files) {
             const canTake = this.#description.writes.to === "local";
-            this.#files = new Files(this.#app, this.#address.collection, { rules, canTake, changed: () => this.#filesChanged() });
+            this.#files = new Files(this.#app, this.#address.collection,
+                { rules, canTake, changed: () => this.#filesChanged() });
             this.#files.keep(this.#record ? filesOf(this.#record, this.#description) : []);
         }
-        this.#parts.entries.replaceChildren(...this.#fields.map(field => field.element), ...this.#files ? [this.#files.element] : []);
+        this.#parts.entries.replaceChildren(...this.#fields.map(field => field.element),
+            ...this.#files ? [this.#files.element] : []);
         const name = line(this.#action.title);
-        const of = this.#record ? title(this.#description, this.#record) : this.#operation ? line(this.#operation.id) : null;
-        this.#parts.title.replaceChildren(...this.#isCorrection ? phrase("otherValues", { title: of }) : [bdi(name), ...of === null ? [] : [": ", bdi(of)]]);
-        this.#parts.submit.textContent = this.#isCorrection ? say("tryAgain") : this.#action.name === "update" ? say("save") : name;
+        const of = this.#record ? title(this.#description, this.#record) : this.#operation ? line(this.#operation.id)
+            : null;
+        this.#parts.title.replaceChildren(...this.#isCorrection ? phrase("otherValues", { title: of })
+            : [bdi(name), ...of === null ? [] : [": ", bdi(of)]]);
+        this.#parts.submit.textContent = this.#isCorrection ? say("tryAgain") : this.#action.name === "update"
+            ? say("save") : name;
         this.#parts.submit.classList.toggle("danger", this.#action.name === "delete");
         this.#parts.preview.hidden = this.#isCorrection || !this.#hasEntries;
         this.#app.shell.locate(this.#address, this.#parts.title.textContent);
@@ -177,7 +178,8 @@ export class FormScreen {
             this.#build();
             if (focused) document.getElementById(focused)?.focus();
         }
-        const gone = typed.filter(field => !this.#fields.some(other => other.name === field.name)).map(field => field.title);
+        const gone = typed.filter(field => !this.#fields.some(other => other.name === field.name)).map(field =>
+            field.title);
         this.#tell(obstacle ?? (gone.length ? say("fieldsGone", { fields: gone.join(", ") }) : say("formChanged")));
     }
 
@@ -195,10 +197,8 @@ export class FormScreen {
         this.#parts.told.hidden = !text;
     }
 
-    #edited() { this.#parts.shown.hidden = true; }
-
     #filesChanged() {
-        this.#edited();
+        this.#parts.shown.hidden = true;
         if (!this.#files || this.#files.isSending) return;
         if (!this.#isResuming) {
             this.#checkSoon();
@@ -237,11 +237,14 @@ export class FormScreen {
     #show(problems, { onlyVisited = false } = {}) {
         for (const field of this.#fields) {
             if (onlyVisited && !field.isVisited) continue;
-            field.show(field.ownProblem ? [field.ownProblem] : problems.filter(problem => problem.field === field.name));
+            field.show(field.ownProblem ? [field.ownProblem]
+                : problems.filter(problem => problem.field === field.name));
         }
         const files = this.#files && this.#action.files.field;
-        if (files && (!onlyVisited || this.#files.isChanged)) this.#files.show(problems.filter(problem => problem.field === files));
-        return problems.filter(problem => problem.field !== files && !this.#fields.some(field => field.name === problem.field));
+        if (files && (!onlyVisited
+            || this.#files.isChanged)) this.#files.show(problems.filter(problem => problem.field === files));
+        return problems.filter(problem => problem.field !== files
+            && !this.#fields.some(field => field.name === problem.field));
     }
 
     /// Lists all that is wrong, with links to the fields, in focus. Without anything wrong it hides the list.
@@ -251,15 +254,18 @@ export class FormScreen {
             document.getElementById(target).focus();
         } }, bdi(name), ": ", bdi(text)));
         const items = [
-            ...this.#fields.flatMap(field => field.problems.map(problem => item(field.id, field.title, problemText(problem)))),
-            ...this.#fields.filter(field => field.isContested).map(field => item(field.id, field.title, say("changedThere"))),
+            ...this.#fields.flatMap(field =>
+                field.problems.map(problem => item(field.id, field.title, problemText(problem)))),
+            ...this.#fields.filter(field => field.isContested).map(field =>
+                item(field.id, field.title, say("changedThere"))),
             ...(this.#files?.problems ?? []).map(problem => item("files", say("files"), problemText(problem))),
             ...others.map(problem => h("li", {}, bdi(withHint(problem)))),
         ];
         const { problems } = this.#parts;
         problems.hidden = !items.length && !heading;
         if (problems.hidden) return false;
-        problems.replaceChildren(h("h2", {}, heading ?? say("problems", { problems: counted(items.length, nouns.problems) })), h("ul", {}, items));
+        problems.replaceChildren(h("h2", {},
+            heading ?? say("problems", { problems: counted(items.length, nouns.problems) })), h("ul", {}, items));
         problems.focus();
         this.#app.shell.tell(problems.firstChild.textContent, { isUrgent: true });
         return true;
@@ -273,7 +279,8 @@ export class FormScreen {
         }
         if (this.#fields.some(field => field.ownProblem)) return !this.#list();
         const mustDiffer = this.#isCorrection || this.#action.name === "update";
-        const hindrance = !["open", "mute"].includes(this.#app.link.state) ? "notAnswered" : this.#files?.isSending ? "stillSending" : mustDiffer && !this.#isChanged ? "nothingChanged" : null;
+        const hindrance = !["open", "mute"].includes(this.#app.link.state) ? "notAnswered" : this.#files?.isSending
+            ? "stillSending" : mustDiffer && !this.#isChanged ? "nothingChanged" : null;
         this.#tell(hindrance && say(hindrance));
         if (hindrance) return false;
         this.#check?.abort();
@@ -308,9 +315,11 @@ export class FormScreen {
         const values = this.#values;
         const uploads = this.#files?.uploads ?? [];
         const taken = this.#files?.taken ?? [];
-        const expect = Object.fromEntries(this.#fields.filter(field => field.isComparable).map(field => [field.name, field.original]));
+        const expect = Object.fromEntries(this.#fields.filter(field => field.isComparable).map(field =>
+            [field.name, field.original]));
         return {
-            collection, action, op: this.#op, dry_run: isDryRun, time_zone: zone(), ...Object.keys(values).length ? { fields: values } : {},
+            collection, action, op: this.#op, dry_run: isDryRun, time_zone: zone(),
+                ...Object.keys(values).length ? { fields: values } : {},
             ...uploads.length ? { attach: uploads } : {}, ...taken.length ? { detach: taken } : {},
             ...id === undefined ? {} : { id, ...this.#fields.length ? { expect } : {} },
         };
@@ -319,7 +328,8 @@ export class FormScreen {
     async #submit() {
         if (this.#phase !== "editing" || !this.#isReady()) return;
         if (this.#action.name === "delete"
-            && !await this.#app.ask("deleteQuestion", { title: title(this.#description, this.#record) }, line(this.#action.title))) return;
+            && !await this.#app.ask("deleteQuestion", { title: title(this.#description, this.#record) },
+                line(this.#action.title))) return;
         this.#send();
     }
 
@@ -328,9 +338,10 @@ export class FormScreen {
         const { store, shell, router } = this.#app;
         try {
             if (this.#isCorrection) {
-                const answer = await store.ask("outbox", { action: "retry", ops: [this.#address.id], fields: this.#values });
+                const answer = await store.ask("outbox",
+                    { action: "retry", ops: [this.#address.id], fields: this.#values });
                 const [refused] = answer.refused ?? [];
-                if (refused) throw new Error(say("notDone", { state: say(`state.${refused.state}`) }));
+                if (refused) throw new Error(say("notDone", { state: word("state", refused.state) }));
                 this.#phase = "ended";
                 await router.go(this.#origin, { replace: true });
                 shell.notify("did.retry");
@@ -341,7 +352,8 @@ export class FormScreen {
             const record = answer.record ?? this.#record;
             const name = record ? title(this.#description, record) : line(answer.id);
             const { collection } = this.#address;
-            await router.go(this.#action.name === "delete" ? { screen: "list", collection, query: {} } : { screen: "detail", collection, id: answer.id }, { replace: true });
+            await router.go(this.#action.name === "delete" ? { screen: "list", collection, query: {} }
+                : { screen: "detail", collection, id: answer.id }, { replace: true });
             this.#tellOutcome(answer, name);
             store.refreshStatus();
         } catch (problem) { this.#refused(problem); }
@@ -350,7 +362,8 @@ export class FormScreen {
     #tellOutcome({ action, state, changed = [], repeated }, name) {
         const fields = changed.map(field => line(this.#description.heading(field))).join(", ");
         const key = knows(`submitted.${action}`) ? `submitted.${action}` : "submitted.other";
-        const extra = (repeated ? ` ${say("arrivedBefore")}` : "") + (state === "done" ? "" : ` · ${say(`state.${state}`)}`);
+        const extra = (repeated ? ` ${say("arrivedBefore")}` : "") + (state === "done" ? ""
+            : ` · ${word("state", state)}`);
         this.#app.shell.notify(key, { title: name, fields, extra }, { kind: state === "held" ? "wrong" : "done" });
     }
 
@@ -367,7 +380,8 @@ export class FormScreen {
         } else if (problem.kind === "invalid") {
             const errors = problem.data.errors ?? [];
             const files = this.#action.files?.field;
-            if (this.#files?.uploads.length && errors.length && errors.every(error => error.field === files && error.kind === "unknown")) {
+            if (this.#files?.uploads.length && errors.length
+                && errors.every(error => error.field === files && error.kind === "unknown")) {
                 // It goes on by itself once they are there.
                 this.#set("submitting");
                 this.#tell(say("filesAgain"));
@@ -377,7 +391,8 @@ export class FormScreen {
         } else if (problem.kind === "conflict" && problem.data.served) {
             for (const [name, value] of Object.entries(problem.data.served)) {
                 this.#record = { ...this.#record, [name]: value };
-                this.#fields.find(field => field.name === name)?.serve(value, shownText(this.#description, this.#description.field(name), { [name]: value }));
+                this.#fields.find(field => field.name === name)?.serve(value,
+                    shownText(this.#description, this.#description.field(name), { [name]: value }));
             }
             this.#list([], say("changedMeanwhile"));
         } else this.#list([problem]);

@@ -46,6 +46,15 @@ export function parse(text) {
         typeof value === "number" && String(value) !== context.source ? context.source : value);
 }
 
+/// The UUID of an operation; over http there is no `randomUUID`.
+export function newOperation() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    const digits = Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("");
+    return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(range => digits.slice(...range)).join("-");
+}
+
 /// Cuts bytes into lines.
 class LineCutter {
     #pieces = [];

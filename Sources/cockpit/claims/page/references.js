@@ -33,7 +33,8 @@ export class References {
         const { id, described } = options;
         const name = line(app.store.entry(collection)?.title ?? collection);
         this.input = h("input", {
-            id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", ...described, "aria-required": null,
+            id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", ...described,
+                "aria-required": null,
             "aria-expanded": "false", "aria-autocomplete": "list", "aria-controls": `${id}-found`,
             "aria-label": say("searchIn", { title: options.title, name }), placeholder: say("findIn", { name }),
             oninput: () => {
@@ -78,8 +79,10 @@ export class References {
         try {
             const description = await this.#app.store.describe(this.#collection);
             const fields = ["id", ...description.fields.filter(field => field.bold).map(field => field.name)];
-            const find = filter => this.#app.store.ask("search", { collection: this.#collection, filter, fields, limit: maxFound }, { signal: asked.signal });
-            const answers = await Promise.all([find(`id=${quoted(text)}`), find(text.split(/\s+/).map(quoted).join(" "))]);
+            const find = filter => this.#app.store.ask("search",
+                { collection: this.#collection, filter, fields, limit: maxFound }, { signal: asked.signal });
+            const answers = await Promise.all([find(`id=${quoted(text)}`),
+                find(text.split(/\s+/).map(quoted).join(" "))]);
             if (this.#asked !== asked) return undefined;
             const records = new Map(answers.flatMap(answer => answer.records).map(record => [record.id, record]));
             for (const id of this.#ids) records.delete(id);
@@ -87,7 +90,8 @@ export class References {
             this.#found = [...records.keys()].slice(0, maxFound);
             return this.#show();
         } catch (problem) {
-            if (this.#asked === asked) this.note.textContent = problem instanceof Lost ? say("notAnswered") : withHint(problem);
+            if (this.#asked === asked) this.note.textContent = problem instanceof Lost ? say("notAnswered")
+                : withHint(problem);
             return undefined;
         }
     }
@@ -112,7 +116,8 @@ export class References {
     }
 
     #mark() {
-        [...this.list.children].forEach((item, index) => item.setAttribute("aria-selected", String(index === this.#active)));
+        [...this.list.children].forEach((item, index) =>
+            item.setAttribute("aria-selected", String(index === this.#active)));
         const active = this.list.children[this.#active];
         this.input.setAttribute("aria-expanded", String(!this.list.hidden));
         if (active) this.input.setAttribute("aria-activedescendant", active.id);
@@ -157,7 +162,8 @@ export class References {
 
     #draw() {
         this.chosen.replaceChildren(...this.#ids.map((id, index) => h("li", {}, h("span", {}, this.#name(id)),
-            h("button", { type: "button", "aria-label": say("removeNamed", { name: this.#titles.get(id) ?? line(id) }), onclick: () => {
+            h("button", { type: "button", "aria-label": say("removeNamed", { name: this.#titles.get(id) ?? line(id) }),
+                onclick: () => {
                 this.#ids.splice(index, 1);
                 this.#draw();
                 this.#options.changed();

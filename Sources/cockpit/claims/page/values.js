@@ -7,7 +7,7 @@ import { bdi, h } from "./dom.js";
 import { cut, instant, line, lines, longTime, shortTime, dateAndClock } from "./text.js";
 import { say } from "./words.js";
 
-const maxListCharacters = 4096;
+const maxListCharacters = 4096, unfoldedCharacters = 64 << 10;
 const isNumber = type => type === "integer" || type === "decimal";
 
 /// Whether a record has a value for a field. Records come from JSON: a field may be called like a member of objects.
@@ -70,6 +70,22 @@ export function shownText(description, field, record, most = maxListCharacters) 
     const ms = field.type === "instant" ? instant(shown) : null;
     const [kept, isCut] = cut(shown, most);
     return ms === null ? line(kept) + (isCut ? "…" : "") : dateAndClock(ms);
+}
+
+/// A text, of which more is shown by a button where it is long.
+export function longText(content) {
+    let [part, isCut] = cut(content, maxListCharacters);
+    if (!isCut) return [bdi(lines(part))];
+    const shown = bdi(lines(part));
+    const more = h("button", { type: "button", onclick: () => {
+        [part, isCut] = cut(content, part.length + unfoldedCharacters);
+        shown.textContent = lines(part);
+        more.textContent = left();
+        more.hidden = !isCut;
+    } });
+    const left = () => say("showMore", { number: number(content.length - part.length) });
+    more.textContent = left();
+    return [shown, " ", more];
 }
 
 /// The title of a record: its text in bold, or its id.

@@ -3,7 +3,7 @@
 
 // All words of the page, in English and Polish. A test compares those that claimsctl says too.
 
-import { language } from "./text.js";
+import { language, line } from "./text.js";
 import { bdi } from "./dom.js";
 
 /// Key: English, Polish. {name} stands for an argument.
@@ -391,3 +391,5 @@ export function phrase(key, values = {}) {
 
 /// Whether there are words for a key: codes of a newer daemon have none.
 export const knows = key => Object.hasOwn(words, key);
+/// The words for a code of the protocol, such as a state; the code itself where there are none.
+export const word = (kind, code) => knows(`${kind}.${code}`) ? say(`${kind}.${code}`) : line(code);
