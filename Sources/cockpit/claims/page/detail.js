@@ -6,13 +6,13 @@
 import { freshness } from "./condition.js";
 import { bdi, copyText, h, renew, replace, webAddress } from "./dom.js";
 import { Attachments, filesOf } from "./files.js";
-import { Lost } from "./link.js";
+import { Lost, Refusal } from "./link.js";
 import { href } from "./router.js";
 import { dateAndClock, instant, line, number, relative, withHint } from "./text.js";
 import { badge, has, longText, shownText, text, title, whole } from "./values.js";
 import { say, word } from "./words.js";
 
-const maxVersions = 50, changeLength = 80;
+const maxVersions = 30, changeLength = 80;
 
 const fact = (name, ...content) => h("div", {}, h("dt", {}, bdi(line(name))), h("dd", {}, content));
 
@@ -80,7 +80,7 @@ export class DetailScreen {
             const description = await store.describe(collection);
             const [answer, history] = await Promise.all([
                 store.ask("detail", { collection, id }),
-                    store.ask("history", { collection, id, limit: maxVersions }).catch(() => null),
+                    this.#askHistory().catch(() => null),
             ]);
             if (this.#off.signal.aborted) return;
             const before = this.#record;
@@ -88,6 +88,7 @@ export class DetailScreen {
             this.#draw(history, before);
         } catch (problem) {
             if (problem instanceof Lost || this.#off.signal.aborted) return;
+            if (!(problem instanceof Refusal)) throw problem;
             this.#refused(problem);
         }
     }
@@ -254,18 +255,29 @@ export class DetailScreen {
 
     #history(history) {
         if (!history?.versions.length) return null;
-        return this.#section("history", h("ol", { class: "log" }, history.versions.map(version => h("li", {},
-            h("time", { datetime: version.at, text: dateAndClock(instant(version.at)) }), " ", this.#version(version),
-                version.by_name ? [", ", bdi(line(version.by_name))] : null))),
-        history.complete ? null : h("p", { class: "note" }, say("olderTrimmed")));
+        const list = h("ol", { class: "log" });
+        const more = h("p", { class: "note" });
+        const show = ({ versions, next, complete }) => {
+            list.append(...versions.map(version => h("li", {},
+                h("time", { datetime: version.at, text: dateAndClock(instant(version.at)) }), " ", this.#version(version),
+                version.by_name ? [", ", bdi(line(version.by_name))] : null)));
+            const older = () => this.#askHistory({ cursor: next }).then(show, problem => this.#app.acts.fail(problem));
+            more.replaceChildren(next ? h("button", { type: "button", onclick: older }, say("showOlder"))
+                : complete ? "" : say("olderTrimmed"));
+        };
+        show(history);
+        return this.#section("history", list, more);
+    }
+
+    #askHistory(params = {}) {
+        const { collection, id } = this.#address;
+        return this.#app.store.ask("history", { collection, id, limit: maxVersions, ...params }, this.#off);
     }
 
     #version(version) {
         const changes = Object.entries(version.changes ?? {});
         if (!changes.length) return word("change", version.op);
-        const shown = (field, value) => {
-            return bdi(shownText(this.#description, field, { [field.name]: value }, changeLength));
-        };
+        const shown = (field, value) => bdi(shownText(this.#description, field, { [field.name]: value }, changeLength));
         return changes.map(([name, [from, to]], index) => {
             const field = this.#description.field(name);
             return [index ? ", " : "", bdi(line(this.#description.heading(name))), ": ", shown(field, from), " → ",

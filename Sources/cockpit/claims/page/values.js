@@ -4,7 +4,7 @@
 // The values of a record as elements: labels for codes, local times, badges. Ids, codes, numbers and times are not cut.
 
 import { bdi, h } from "./dom.js";
-import { cut, instant, line, lines, longTime, shortTime, dateAndClock } from "./text.js";
+import { cut, dateAndClock, instant, line, lines, longTime, number, shortTime } from "./text.js";
 import { say } from "./words.js";
 
 const maxListCharacters = 4096, unfoldedCharacters = 64 << 10;

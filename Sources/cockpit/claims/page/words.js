@@ -191,6 +191,7 @@ export const words = {
     archivedAt: ["Archived", "Zarchiwizowano"],
     submittedAt: ["Submitted", "Wprowadzono"],
     history: ["History", "Historia"],
+    showOlder: ["Show older ones", "Pokaż starsze"],
     olderTrimmed: ["older versions are not kept", "starszych wersji nie przechowano"],
     "change.added": ["added", "dodano"], "change.updated": ["changed", "zmieniono"], "change.removed": ["removed", "usunięto"],
     "change.archived": ["archived", "do archiwum"], "change.unarchived": ["unarchived", "przywrócono z archiwum"],
