@@ -300,6 +300,19 @@ class FormTests(WebTest):
                 self.assertEqual(page.call(test_access.SMALL_TARGETS), "[]", fragment)
                 self.assertEqual(page.call(test_access.CONTRAST), "[]", f"{fragment} dark: {dark}")
 
+    def test_an_action_that_does_not_suit_the_record_is_disabled_and_says_when_it_would(self) -> None:
+        path = self.stage.folder / "config/collections.d/documents.json5"
+        before = path.read_text()
+        self.addCleanup(self.stage.reload)
+        self.addCleanup(path.write_text, before)
+        path.write_text(before.replace("attachments:", f'actions: {{ verify: {{ url: "http://127.0.0.1:{self.stage.port}/documents/{{id}}/verify" }}, resubmit: {{ url: "http://127.0.0.1:{self.stage.port}/documents/{{id}}/again" }} }}, attachments:'))
+        self.stage.reload()
+        self.stage.wait(lambda: "resubmit" in json.dumps(self.stage.ask("describe", collection="documents")), "the new definition")
+        page = self.open("#/documents/1")
+        page.see("Resubmit: only where status=rejected", ".lacks")
+        page.click("main .acts button", "Verify")
+        page.see("Verified", ".preview")
+
     def test_what_one_may_not_do_is_disabled_and_names_the_role(self) -> None:
         self.stage.user = 1
         self.addCleanup(setattr, self.stage, "user", None)

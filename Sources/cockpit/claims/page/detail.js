@@ -27,6 +27,7 @@ export class DetailScreen {
     #fileSection = null;
     #folded = { text: null, element: null };
     #neighbours = {};
+    #unfit = new Map();
     #off = new AbortController();
     #parts;
 
@@ -79,9 +80,9 @@ export class DetailScreen {
         try {
             const description = await store.describe(collection);
             const [answer, history] = await Promise.all([
-                store.ask("detail", { collection, id }),
-                    this.#askHistory().catch(() => null),
+                store.ask("detail", { collection, id }), this.#askHistory().catch(() => null),
             ]);
+            await this.#askConditions(description);
             if (this.#off.signal.aborted) return;
             const before = this.#record;
             [this.#description, this.#answer, this.#record] = [description, answer, answer.record];
@@ -91,6 +92,19 @@ export class DetailScreen {
             if (!(problem instanceof Refusal)) throw problem;
             this.#refused(problem);
         }
+    }
+
+    /// Asks which actions do not suit the record as it is.
+    async #askConditions(description) {
+        const { collection, id } = this.#address;
+        const filter = when => `(${when}) id="${id.replace(/[\\"]/g, "\\$&")}"`;
+        const conditions = (description.writes?.actions
+            ?? []).filter(action => action.when).map(async ({ name, when }) => {
+            const params = { collection, filter: filter(when), archived: "include" };
+            const { total } = await this.#app.store.ask("count", params).catch(() => ({ total: 1 }));
+            return total ? [] : [[name, say("onlyWhere", { filter: line(when) })]];
+        });
+        this.#unfit = new Map((await Promise.all(conditions)).flat());
     }
 
     #refused(problem) {
@@ -259,7 +273,8 @@ export class DetailScreen {
         const more = h("p", { class: "note" });
         const show = ({ versions, next, complete }) => {
             list.append(...versions.map(version => h("li", {},
-                h("time", { datetime: version.at, text: dateAndClock(instant(version.at)) }), " ", this.#version(version),
+                h("time", { datetime: version.at, text: dateAndClock(instant(version.at)) }), " ",
+                    this.#version(version),
                 version.by_name ? [", ", bdi(line(version.by_name))] : null)));
             const older = () => this.#askHistory({ cursor: next }).then(show, problem => this.#app.acts.fail(problem));
             more.replaceChildren(next ? h("button", { type: "button", onclick: older }, say("showOlder"))
@@ -311,12 +326,13 @@ export class DetailScreen {
         const lacking = new Map();
         const note = (name, obstacle) => { if (obstacle) lacking.set(obstacle,
             [...lacking.get(obstacle) ?? [], name]); };
-        for (const action of actions) note(line(action.title), acts.obstacle(action.name, description));
+        const obstacle = ({ name }) => acts.obstacle(name, description) ?? this.#unfit.get(name) ?? null;
+        for (const action of actions) note(line(action.title), obstacle(action));
         if (description.isArchivable) note(say("toArchive"), acts.obstacle("archive", description));
         renew(this.#parts.acts, [
             ...actions.map(action => acts.button(line(action.title),
                 () => this.#app.router.go({ screen: "form", collection, id, action: action.name }),
-                acts.obstacle(action.name, description),
+                obstacle(action),
                     { "data-key": action.name, class: action.name === "delete" ? "danger" : null })),
             description.isArchivable ? acts.button(say(this.#record.archived ? "unarchive" : "toArchive"),
                 () => acts.archive(description, this.#record),

@@ -27,8 +27,7 @@ export class FormScreen {
     #files = null;
     #check = null;
     #isCheckDue = false;
-    /// Whether the operation goes out as soon as its files are sent again.
-    #isResuming = false;
+    #isResuming = false;   // the operation goes out as soon as its files are sent again
     #off = new AbortController();
     #parts;
 
@@ -38,21 +37,22 @@ export class FormScreen {
         this.#address = address;
         const preview = h("button", { type: "button", onclick: () => this.#preview() }, say("preview"));
         this.#parts = {
-            title: h("h1", { tabindex: "-1" }), problems: h("div", { class: "problems", tabindex: "-1", hidden: true }),
+            title: h("h1", { tabindex: "-1" }),
+            problems: h("div", { class: "problems", role: "group", "aria-labelledby": "problems", tabindex: "-1" }),
             told: h("p", { class: "band", role: "status", hidden: true }), entries: h("div"), preview,
             shown: h("section", { class: "preview", tabindex: "-1", hidden: true, "aria-label": say("preview") }),
             submit: h("button", { class: "main" }), acts: h("div", { class: "acts" }),
         };
         const { problems, told, entries, shown, submit, acts } = this.#parts;
+        problems.hidden = true;
         acts.append(submit, preview, h("a", { class: "button", href: href(this.#origin) }, say("leave")));
         this.element = h("form", { class: "form", novalidate: true, onsubmit: event => {
             event.preventDefault();
             this.#submit();
         } }, problems, told, entries, shown, acts);
         main.replaceChildren(this.#parts.title, this.element);
-        this.#app.store.addEventListener("described",
-            event => { if (event.detail === this.#address.collection) this.#redescribed(); },
-            { signal: this.#off.signal });
+        const described = event => { if (event.detail === this.#address.collection) this.#redescribed(); };
+        this.#app.store.addEventListener("described", described, this.#off);
         this.#load();
         return this.#parts.title;
     }
@@ -129,7 +129,8 @@ export class FormScreen {
         const drafts = new Map(this.#fields.map(field => [field.name, field.draft]));
         const { properties = {}, required = [] } = this.#action.fields;
         const given = this.#operation?.values ?? null;
-        const form = { app: this.#app, description: this.#description, changed: () => { this.#parts.shown.hidden = true; },
+        const form = { app: this.#app, description: this.#description,
+            changed: () => { this.#parts.shown.hidden = true; },
             left: () => this.#checkSoon() };
         // An operation on a record is corrected in what it gives; a new record can get more.
         const isNarrow = given !== null && this.#action.name !== "create";
@@ -264,7 +265,7 @@ export class FormScreen {
         const { problems } = this.#parts;
         problems.hidden = !items.length && !heading;
         if (problems.hidden) return false;
-        problems.replaceChildren(h("h2", {},
+        problems.replaceChildren(h("h2", { id: "problems" },
             heading ?? say("problems", { problems: counted(items.length, nouns.problems) })), h("ul", {}, items));
         problems.focus();
         this.#app.shell.tell(problems.firstChild.textContent, { isUrgent: true });
@@ -336,10 +337,10 @@ export class FormScreen {
     async #send() {
         this.#set("submitting");
         const { store, shell, router } = this.#app;
+        const { collection, id } = this.#address;
         try {
             if (this.#isCorrection) {
-                const answer = await store.ask("outbox",
-                    { action: "retry", ops: [this.#address.id], fields: this.#values });
+                const answer = await store.ask("outbox", { action: "retry", ops: [id], fields: this.#values });
                 const [refused] = answer.refused ?? [];
                 if (refused) throw new Error(say("notDone", { state: word("state", refused.state) }));
                 this.#phase = "ended";
@@ -351,7 +352,6 @@ export class FormScreen {
             this.#phase = "ended";
             const record = answer.record ?? this.#record;
             const name = record ? title(this.#description, record) : line(answer.id);
-            const { collection } = this.#address;
             await router.go(this.#action.name === "delete" ? { screen: "list", collection, query: {} }
                 : { screen: "detail", collection, id: answer.id }, { replace: true });
             this.#tellOutcome(answer, name);

@@ -94,6 +94,7 @@ export const words = {
     no: ["no", "nie"],
     cancel: ["Cancel", "Anuluj"],
     sentence: ["{text}", "{text}"],
+    onlyWhere: ["only where {filter}", "tylko gdy {filter}"],
     notOffered: ["{title}: not offered", "{title}: niedostępne"],
     needsRole: ["Needs the role {role}", "Wymaga roli {role}"],
     notAnswered: ["claimsd does not answer; nothing was done", "claimsd nie odpowiada; nic nie zrobiono"],
