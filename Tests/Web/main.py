@@ -17,12 +17,12 @@ from chromium import Chromium
 
 
 def chosen(suite: unittest.TestSuite, names: list[str]) -> unittest.TestSuite:
-    """The tests whose names have one of these as a part; all without any."""
+    """The tests whose names have one of these as a part, or are it, with a $ at its end; all without any."""
     found = unittest.TestSuite()
     for test in suite:
         if isinstance(test, unittest.TestSuite):
             found.addTest(chosen(test, names))
-        elif not names or any(name in test.id() for name in names):
+        elif not names or any(name in test.id() + "$" for name in names):
             found.addTest(test)
     return found
 
@@ -72,11 +72,14 @@ def main() -> int:
         return 0 if work(suite) else 1
     parts: list[list[str]] = [[] for _ in range(workers)]
     for name in sorted(classes(suite), key=lambda name: -chosen(suite, [name + "."]).countTestCases()):
-        min(parts, key=len).extend(test.id() for test in flat(chosen(suite, [name + "."])))
-    running = [subprocess.Popen([here / "run", *part], stdout=subprocess.PIPE, text=True) for part in parts if part]
+        min(parts, key=len).extend(f"{test.id()}$" for test in flat(chosen(suite, [name + "."])))
+    outputs = [tempfile.TemporaryFile("w+") for part in parts if part]
+    running = [subprocess.Popen([here / "run", *part], stdout=output) for part, output in zip(filter(None, parts), outputs)]
     counts = [0, 0, 0]
-    for process in running:
-        output, _ = process.communicate()
+    for process, file in zip(running, outputs):
+        process.wait()
+        file.seek(0)
+        output = file.read()
         print(output, end="", flush=True)
         numbers = re.findall(r"^counts (\d+) (\d+) (\d+)$", output, re.M)
         # A worker that did not come to its end has failed.

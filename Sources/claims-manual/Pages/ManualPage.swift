@@ -37,7 +37,7 @@ public struct ManualPage: Sendable {
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
                 "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-sources(7)",
-                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-writing(7)",
+                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-web(7)", "claimsd-writing(7)",
                 "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
@@ -107,6 +107,12 @@ public struct ManualPage: Sendable {
             synopsis: [],
             related: [
                 "systemd.service(5)", "systemd.socket(5)", "systemd.exec(5)", "systemd-analyze(1)", "claimsd(8)",
+            ]),
+        ManualPage(
+            name: "claimsd-web", section: 7, summary: "claimsd in the browser, as a page of Cockpit", page: "Web",
+            synopsis: [],
+            related: [
+                "cockpit-ws(8)", "cockpit.conf(5)", "claimsctl-browse(1)", "claimsd-writing(7)", "claimsd(8)",
             ]),
         ManualPage(
             name: "claimsd-messages", section: 7, summary: "what claimsd writes to the journal", page: "Messages",
