@@ -135,7 +135,7 @@ class Page:
     ) -> None:
         self.browser = browser
         self.context = context or browser.send("Target.createBrowserContext")["browserContextId"]
-        target = browser.send("Target.createTarget", url="about:blank", browserContextId=self.context, width=width, height=height)
+        target = browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)
         self.target = target["targetId"]
         self.session = browser.send("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         self.problems: list[str] = []

@@ -132,7 +132,20 @@ class Stage:
     # Cockpit.
 
     def cockpit(self, settings: str = "") -> str:
-        """Starts cockpit-ws, which serves one session, and gives the address of the page."""
+        """Starts cockpit-ws, which serves one session without a login, and gives the address of the page."""
+        return self._cockpit(settings, [f"--local-session={shutil.which('cockpit-bridge')}"])
+
+    def cockpit_with_logins(self, settings: str = "") -> str:
+        """Starts cockpit-ws, which asks for a login; the settings go to /etc, which must be the test's own."""
+        os.makedirs("/etc/cockpit", exist_ok=True)
+        data = f"XDG_DATA_DIRS={self.folder}/installed/usr/share:/usr/share\n"
+        pathlib.Path("/etc/environment").write_text(data)
+        pathlib.Path("/etc/cockpit/cockpit.conf").write_text(settings)
+        for path in (self.folder, *self.folder.parents):
+            path.chmod(path.stat().st_mode | 0o055)
+        return self._cockpit(settings, [])
+
+    def _cockpit(self, settings: str, options: list[str]) -> str:
         self.stop("cockpit")
         home = self.folder / "home"
         (home / "etc/cockpit").mkdir(parents=True, exist_ok=True)
@@ -143,12 +156,11 @@ class Stage:
         for path in (self.folder, *self.folder.parents) if user else ():
             path.chmod(path.stat().st_mode | 0o055)
         self.start(
-            "cockpit", *user, server, "--no-tls", "--address=127.0.0.1", f"--port={self.cockpit_port}",
-            f"--local-session={shutil.which('cockpit-bridge')}",
+            "cockpit", *user, server, "--no-tls", "--address=127.0.0.1", f"--port={self.cockpit_port}", *options,
             env={
                 "HOME": str(home), "XDG_DATA_DIRS": f"{self.folder}/installed/usr/share:/usr/share",
-                "XDG_DATA_HOME": str(home), "XDG_CONFIG_DIRS": f"{home}/etc", "XDG_RUNTIME_DIR": str(home), "SSH_AUTH_SOCK": "/dev/null",
-                "USER": "root", "SHELL": "/bin/sh",
+                "XDG_DATA_HOME": str(home), "XDG_CONFIG_DIRS": f"{home}/etc", "XDG_RUNTIME_DIR": str(home),
+                "SSH_AUTH_SOCK": "/dev/null", "USER": "root", "SHELL": "/bin/sh",
             })
         self.wait(lambda: self._listens(self.cockpit_port), "cockpit-ws")
         return f"http://127.0.0.1:{self.cockpit_port}/cockpit/@localhost/claims/index.html"

@@ -70,7 +70,7 @@ class LinkTests(WebTest):
         page.click("header button", "Log out")
         page.see("You are logged out.")
         self.assertNotIn("Pump", page.call("function() { return document.documentElement.outerHTML; }"))
-        self.assertEqual(page.count("iframe"), 0)
+        page.until("() => document.querySelectorAll('iframe').length === 0")
 
     def test_a_page_for_another_host_says_so_and_asks_nothing(self) -> None:
         page = self.open()

@@ -43,17 +43,15 @@ async function load() {
 
 // The browser may have kept this page from a login that has ended: the server's own answer is the page to log in.
 async function askAgain(problem) {
-    const isRepeated = performance.getEntriesByType("navigation")[0]?.type === "reload";
-    if (problem instanceof Response && problem.status === 401 && !isRepeated) {
-        await fetch(location.href, { cache: "reload" });
-        location.reload();
-        return;
-    }
     console.error(problem);
-    say("The page could not be loaded. Reload it, or log in again.",
+    if (problem instanceof Response) {
+        const page = await fetch(location.href, { cache: "reload" });
+        if (!(await page.text()).includes("start.js")) return location.reload();
+    }
+    return say("The page could not be loaded. Reload it, or log in again.",
         "Nie udało się wczytać strony. Odśwież ją albo zaloguj się ponownie.");
 }
 
-if (isNewEnough()) load().catch(askAgain);
+if (isNewEnough()) load().catch(askAgain).catch(console.error);
 else say("This page needs a newer browser: Chromium 114, Firefox ESR 140 or later.",
     "Ta strona wymaga nowszej przeglądarki: Chromium 114, Firefox ESR 140 lub nowszych.");

@@ -25,6 +25,7 @@ const firstPause = 200, maxPause = 5000;
 const muteAfter = 10000;
 /// A frame that neither loads nor fails.
 const maxLoadTime = 15000;
+const maxLogOutTime = 5000;
 
 /// An answer of the daemon that is an error. `kind` is the contract.
 export class Refusal extends Error {
@@ -129,6 +130,17 @@ export class Link extends EventTarget {
         this.#timer = null;
         this.#pause = firstPause;
         this.#again();
+    }
+
+    /// Ends the login, and then the connection: the frame stays until Cockpit has closed it.
+    async logOut() {
+        const closed = new Promise(resolve => {
+            this.#channel?.addEventListener("close", resolve);
+            setTimeout(resolve, maxLogOutTime);
+        });
+        this.cockpit?.logout(false);
+        await closed;
+        this.stop("loggedOut");
     }
 
     /// Ends the connection for good.

@@ -110,9 +110,11 @@ class App {
         this.router.forget();
         this.shell.empty(...(reason === "loggedOut" ? [say("loggedOut"), " ", h("a", { href: location.href.split("#")[0], onclick: event => {
             event.preventDefault();
-            location.reload();
+            // Not the browser's own copy of the page: the server's answer is the page to log in.
+            fetch(location.href, { cache: "reload" }).finally(() => location.reload());
         } }, say("logInAgain"))] : []));
-        this.link.stop(reason);
+        if (reason === "loggedOut") this.link.logOut();
+        else this.link.stop(reason);
     }
 
     chooseLanguage(language) {

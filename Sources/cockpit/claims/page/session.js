@@ -71,8 +71,6 @@ export class Session {
     /// Ends the login. No record stays in the document.
     logOut() {
         clearInterval(this.#timer);
-        const { cockpit } = this.#app.link;
         this.#app.end("loggedOut");
-        try { cockpit?.logout(false); } catch { /* its frame is gone */ }
     }
 }

@@ -46,7 +46,6 @@ export class Shell {
         document.documentElement.lang = language();
         followTheme(app.isInConsole);
         document.body.replaceChildren(
-            ...document.querySelectorAll("body > iframe"),
             h("a", { class: "skip", href: href({ screen: "start" }), onclick: event => this.#skip(event) }, say("skip")),
             h("header", {}, this.#nav, h("div", { class: "person" }, this.#who, this.#languageChoice(), this.#logOut())),
             this.#band, this.#notice, this.main, this.#printed, this.#polite, this.#assertive);
@@ -178,10 +177,11 @@ export class Shell {
         }, wait);
     }
 
-    /// Takes everything out of the document, and leaves a sentence.
+    /// Takes everything out of the document but the link's frame, which would load anew if it moved, and leaves a sentence.
     empty(...children) {
         clearTimeout(this.#news);
         document.title = "claimsd";
-        document.body.replaceChildren(h("main", {}, h("p", {}, ...children)));
+        for (const child of [...document.body.children]) if (child.tagName !== "IFRAME") child.remove();
+        document.body.append(h("main", {}, h("p", {}, ...children)));
     }
 }
