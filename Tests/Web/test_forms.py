@@ -84,7 +84,7 @@ class FormTests(WebTest):
     @classmethod
     def prepare(cls) -> None:
         stage = cls.stage
-        cls.scan = stage.folder / "skan paszportu.png"
+        cls.scan = stage.folder / "skan\u202e paszportu.png"
         cls.scan.write_bytes(picture())
         documents = [{"id": "1", "title": "Gym contract", "type": "gym_membership", "status": "pending"}]
         claims = [{"id": str(number), "title": f"Claim {number}", "type": "dental", "status": "pending", "amount": 10} for number in range(1, 6)]
@@ -142,6 +142,11 @@ class FormTests(WebTest):
         page.see("Added: Passport · queued", ".notice")
         page.see("Add a document · queued", "section")
         page.until("() => document.querySelector('.picture img')?.naturalWidth === 40")
+        saved = self.stage.folder / "saved"
+        page.browser.send("Browser.setDownloadBehavior", behavior="allow", browserContextId=page.context, downloadPath=str(saved))
+        page.click(".attachments button", "Save")
+        name = self.stage.wait(lambda: next(saved.glob("*.png"), None) if saved.exists() else None, "the saved file")
+        self.assertEqual((name.name, name.read_bytes()), ("skan_u202e paszportu.png", picture()))
         page.click("header a", "Outbox")
         page.see("next try", ".operations")
         self.control("DELETE", "faults")
@@ -162,6 +167,16 @@ class FormTests(WebTest):
         page.see("it is there already", ".items li:nth-child(3)")
         page.click(".items li:nth-child(2) button", "Remove")
         page.until("() => document.querySelectorAll('.items > li').length === 2")
+        page.call("""function() {
+            const dropped = new DataTransfer();
+            dropped.items.add(new File([Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0x2d)], 'letter.pdf'));
+            dropped.items.add(new File(['x'], 'n'.repeat(256)));
+            for (const kind of ['dragover', 'drop']) {
+                document.querySelector('.drop').dispatchEvent(new DragEvent(kind, { dataTransfer: dropped, bubbles: true, cancelable: true }));
+            }
+        }""")
+        page.see("letter.pdf\n5 B · sent", ".items")
+        page.see("its name is too long", ".items")
 
     def test_an_edit_of_what_somebody_else_has_changed_shows_both_values(self) -> None:
         page = self.open("#/claims/1?do=update")
@@ -191,6 +206,20 @@ class FormTests(WebTest):
         self.submit(page)
         page.see("confirmed", ".badge")
         self.assertEqual(self.control("GET", "records/claims")[1]["amount"], 99)
+
+    def test_an_operation_is_held_back_and_given_up_after_a_question(self) -> None:
+        self.control("PUT", "faults/claims/4", {"fault": "status", "status": 503, "headers": {"Retry-After": "600"}})
+        self.addCleanup(self.control, "DELETE", "faults")
+        operation = self.stage.ask("submit", collection="claims", action="update", id="4", fields={"notes": "Wait"})["op"]
+        page = self.open(f"#/-/outbox/{operation}")
+        page.click(".decisions button", "Hold back")
+        page.see("held", ".badge")
+        page.click(".decisions button", "Give up")
+        page.see("Give up 'Claim 4'?", "dialog")
+        page.click("dialog button.main")
+        page.see("dropped", ".badge")
+        self.assertEqual(page.count(".decisions button"), 0)
+        self.assertNotIn("notes", self.stage.ask("detail", collection="claims", id="4")["record"])
 
     def test_a_delete_shows_what_goes_and_asks(self) -> None:
         page = self.open("#/claims/3")

@@ -64,6 +64,21 @@ class RecordTests(WebTest):
         page.see("Refreshes, the newest first", "caption")
         page.see("failed unreachable", "tbody")
 
+    def test_a_long_history_is_shown_page_by_page_and_paper_has_no_controls(self) -> None:
+        record = self.stage.ask("search", collection="packs", limit=1)["records"][0]["id"]
+        for _ in range(20):
+            for method in ("archive", "unarchive"):
+                self.stage.ask(method, collection="packs", ids=[record])
+        page = self.open(f"#/packs/{record}")
+        page.until("() => document.querySelectorAll('.log > li').length === 30")
+        page.click("button", "Show older ones")
+        page.until("() => document.querySelectorAll('.log > li').length === 41")
+        page.click("main .acts button", "Copy")
+        page.see("Copied", ".notice")
+        page.media(kind="print")
+        self.assertEqual(page.call(
+            "function() { return [...document.querySelectorAll('button, nav')].filter(e => e.checkVisibility()).length; }"), 0)
+
     def test_an_id_that_is_gone_is_told_with_a_way_to_the_list(self) -> None:
         page = self.open("#/units/no%2Fsuch", wait=".band")
         page.see("no/such is not there any more")
