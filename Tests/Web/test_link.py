@@ -116,6 +116,8 @@ class OddAnswerTests(WebTest):
         listener.bind(SOCKET)
         listener.listen()
         self.addCleanup(listener.close)
+        # A thread that waits in accept keeps the socket: close alone does not end it.
+        self.addCleanup(listener.shutdown, socket.SHUT_RDWR)
 
         def work() -> None:
             while True:
