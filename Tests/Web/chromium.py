@@ -140,24 +140,32 @@ class Page:
         self.session = browser.send("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         self.problems: list[str] = []
         self._world: int | None = None
-        self._lock = threading.Lock()
+        self._isClosed = False
         browser.listen(self.session, self._event)
         for domain in ("Page", "Runtime", "DOM", "Network", "Accessibility", "Log", "Performance"):
             self.send(f"{domain}.enable")
+        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
+        self.arrange(language, width, height, dark, zone)
+        self.frame = self.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+
+    def arrange(
+        self, language: str = "en", width: int = 1280, height: int = 800, dark: bool = False, zone: str = "Europe/Warsaw",
+    ) -> None:
+        """Makes the browser that of a person: for the documents that come."""
         self.send("Emulation.setTimezoneOverride", timezoneId=zone)
         self.send("Emulation.setUserAgentOverride", userAgent="claimsd tests", acceptLanguage=language)
-        self.send("Emulation.setFocusEmulationEnabled", enabled=True)
         self.resize(width, height)
         self.media(dark=dark)
-        self.frame = self.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
 
     def send(self, method: str, /, deadline: float = DEADLINE, **params: Any) -> dict[str, Any]:
         """Sends a command to this page."""
         return self.browser.send(method, self.session, deadline=deadline, **params)
 
     def close(self) -> None:
-        """Closes the tab and its context."""
-        self.browser.send("Target.closeTarget", targetId=self.target)
+        """Closes the tab, if it is not closed."""
+        if not self._isClosed:
+            self._isClosed = True
+            self.browser.send("Target.closeTarget", targetId=self.target)
 
     def _event(self, message: dict[str, Any]) -> None:
         params = message.get("params", {})

@@ -26,11 +26,16 @@ class WebTest(unittest.TestCase):
 
     stage: Stage
     page: Page
+    tab: Page | None = None
+    tab_address = ""
+    tab_settings: tuple[str, int | None] = ("", None)
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.stage = Stage(pathlib.Path(tempfile.mkdtemp(dir=folder)))
         cls.addClassCleanup(cls.stage.close)
+        cls.addClassCleanup(cls.close_tab)
+        cls.tab = None
         cls.prepare()
 
     @classmethod
@@ -46,13 +51,33 @@ class WebTest(unittest.TestCase):
             cls.stage.refresh(name)
 
     def open(self, fragment: str = "", settings: str = "", wait: str = "main h1, main .empty", **options: Any) -> Page:
-        """Opens the page in a new context, over a new Cockpit, and waits for its list."""
-        page = browser.page(**options)
-        self.page = page
+        """Opens the page, and waits for its list: a new document in the tab of the class, without what the one before kept.
+
+        There is another tab and another Cockpit only where the last one is gone, or other settings are asked for.
+        """
+        cls = type(self)
+        cockpit = self.stage.processes.get("cockpit")
+        if cls.tab is None or cockpit is None or cockpit.poll() is not None or (settings, self.stage.user) != cls.tab_settings:
+            self.close_tab()
+            cls.tab_address = self.stage.cockpit(settings)
+            cls.tab_settings = (settings, self.stage.user)
+            cls.tab = browser.page(**options)
+        page = self.page = cls.tab
         self.addCleanup(self._finish, page)
-        page.goto(self.stage.cockpit(settings) + fragment)
+        page.goto("about:blank")
+        page.send("Storage.clearDataForOrigin", origin=cls.tab_address.split("/cockpit/")[0], storageTypes="local_storage")
+        page.arrange(**options)
+        page.goto(cls.tab_address + fragment)
         page.wait_for(wait)
         return page
+
+    @classmethod
+    def close_tab(cls) -> None:
+        """Closes the tab of the class, and ends its Cockpit."""
+        if cls.tab is not None:
+            cls.tab.close()
+        cls.tab = None
+        cls.stage.stop("cockpit", 9)
 
     def _finish(self, page: Page) -> None:
         outcome = self._outcome.result  # type: ignore[attr-defined]
@@ -60,6 +85,9 @@ class WebTest(unittest.TestCase):
         pictures = os.environ.get("CLAIMSD_WEB_PICTURES")
         if isBad and pictures:
             page.screenshot(pathlib.Path(pictures) / f"{self.id()}.png")
-        page.close()
-        self.stage.stop("cockpit", 9)
-        self.assertEqual(page.problems, [], "errors in the page's console")
+        problems = page.problems[:]
+        page.problems.clear()
+        if isBad or page is not type(self).tab:
+            page.close()
+            type(self).tab = None
+        self.assertEqual(problems, [], "errors in the page's console")

@@ -3,9 +3,9 @@
 
 """Real logins: PAM, cookies, two people after one another in one browser, and the idle timeout."""
 
+import json
 import os
 import subprocess
-import time
 
 from chromium import Page
 from fixture import WebTest
@@ -99,6 +99,25 @@ class LoginTests(WebTest):
         other.see("deputy", ".who")
         page.until("() => !document.documentElement.dataset.mark && document.querySelector('.who')?.innerText === 'deputy'")
         other.close()
+
+    def test_an_upgrade_within_a_login_leads_by_a_new_one_to_the_new_page(self) -> None:
+        page = self.begin()
+        folder = self.stage.folder / "installed/usr/share/cockpit/claims"
+        described = json.loads((folder / "version.json").read_text())
+        (folder / described["version"]).rename(folder / "9.9.9")
+        (folder / "version.json").write_text(json.dumps({**described, "version": "9.9.9"}))
+        try:
+            page.send("Page.reload")
+            page.see("claimsd was updated. The new page comes with your next login.")
+            page.problems.clear()
+            page.click("button", "Log in again")
+            self.log_in(page, "clerk")
+            page.see("12 records")
+            page.see("claimsd was updated", ".bands")
+        finally:
+            (folder / "9.9.9").rename(folder / described["version"])
+            (folder / "version.json").write_text(json.dumps(described))
+        page.problems.clear()
 
     def test_an_idle_page_warns_and_logs_out_and_a_key_keeps_it(self) -> None:
         page = self.begin(settings="[Session]\nIdleTimeout = 2\n")
