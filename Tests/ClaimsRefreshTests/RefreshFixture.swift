@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -133,9 +134,10 @@ final class RefreshFixture: Sendable {
     var meta: CollectionMeta? { view?.meta(now: now, revision: store.catalog.current().revision) }
 
     var documents: [String] {
-        guard let snapshot = view?.snapshot else { return [] }
-        return (0..<snapshot.count).map { row in
-            unsafe snapshot.document(row).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        guard let records = view?.committed else { return [] }
+        return records.rowsByID.map { row in
+            let record = records.record(row)
+            return String(decoding: record.snapshot.document(record.row).array, as: UTF8.self)
         }
     }
 

@@ -47,8 +47,8 @@ enum SiteFixture {
 extension RefreshFixture {
     /// The ids that are served, in order.
     var ids: [String] {
-        guard let snapshot = view?.snapshot else { return [] }
-        return (0..<snapshot.count).map { String(decoding: snapshot.idBytes($0), as: UTF8.self) }.sorted()
+        guard let records = view?.committed else { return [] }
+        return records.rowsByID.map { String(decoding: records.idBytes($0), as: UTF8.self) }.sorted()
     }
 
     /// Refreshes all sources at once, and waits for their ends.

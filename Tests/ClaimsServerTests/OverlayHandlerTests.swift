@@ -39,7 +39,7 @@ import Testing
     private func lay(_ entries: [OverlayEntry], withoutData: Bool = false) throws {
         let base = withoutData ? nil : shelf.fixture.snapshot
         let overlay = try RecordOverlay.build(
-            entries, over: base, definition: shelf.fixture.definition, joined: nil)
+            entries, over: base.map { CommittedRecords(file: $0) }, definition: shelf.fixture.definition, joined: nil)
         shelf.publisher.update { catalog in
             catalog.replacing("shelf") { view in
                 CollectionView(

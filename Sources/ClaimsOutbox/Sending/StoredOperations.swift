@@ -98,22 +98,22 @@ final class StoredOperations: OutboxStore, RequestCatalog {
             $0.action == .create && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
         }
         if isOther { return true }
-        guard let snapshot = view.snapshot, let row = snapshot.row(forID: Array(id.utf8).rawSpan) else { return false }
+        guard let record = view.committed?.record(forID: Array(id.utf8).rawSpan) else { return false }
         // A refresh may have brought the very record that the answer is about.
-        return snapshot.firstSeen(row) < operation.delivery.firstAttemptAt ?? .max
+        return record.firstSeen < operation.delivery.firstAttemptAt ?? .max
     }
 
     func isContradicted(_ id: OperationID) -> Bool {
         let holder = store.catalog.current().views.first { view in
             view.condition.operations.contains { $0.operation.id == id }
         }
-        guard let view = holder, let snapshot = view.snapshot else { return false }
+        guard let view = holder else { return false }
         let operations = view.condition.operations.map(\.operation).map { $0.id == id ? $0.with(.queued) : $0 }
         // Of one whose record is not there a refresh has to say more.
         guard let operation = operations.first(where: { $0.id == id }),
-            let row = snapshot.row(forID: Array(operation.record.utf8).rawSpan)
+            let record = view.committed?.record(forID: Array(operation.record.utf8).rawSpan)
         else { return false }
-        let fields = (try? JSONValue.parse(snapshot.document(row), depth: JSONValue.maximumDepth))?.object
+        let fields = (try? JSONValue.parse(record.snapshot.document(record.row), depth: JSONValue.maximumDepth))?.object
         let evidence = RefreshEvidence(
             view.definition, began: 0, now: 0, isComplete: false,
             records: [id: RecordEvidence(fields: fields ?? JSONObject())])

@@ -62,7 +62,7 @@ struct GenerationRound {
     /// Decodes the bodies and makes a generation of them, unless they say nothing new, or the guard holds one.
     private func takeIn() throws(Interruption) -> [RefreshReport] {
         for (index, answer) in received.enumerated() where !isCurrent(answer) { throw .one(index, .outdated) }
-        let base = view.condition.row.isBundle ? nil : view.snapshot
+        let base = view.condition.row.isBundle ? nil : view.committed
         var intake = try storing { () throws(StoreError) -> RecordIntake in
             try self.intake(base: base)
         }
@@ -85,7 +85,7 @@ struct GenerationRound {
 
     // MARK: - Reading
 
-    private func intake(base: Snapshot?) throws(StoreError) -> RecordIntake {
+    private func intake(base: CommittedRecords?) throws(StoreError) -> RecordIntake {
         let definition = view.definition
         let (attempt, join, now) = (received[0].attempt, received[0].join, received[0].update.now)
         var stage = try context.store.database.stage(

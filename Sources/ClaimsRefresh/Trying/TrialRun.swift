@@ -118,7 +118,7 @@ public struct TrialRun: Sendable {
         var joined: JoinTable?
         if case .changed(let table, _) = join { joined = table }
         let empty = TrialIntake(
-            definition: definition, site: site, joined: joined, base: hasData ? view?.snapshot : nil,
+            definition: definition, site: site, joined: joined, base: hasData ? view?.committed : nil,
             ownDeletions: view?.condition.ownDeletions ?? [],
             hasPages: requests.records.paging != nil, isIncremental: isIncremental)
         let prefix = site.map { Array("\($0):".utf8) } ?? []

@@ -11,12 +11,12 @@ import ClaimsStore
 struct ListedRecord: Sendable {
     /// Its row among those of the view.
     let row: Int
-    /// The document as it is served, of a record that lies over the snapshot; nil where the snapshot has it.
+    /// The document as it is served, of a record that lies over the file; nil where that has it.
     ///
     /// Its last member is `pending`, where the record has unsettled operations.
     private let overlaid: [UInt8]?
 
-    /// A record of a view's snapshot.
+    /// A record of a view's file.
     init(row: Int) {
         self.row = row
         overlaid = nil
@@ -25,14 +25,15 @@ struct ListedRecord: Sendable {
     /// The record of a row.
     init(row: Int, of view: CollectionView) {
         self.row = row
-        guard let overlay = view.overlay, let snapshot = overlay.snapshot, let own = view.rows.overlayRow(row) else {
+        guard row >= view.snapshot?.count ?? 0, let (snapshot, own) = view.rows.layer(of: row) else {
             overlaid = nil
             return
         }
-        overlaid = PendingMember.append(overlay.pending(own)?.json, to: snapshot.document(own))
+        let pending = view.rows.overlayRow(row).flatMap { view.overlay?.pending($0) }
+        overlaid = PendingMember.append(pending?.json, to: snapshot.document(own))
     }
 
-    /// Its row in the view's snapshot; nil where it lies over that.
+    /// Its row in the view's file; nil where it lies over that.
     var ownRow: Int? { overlaid == nil ? row : nil }
 
     /// When the record was first seen, in milliseconds since 1970.
@@ -42,7 +43,7 @@ struct ListedRecord: Sendable {
 
     /// Calls `body` with the document as it is served.
     ///
-    /// - Parameter snapshot: that of the view.
+    /// - Parameter snapshot: the file of the view.
     /// - Returns: nil where there is no such document.
     @inline(__always)
     func withDocument<Value>(of snapshot: Snapshot?, _ body: (RawSpan) -> Value) -> Value? {
@@ -83,9 +84,14 @@ extension CollectionView {
     ///
     /// - Parameter row: that of the id in ``snapshot``; nil where that has none.
     func listedRecord(_ id: [UInt8], over row: Int?) -> ListedRecord? {
-        guard let overlay, overlay.contains(id) else { return row.map { ListedRecord(row: $0) } }
+        guard isOverFile(id) else { return row.map { ListedRecord(row: $0) } }
         guard let row = rows.row(forID: id.rawSpan), !rows.isUnlisted(row) else { return nil }
         return ListedRecord(row: row, of: self)
+    }
+
+    /// Whether something that lies over the file tells what is served for an id.
+    func isOverFile(_ id: [UInt8]) -> Bool {
+        overlay?.contains(id) == true || committed?.recent?.contains(id) == true
     }
 
     /// The record of an id, as lists serve it; nil where they have none.

@@ -51,16 +51,17 @@ public final class ServedRows: Sendable {
         }
         self.base = base?.snapshot
         self.layers = layers
+        overlayStart = layers.first { $0.pending != nil }?.start ?? end
         self.end = end
         count = layers.reduce(0) { $0 + $1.snapshot.count - $1.mask.hidden.count }
         archivedCount = layers.reduce(0) { $0 + $1.mask.archived.count }
         unsupported = layers.reduce(0) { $0 + $1.unsupported }
     }
 
-    /// The first number of the rows over the snapshot at the bottom.
-    public var overlayStart: Int { base?.count ?? 0 }
+    /// The first number of the rows that may have unsettled operations: those of the layer of writes.
+    public let overlayStart: Int
 
-    /// The row in the overlay's own snapshot of a row; nil for one of the snapshot at the bottom.
+    /// The row in the snapshot of the layer of writes; nil for a row of another layer.
     public func overlayRow(_ row: Int) -> Int? { row < overlayStart ? nil : row - overlayStart }
 
     /// The snapshot that a row is in, and its number there; nil for a row that does not exist.

@@ -8,12 +8,12 @@ public import ClaimsSnapshot
 /// One collection as it is served at one moment. A view is immutable; a reader may keep it for any time.
 public final class CollectionView: Sendable {
     public let definition: Definition
-    /// The snapshot that queries read; nil where the collection has no data.
-    public let snapshot: Snapshot?
+    /// The records that are committed; nil where the collection has no data.
+    public let committed: CommittedRecords?
     public let archive: ArchiveOverlay
-    /// The records that lie over the snapshot; nil where nothing was written.
+    /// The records that writes have made, which lie over the committed ones; nil where nothing was written.
     public let overlay: RecordOverlay?
-    /// The rows of the snapshot and the overlay for queries.
+    /// The rows of all of them for queries.
     public let rows: ServedRows
     public let condition: CollectionCondition
     /// The state of its sources, all of them together.
@@ -22,44 +22,68 @@ public final class CollectionView: Sendable {
     private let told: TellingTime
 
     public init(
-        definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition,
+        definition: Definition, committed: CommittedRecords?, archive: ArchiveOverlay, condition: CollectionCondition,
         overlay: RecordOverlay? = nil
     ) {
         self.definition = definition
-        self.snapshot = snapshot
+        self.committed = committed
         self.archive = archive
         self.condition = condition
         self.overlay = overlay
-        rows = Self.rows(snapshot, archive, overlay)
+        rows = Self.rows(committed, archive, overlay)
         standing = SourceStanding(definition, condition)
-        told = TellingTime(definition, condition, hasSnapshot: snapshot != nil)
+        told = TellingTime(definition, condition, hasSnapshot: committed != nil)
+    }
+
+    /// A view of a collection all of whose committed records are in a file.
+    public convenience init(
+        definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition,
+        overlay: RecordOverlay? = nil
+    ) {
+        self.init(
+            definition: definition, committed: snapshot.map { CommittedRecords(file: $0) }, archive: archive,
+            condition: condition, overlay: overlay)
     }
 
     private static func rows(
-        _ snapshot: Snapshot?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?
+        _ committed: CommittedRecords?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?
     ) -> ServedRows {
         let over = overlay?.rows(marks: archive)
-        var base = snapshot.map { LayerRows($0) }
+        var base = (committed?.file).map { LayerRows($0) }
         base?.archived = archive.rows
-        if let over { base?.covered = over.covered }
-        guard let over, let records = over.snapshot else { return ServedRows(base: base) }
-        var newer = LayerRows(records)
-        newer.archived = over.archived
-        newer.unlisted = over.unlisted
-        newer.pending = over.pending
-        return ServedRows(base: base, newer: [newer])
+        if let recent = committed?.recent { base?.covered = recent.covered }
+        if let over { base?.covered.formUnion(over.covered) }
+        var newer: [LayerRows] = []
+        if var recent = committed?.recent?.rows(marks: archive) {
+            if let over { recent.covered = over.coveredRecent }
+            newer.append(recent)
+        }
+        if let over, let records = over.snapshot {
+            var written = LayerRows(records)
+            written.archived = over.archived
+            written.unlisted = over.unlisted
+            written.pending = over.pending
+            newer.append(written)
+        }
+        return ServedRows(base: base, newer: newer)
     }
+
+    /// The file that queries read; nil where the collection has no data.
+    public var snapshot: Snapshot? { committed?.file }
+
+    /// The snapshots that have records which may be served, the oldest one first.
+    public var layers: [Snapshot] { (committed?.layers ?? []) + [overlay?.snapshot].compactMap(\.self) }
 
     /// Makes a view with the same data as another.
     private init(_ view: CollectionView, _ definition: Definition, _ condition: CollectionCondition) {
         self.definition = definition
         self.condition = condition
-        snapshot = view.snapshot
+        committed = view.committed
         archive = view.archive
         overlay = view.overlay
         rows = view.rows
         standing = SourceStanding(definition, condition)
-        told = TellingTime(definition, condition, hasSnapshot: view.snapshot != nil)
+        told = TellingTime(definition, condition, hasSnapshot: view.committed != nil)
     }
 
     /// Returns a view with the same data and another condition.
@@ -73,7 +97,7 @@ public final class CollectionView: Sendable {
         var condition = condition
         condition.changedSeq = max(condition.changedSeq, seq)
         return CollectionView(
-            definition: definition, snapshot: snapshot, archive: archive, condition: condition, overlay: overlay)
+            definition: definition, committed: committed, archive: archive, condition: condition, overlay: overlay)
     }
 
     /// Returns a view with some archive marks changed by the commit that ends at `seq`.
@@ -81,7 +105,7 @@ public final class CollectionView: Sendable {
         var condition = condition
         condition.changedSeq = max(condition.changedSeq, seq)
         return CollectionView(
-            definition: definition, snapshot: snapshot, archive: archive.applying(marks, to: snapshot),
+            definition: definition, committed: committed, archive: archive.applying(marks, to: snapshot),
             condition: condition, overlay: overlay)
     }
 
@@ -105,11 +129,11 @@ public final class CollectionView: Sendable {
     public var state: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
         if definition.isLocal { return rows.count == 0 ? .empty : .ready }
-        if let snapshot {
+        if let committed {
             if condition.row.isBundle { return .ready }
             // Data that was fetched before is served on, and nobody asks for newer.
             if !definition.source.isConfigured { return .unconfigured }
-            return snapshot.count == 0 && standing.isComplete ? .empty : .ready
+            return committed.count == 0 && standing.isComplete ? .empty : .ready
         }
         if !definition.source.isConfigured { return .unconfigured }
         return standing.hasFailed ? .failed : .loading

@@ -51,7 +51,7 @@ struct ForgetPlan: Sendable {
     let view: CollectionView
     private(set) var outcome: ForgetOutcome
     var records: ForgottenRecords
-    /// The rows of the snapshot that the records have.
+    /// The committed rows that the records have.
     private(set) var rows: Set<Int> = []
 
     /// Finds what is to be erased. It reads state.db on the calling thread.
@@ -75,17 +75,18 @@ struct ForgetPlan: Sendable {
                 outcome.refused.append(id)
                 continue
             }
-            let row = view.snapshot?.row(forID: id.rawSpan)
-            guard record != nil || row != nil || view.archive.mark(id) != nil || traces.contains(id) else {
+            let row = view.committed?.row(forID: id.rawSpan)
+            let isRecent = view.committed?.recent?.contains(id) == true
+            guard record != nil || row != nil || isRecent || view.archive.mark(id) != nil || traces.contains(id) else {
                 outcome.missing.append(id)
                 continue
             }
             outcome.forgotten.append(id)
             records.ids.append(id)
             records.earlierIDs += earlier
-            if let row, let snapshot = view.snapshot {
+            if let row, let committed = view.committed {
                 rows.insert(row)
-                records.keys.append(snapshot.stateKey(row))
+                records.keys.append(committed.record(row).stateKey)
                 if !view.definition.isLocal { outcome.returns.append(id) }
             }
             if let record {
@@ -95,8 +96,8 @@ struct ForgetPlan: Sendable {
             }
         }
         outcome.files = scan.digests
-        // A record that was written here may have several versions, and some that are not served.
-        if view.condition.row.isLocal, !records.ids.isEmpty {
+        // A record that was written here, or lies over the file, may have several versions, and some that are not served.
+        if view.condition.row.isLocal || view.committed?.recent != nil, !records.ids.isEmpty {
             records.keys = try database.versions(of: records.all, in: number)
         }
     }
@@ -112,7 +113,8 @@ struct ForgetStep {
     /// Whether the plan is good for what is served now.
     func fits(_ current: CollectionView) -> Bool {
         let view = plan.view
-        return current.snapshot === view.snapshot && current.definition.valuesHash == view.definition.valuesHash
+        let isSame = current.committed?.isSame(as: view.committed) ?? (view.committed == nil)
+        return isSame && current.definition.valuesHash == view.definition.valuesHash
             && current.definition.shapeHash == view.definition.shapeHash
             && current.condition.row.isLocal == view.condition.row.isLocal
             && !current.condition.operations.contains { operation in
@@ -135,13 +137,14 @@ struct ForgetStep {
         _ connection: borrowing StateConnection
     ) throws(StoreError) -> RecordOverlay? {
         let definition = current.definition
+        let committed = snapshot.map { CommittedRecords(file: $0) }
         guard !current.condition.row.isLocal else {
-            return try RecordOverlay.build(newer, over: snapshot, definition: definition, joined: nil)
+            return try RecordOverlay.build(newer, over: committed, definition: definition, joined: nil)
         }
-        let entries = OverlayComposer(definition, base: snapshot).entries(current.condition.operations)
+        let entries = OverlayComposer(definition, base: committed).entries(current.condition.operations)
         guard !entries.isEmpty else { return nil }
         return try RecordOverlay.build(
-            entries, over: snapshot, definition: definition, joined: joins.table(of: row, definition, connection))
+            entries, over: committed, definition: definition, joined: joins.table(of: row, definition, connection))
     }
 
     /// The sources, as they are to be asked after the commit.

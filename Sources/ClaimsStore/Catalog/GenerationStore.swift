@@ -39,11 +39,10 @@ final class GenerationStore: Sendable {
         var finished = try intake.finish()
         do throws(StoreError) {
             try commit(
-                &finished.stage,
-                GenerationCommit(snapshot: finished.snapshot, sources: sources, bundleKey: bundleKey), by: answer,
-                logging: refreshes)
+                &finished.stage, GenerationCommit(finished.records, sources: sources, bundleKey: bundleKey),
+                by: answer, logging: refreshes)
         } catch {
-            finished.snapshot.removeWhenUnused()
+            finished.records.newFile?.removeWhenUnused()
             finished.stage.abandon()
             throw error
         }
@@ -74,22 +73,23 @@ final class GenerationStore: Sendable {
         let (catalog, joins) = (catalog, joins)
         guard let before = catalog.current()[name] else { throw Self.mismatch }
         // Looking up the marks of many archived records takes time; almost always they stay as they are meanwhile.
-        let prepared = before.archive.rebuilt(for: commit.snapshot)
+        let (records, newFile) = (commit.records.committed, commit.records.newFile)
+        let prepared = newFile.map { before.archive.rebuilt(for: $0) } ?? before.archive
         let staged = stage.plan(commit)
-        let settlement = Settling(settler, answer, over: commit.snapshot, from: before)
+        let settlement = Settling(settler, answer, over: records, from: before)
         let known = try settlement.staged(stage.target, in: database)
         let old = try database.perform { connection throws(StoreError) in
-            guard let view = catalog.current()[name],
-                view.definition.shapeHash == commit.snapshot.identity.definitionHash
-            else { throw Self.mismatch }
+            guard let view = catalog.current()[name], commit.records.fit(view) else { throw Self.mismatch }
             var plan = staged
             plan.valuesHash = view.definition.valuesHash
             plan.refreshes = refreshes
-            let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
+            let archive =
+                newFile.map { view.archive === before.archive ? prepared : view.archive.rebuilt(for: $0) }
+                ?? view.archive
             let (row, served) = try connection.transaction(.synced, "commit a generation") {
                 connection throws(StoreError) in
                 let served = try settlement.serve(
-                    view, over: commit.snapshot, archive: archive, joins: joins, plan: &plan, staged: known,
+                    view, over: records, archive: archive, joins: joins, plan: &plan, staged: known,
                     connection)
                 return (try plan.apply(&connection), served)
             }
@@ -98,12 +98,12 @@ final class GenerationStore: Sendable {
             if let log = plan.data?.log { condition.add(log, endingAt: connection.seq, at: plan.at) }
             condition.put(commit.sources)
             condition.isConfirmed = !row.isBundle
-            condition.isVerified = true
+            if newFile != nil { condition.isVerified = true }
             condition.problem = nil
             let next = served.with(condition)
             let revision = connection.revision
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
-            return view.snapshot
+            return newFile == nil ? nil : view.snapshot
         }
         retired.add(old, of: name)
     }
@@ -119,7 +119,7 @@ final class GenerationStore: Sendable {
         let plan = planned
         let name = stage.base.name
         let (catalog, joins, settler) = (catalog, joins, settler)
-        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.snapshot, from: $0) }
+        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.committed, from: $0) }
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name] else { throw Self.mismatch }
             let settlement = Settling(prepared, settler, answer, from: view)
@@ -144,7 +144,7 @@ final class GenerationStore: Sendable {
         logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
         let (catalog, joins, settler) = (catalog, joins, settler)
-        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.snapshot, from: $0) }
+        let prepared = catalog.current()[name].map { Settling(settler, answer, over: $0.committed, from: $0) }
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name] else { return }
             let settlement = Settling(prepared, settler, answer, from: view)
@@ -226,12 +226,13 @@ final class GenerationStore: Sendable {
         condition.problem = nil
         condition.unconfiguredSince = definition.source.isConfigured ? nil : condition.unconfiguredSince ?? now
         // Records that were written here are in the snapshot; operations for an upstream lie over it.
-        let entries = OverlayComposer(definition, base: snapshot).entries(condition.operations)
+        let committed = CommittedRecords(file: snapshot)
+        let entries = OverlayComposer(definition, base: committed).entries(condition.operations)
         let overlay =
             try entries.isEmpty
-            ? nil : RecordOverlay.build(entries, over: snapshot, definition: definition, joined: joined())
+            ? nil : RecordOverlay.build(entries, over: committed, definition: definition, joined: joined())
         return CollectionView(
-            definition: definition, snapshot: snapshot, archive: before.archive.rebuilt(for: snapshot),
+            definition: definition, committed: committed, archive: before.archive.rebuilt(for: snapshot),
             condition: condition, overlay: overlay)
     }
 
@@ -263,7 +264,7 @@ final class GenerationStore: Sendable {
                     condition.changedSeq = revision.seq
                     condition.log = LogExtent()
                     return CollectionView(
-                        definition: view.definition, snapshot: nil, archive: view.archive.rebuilt(for: nil),
+                        definition: view.definition, committed: nil, archive: view.archive.rebuilt(for: nil),
                         condition: condition, overlay: view.overlay?.rebuilt(for: nil))
                 }
             }
@@ -289,7 +290,7 @@ final class GenerationStore: Sendable {
             catalog.update {
                 $0.replacing(definition.name) { current in
                     CollectionView(
-                        definition: definition, snapshot: nil, archive: current.archive, condition: current.condition,
+                        definition: definition, committed: nil, archive: current.archive, condition: current.condition,
                         overlay: overlay)
                 }
             }
@@ -304,6 +305,12 @@ final class GenerationStore: Sendable {
         let operation = "become the truth of \(name)"
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name] else { throw StoreError(.noCollection, operation, detail: name) }
+            // From now on they are what was written here.
+            let overlay = try view.committed.flatMap { records throws(StoreError) in
+                try RecordOverlay.build(
+                    records.recentEntries, over: CommittedRecords(file: records.file), definition: view.definition,
+                    joined: nil)
+            }
             let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
                 guard var row = try connection.row(view.condition.row.number) else {
                     throw StoreError(.noCollection, operation, detail: name)
@@ -316,7 +323,10 @@ final class GenerationStore: Sendable {
                 $0.replacing(name) { view in
                     var condition = view.condition
                     condition.row = row
-                    return view.with(condition)
+                    guard let overlay else { return view.with(condition) }
+                    return CollectionView(
+                        definition: view.definition, snapshot: view.snapshot, archive: view.archive,
+                        condition: condition, overlay: overlay)
                 }
             }
         }
@@ -335,8 +345,9 @@ final class GenerationStore: Sendable {
                 current.definition.valuesHash == view.definition.valuesHash
             else { throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile") }
             let newer = current.entries(since: view)
+            let committed = CommittedRecords(file: snapshot)
             let overlay = try RecordOverlay.build(
-                newer, over: snapshot, definition: current.definition, joined: nil)
+                newer, over: committed, definition: current.definition, joined: nil)
             let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
                 guard var row = try connection.row(base.number), row.fileID == base.fileID else {
                     throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile")
@@ -346,7 +357,7 @@ final class GenerationStore: Sendable {
                 return row
             }
             let next = CollectionView(
-                definition: current.definition, snapshot: snapshot, archive: archive(current.archive),
+                definition: current.definition, committed: committed, archive: archive(current.archive),
                 condition: current.condition, overlay: overlay)
             catalog.update {
                 $0.replacing(name) { current in
@@ -428,7 +439,7 @@ final class GenerationStore: Sendable {
             if snapshot != nil { condition.isVerified = true }
             let overlay = try step.overlay(newer, over: current, at: row, joins: joins, connection)
             let next = CollectionView(
-                definition: current.definition, snapshot: snapshot,
+                definition: current.definition, committed: snapshot.map { CommittedRecords(file: $0) },
                 archive: step.archive(of: current), condition: condition, overlay: overlay)
             let revision = connection.revision
             catalog.update { $0.replacing(name, revision: revision) { next.noting(what: $0) } }
@@ -439,6 +450,19 @@ final class GenerationStore: Sendable {
 
     /// Removes the files of all snapshots that were replaced in a collection. Readers finish undisturbed.
     func removeRetired(of collection: String) { retired.removeNow(of: collection) }
+}
+
+extension FinishedRecords {
+    /// Whether they are good for what is served now: of the same definition and, where they lie over a file, of the records
+    /// that were there before.
+    fileprivate func fit(_ view: CollectionView) -> Bool {
+        switch self {
+        case .file(let file): view.definition.shapeHash == file.identity.definitionHash
+        case .recent(let records, let base):
+            view.definition.shapeHash == records.file.identity.definitionHash && base.isSame(as: view.committed)
+                && !view.condition.row.isLocal
+        }
+    }
 }
 
 /// A snapshot that was built of the stored records, and what it means.

@@ -81,7 +81,7 @@ struct OperationCommit {
 
     /// The view that shows the operations over the snapshot that was served before.
     func view(joined: JoinTable?) throws(StoreError) -> CollectionView {
-        let composer = OverlayComposer(view.definition, base: view.snapshot)
+        let composer = OverlayComposer(view.definition, base: view.committed)
         var changed: [OverlayEntry] = []
         var removed: [[UInt8]] = []
         for id in ids {
@@ -92,29 +92,29 @@ struct OperationCommit {
         let overlay: RecordOverlay?
         if let before = view.overlay {
             overlay = try before.applying(
-                changed, removing: removed, over: view.snapshot, definition: view.definition, joined: joined)
+                changed, removing: removed, over: view.committed, definition: view.definition, joined: joined)
         } else {
             overlay = try RecordOverlay.build(
-                changed, over: view.snapshot, definition: view.definition, joined: joined)
+                changed, over: view.committed, definition: view.definition, joined: joined)
         }
         return CollectionView(
-            definition: view.definition, snapshot: view.snapshot, archive: archive(over: view.snapshot),
+            definition: view.definition, committed: view.committed, archive: archive,
             condition: condition, overlay: overlay)
     }
 
-    /// The view that shows the operations over another snapshot.
-    func view(over snapshot: Snapshot, _ archive: ArchiveOverlay, joined: JoinTable?) throws(StoreError)
-        -> CollectionView
-    {
-        let entries = OverlayComposer(view.definition, base: snapshot).entries(operations)
+    /// The view that shows the operations over other committed records.
+    func view(
+        over committed: CommittedRecords, _ archive: ArchiveOverlay, joined: JoinTable?
+    ) throws(StoreError) -> CollectionView {
+        let entries = OverlayComposer(view.definition, base: committed).entries(operations)
         return CollectionView(
-            definition: view.definition, snapshot: snapshot,
-            archive: marks.isEmpty ? archive : archive.applying(marks, to: snapshot), condition: condition,
-            overlay: try RecordOverlay.build(entries, over: snapshot, definition: view.definition, joined: joined))
+            definition: view.definition, committed: committed,
+            archive: marks.isEmpty ? archive : archive.applying(marks, to: committed.file), condition: condition,
+            overlay: try RecordOverlay.build(entries, over: committed, definition: view.definition, joined: joined))
     }
 
-    private func archive(over snapshot: Snapshot?) -> ArchiveOverlay {
-        marks.isEmpty ? view.archive : view.archive.applying(marks, to: snapshot)
+    private var archive: ArchiveOverlay {
+        marks.isEmpty ? view.archive : view.archive.applying(marks, to: view.snapshot)
     }
 
     private var condition: CollectionCondition {
@@ -139,7 +139,7 @@ struct OperationCommit {
         var condition = condition
         condition.row = row
         let next = CollectionView(
-            definition: view.definition, snapshot: nil, archive: view.archive.rebuilt(for: nil), condition: condition,
+            definition: view.definition, committed: nil, archive: view.archive.rebuilt(for: nil), condition: condition,
             overlay: try RecordOverlay.build(entries, over: nil, definition: view.definition, joined: nil))
         return try log(next, &connection)
     }
@@ -160,9 +160,8 @@ struct OperationCommit {
 extension CollectionView {
     /// All records that are served, in no order.
     var servedRecords: [ServedRecord] {
-        [snapshot, overlay?.snapshot].flatMap { layer -> [ServedRecord] in
-            guard let layer else { return [] }
-            return (0..<layer.count).compactMap { row in
+        layers.flatMap { layer in
+            (0..<layer.count).compactMap { row in
                 served(under: layer.id(row)).flatMap { $0.snapshot === layer ? $0 : nil }
             }
         }

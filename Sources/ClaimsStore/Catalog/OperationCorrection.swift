@@ -92,8 +92,8 @@ extension CollectionView {
     /// The values that the snapshot has where a write writes, null for absent ones: of a delete all fields but volatile
     /// ones; and whether it has the record.
     func basis(of write: CheckedWrite, on id: [UInt8]) -> (before: JSONObject, isInSnapshot: Bool) {
-        guard let snapshot, let row = snapshot.row(forID: id.rawSpan) else { return (JSONObject(), false) }
-        let known = FieldComparison(definition).values(of: snapshot.document(row))
+        guard let record = committed?.record(forID: id.rawSpan) else { return (JSONObject(), false) }
+        let known = FieldComparison(definition).values(of: record.snapshot.document(record.row))
         let fields = write.action.kind == .delete ? Array(definition.fields.indices) : write.touched
         var before = JSONObject()
         for field in fields where !definition.fields[field].isVolatile {

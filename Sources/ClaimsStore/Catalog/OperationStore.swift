@@ -246,7 +246,7 @@ private struct SubmissionStep {
         condition.row = row
         condition.add(log, endingAt: connection.seq, at: now)
         return CollectionView(
-            definition: view.definition, snapshot: view.snapshot, archive: view.archive, condition: condition,
+            definition: view.definition, committed: view.committed, archive: view.archive, condition: condition,
             overlay: try view.overlay(adding: entry))
     }
 
@@ -301,13 +301,13 @@ extension CollectionView {
     /// The overlay with one more entry, which replaces that of its id.
     fileprivate func overlay(adding entry: OverlayEntry) throws(StoreError) -> RecordOverlay? {
         // A record that came and went within the overlay leaves nothing to hide.
-        let isNothing = entry.upstream == nil && snapshot?.row(forID: entry.id.rawSpan) == nil
+        let isNothing = entry.upstream == nil && committed?.row(forID: entry.id.rawSpan) == nil
         guard let overlay else {
             return try isNothing
-                ? nil : RecordOverlay.build([entry], over: snapshot, definition: definition, joined: nil)
+                ? nil : RecordOverlay.build([entry], over: committed, definition: definition, joined: nil)
         }
         return try overlay.applying(
-            isNothing ? [] : [entry], removing: isNothing ? [entry.id] : [], over: snapshot, definition: definition,
+            isNothing ? [] : [entry], removing: isNothing ? [entry.id] : [], over: committed, definition: definition,
             joined: nil)
     }
 }

@@ -10,11 +10,11 @@ import Synchronization
 /// Makes the overlay of a collection's unsettled operations: of each record what it shows once they are done. Pure.
 struct OverlayComposer {
     let definition: Definition
-    /// The snapshot that the upstream's records are in; nil where none has answered.
-    let base: Snapshot?
+    /// The upstream's records; nil where none has answered.
+    let base: CommittedRecords?
     private let composer: WriteComposer
 
-    init(_ definition: Definition, base: Snapshot?) {
+    init(_ definition: Definition, base: CommittedRecords?) {
         self.definition = definition
         self.base = base
         composer = WriteComposer(definition)
@@ -31,17 +31,17 @@ struct OverlayComposer {
     func entry(of lane: [Operation]) -> OverlayEntry? {
         guard let first = lane.first else { return nil }
         let id = Array(first.record.utf8)
-        let row = base?.row(forID: id.rawSpan)
-        let composition = composition(of: lane, over: row)
+        let committed = base?.record(forID: id.rawSpan)
+        let composition = composition(of: lane, over: committed)
         guard let object = composition.object else { return nil }
         let shown = composition.shown
         var entry = OverlayEntry(
             id: id, upstream: object, firstSeen: first.submittedAt, changedAt: shown?.submittedAt ?? first.submittedAt,
             pending: Self.pending(lane))
-        if let base, let row {
-            entry.firstSeen = base.firstSeen(row)
-            entry.changedAt = shown == nil ? base.changedAt(row) : max(entry.changedAt, base.changedAt(row))
-            entry.stateKey = base.stateKey(row)
+        if let committed {
+            entry.firstSeen = committed.firstSeen
+            entry.changedAt = shown == nil ? committed.changedAt : max(entry.changedAt, committed.changedAt)
+            entry.stateKey = committed.stateKey
         }
         entry.isHidden = composition.isHidden
         entry.written = shown.map { RecordWrite(operation: $0.id, submittedAt: $0.submittedAt, uid: $0.submittedBy) }
@@ -57,10 +57,10 @@ struct OverlayComposer {
         var isHidden = false
     }
 
-    /// - Parameter row: the record in the snapshot; nil where that lacks it.
-    private func composition(of lane: [Operation], over row: Int?) -> Composition {
+    /// - Parameter committed: the record as it is committed; nil where there is none.
+    private func composition(of lane: [Operation], over committed: ServedRecord?) -> Composition {
         var result = Composition()
-        if let base, let row { result.object = base.upstream(row).array }
+        result.object = committed?.upstream
         for operation in lane {
             switch operation.action {
             case .delete: if Self.hides(operation.state) { result.isHidden = result.object != nil }
@@ -85,8 +85,8 @@ struct OverlayComposer {
         let accepted = operations.map(\.operation).filter {
             $0.record == operation.record && $0.number < operation.number && $0.state == .accepted
         }
-        let row = base?.row(forID: Array(operation.record.utf8).rawSpan)
-        return composition(of: accepted, over: row).object
+        let committed = base?.record(forID: Array(operation.record.utf8).rawSpan)
+        return composition(of: accepted, over: committed).object
     }
 
     /// The object with the values of an operation. Where they have no way into it, it stays as it is.
@@ -157,7 +157,7 @@ extension CollectionView {
     /// The object of an operation's record as the upstream should have it when the operation is sent: as it was fetched, with
     /// what the upstream has accepted before it and this snapshot does not show yet; nil for a record that is not known.
     public func object(before operation: Operation) -> [UInt8]? {
-        OverlayComposer(definition, base: snapshot).object(before: operation, among: condition.operations)
+        OverlayComposer(definition, base: committed).object(before: operation, among: condition.operations)
     }
 }
 

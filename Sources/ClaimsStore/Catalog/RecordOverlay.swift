@@ -7,14 +7,14 @@ public import ClaimsModel
 import ClaimsPlatform
 public import ClaimsSnapshot
 
-/// The records of one collection that are newer than its snapshot and lie over it: what writes have made of them.
+/// The records of one collection that lie over its committed ones: what writes have made of them.
 ///
 /// The overlay is immutable; each commit of writes makes a new one. Its records are a small snapshot in memory, so that
 /// filters, orders and counts mean there what they mean in the snapshot below.
 ///
 /// ```swift
-/// let overlay = try RecordOverlay.build(entries, over: view.snapshot, definition: view.definition, joined: nil)
-/// let next = try overlay?.applying(changed, removing: settled, over: view.snapshot, definition, joined: nil)
+/// let overlay = try RecordOverlay.build(entries, over: view.committed, definition: view.definition, joined: nil)
+/// let next = try overlay?.applying(changed, removing: settled, over: view.committed, definition, joined: nil)
 /// ```
 public final class RecordOverlay: Sendable {
     /// The rows for queries, without marks of archived ones.
@@ -87,12 +87,13 @@ public final class RecordOverlay: Sendable {
         return entry
     }
 
-    /// Returns the same overlay over another snapshot of the same definition.
+    /// Returns the same overlay over other committed records of the same definition.
     ///
-    /// Records that were taken from the snapshot below stay as they are; build it anew where they may have changed.
-    public func rebuilt(for snapshot: Snapshot?) -> RecordOverlay {
+    /// Records that were taken from those below stay as they are; build it anew where they may have changed.
+    public func rebuilt(for committed: CommittedRecords?) -> RecordOverlay {
         var rows = rows
-        rows.covered = Self.covered(by: self.snapshot, and: gone, in: snapshot)
+        rows.covered = Self.covered(by: self.snapshot, and: gone, in: committed?.file)
+        rows.coveredRecent = Self.covered(by: self.snapshot, and: gone, in: committed?.recent?.snapshot)
         return RecordOverlay(rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version)
     }
 
@@ -143,12 +144,12 @@ extension RecordOverlay {
     /// the record of the snapshot below is served with them; otherwise none is.
     ///
     /// - Parameters:
-    ///   - base: the snapshot that the entries lie over; nil where there is none.
+    ///   - base: the records that the entries lie over; nil where there are none.
     ///   - joined: the values of the definition's second request.
     /// - Returns: nil for no entries.
     /// - Throws: the error of getting the memory.
     public static func build(
-        _ entries: [OverlayEntry], over base: Snapshot?, definition: Definition, joined: JoinTable?
+        _ entries: [OverlayEntry], over base: CommittedRecords?, definition: Definition, joined: JoinTable?
     ) throws(StoreError) -> RecordOverlay? {
         if entries.isEmpty { return nil }
         do throws(SnapshotError) {
@@ -164,7 +165,7 @@ extension RecordOverlay {
     ///
     /// - Throws: the error of getting the memory.
     public func applying(
-        _ changed: [OverlayEntry], removing ids: [[UInt8]] = [], over base: Snapshot?, definition: Definition,
+        _ changed: [OverlayEntry], removing ids: [[UInt8]] = [], over base: CommittedRecords?, definition: Definition,
         joined: JoinTable?
     ) throws(StoreError) -> RecordOverlay? {
         let replaced = Set(ids).union(changed.map(\.id))
@@ -184,7 +185,7 @@ extension RecordOverlay {
 private struct OverlayBuilder: ~Copyable {
     private var decoder: RecordDecoder
     private var writer: SnapshotWriter
-    private let base: Snapshot?
+    private let base: CommittedRecords?
     private var tape = JSONTape()
     private var record = DecodedRecord()
     private var served: [[UInt8]: (facts: OverlayFacts, isHidden: Bool)] = [:]
@@ -193,7 +194,7 @@ private struct OverlayBuilder: ~Copyable {
     private var counts: [PendingState: Int] = [:]
     private var version: UInt64 = 0
 
-    init(_ definition: Definition, joined: JoinTable?, base: Snapshot?) throws(SnapshotError) {
+    init(_ definition: Definition, joined: JoinTable?, base: CommittedRecords?) throws(SnapshotError) {
         self.base = base
         decoder = RecordDecoder(definition: definition, joined: joined)
         // The generation is none that a snapshot below can have.
@@ -231,14 +232,13 @@ private struct OverlayBuilder: ~Copyable {
         return record.id == entry.id ? nil : ("the id is another one", "")
     }
 
-    /// Appends the record that the snapshot below has; false where it has none.
+    /// Appends the committed record below; false where there is none.
     private mutating func appendBelow(_ entry: OverlayEntry, _ facts: OverlayFacts) throws(SnapshotError) -> Bool {
-        guard let base, let row = base.row(forID: entry.id.rawSpan),
-            decode(base.upstream(row).array, of: entry) == nil
+        guard let committed = base?.record(forID: entry.id.rawSpan), decode(committed.upstream, of: entry) == nil
         else { return false }
         var below = entry
-        below.firstSeen = base.firstSeen(row)
-        below.changedAt = base.changedAt(row)
+        below.firstSeen = committed.firstSeen
+        below.changedAt = committed.changedAt
         try append(below, facts)
         return true
     }
@@ -272,13 +272,14 @@ private struct OverlayBuilder: ~Copyable {
                 if let state = known.facts.pending?.state { rows.pending[state].set(row, of: snapshot.count, to: true) }
             }
         }
-        rows.covered = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base)
+        rows.covered = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base?.file)
+        rows.coveredRecent = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base?.recent?.snapshot)
         return RecordOverlay(
             rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version | 1)
     }
 }
 
-/// One record that lies over the snapshot, as it is to be served.
+/// One record that lies over the committed ones, as it is to be served.
 public struct OverlayEntry: Sendable, Equatable {
     public var id: [UInt8]
     /// The record in the form of the upstream's objects; nil where there is none any more.
@@ -321,12 +322,14 @@ struct UnservedEntry: Sendable, Equatable {
     var isReplaced: Bool
 }
 
-/// The records that lie over a snapshot: a small snapshot of their own, and the rows of the one below that they hide.
+/// The records that lie over the committed ones: a small snapshot of their own, and the rows below that they hide.
 public struct OverlayRows: Sendable {
     /// The records of the overlay; nil where it only hides others.
     public var snapshot: Snapshot?
-    /// The rows of the snapshot below that are not served, because the overlay has their ids.
+    /// The rows of the file below that are not served, because the overlay has their ids.
     public var covered = RowBitmap()
+    /// The same of the snapshot of recent records.
+    public var coveredRecent = RowBitmap()
     /// Its own rows that are answered by id, but are in no list: a delete of the record is under way.
     public var unlisted = RowBitmap()
     /// Its own rows that are archived.
@@ -336,5 +339,10 @@ public struct OverlayRows: Sendable {
 
     public init(snapshot: Snapshot?) {
         self.snapshot = snapshot
+    }
+
+    /// Whether the overlay hides a row of the committed records.
+    func covers(_ row: Int, of committed: CommittedRecords) -> Bool {
+        row < committed.file.count ? covered.contains(row) : coveredRecent.contains(row - committed.file.count)
     }
 }

@@ -4,18 +4,19 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
-import ClaimsSnapshot
+public import ClaimsSnapshot
 
 /// A record as a view serves it, with the snapshot and the row that have it.
-struct ServedRecord {
-    let snapshot: Snapshot
-    let row: Int
+public struct ServedRecord: Sendable {
+    public let snapshot: Snapshot
+    public let row: Int
 
     /// The object in the form of the upstream.
     var upstream: [UInt8] { snapshot.upstream(row).array }
     /// The fields that are served.
     var document: [UInt8] { snapshot.document(row).array }
-    var firstSeen: Int64 { snapshot.firstSeen(row) }
+    public var firstSeen: Int64 { snapshot.firstSeen(row) }
+    var changedAt: Int64 { snapshot.changedAt(row) }
     var stateKey: Int64 { snapshot.stateKey(row) }
 }
 
@@ -41,10 +42,10 @@ extension CollectionView {
         if let layer = overlay?.snapshot, let row = layer.row(forID: id) {
             return overlay?.rows.unlisted.contains(row) == true ? nil : ServedRecord(snapshot: layer, row: row)
         }
-        guard let snapshot, let row = snapshot.row(forID: id), overlay?.rows.covered.contains(row) != true else {
+        guard let committed, let row = committed.row(forID: id), overlay?.rows.covers(row, of: committed) != true else {
             return nil
         }
-        return ServedRecord(snapshot: snapshot, row: row)
+        return committed.record(row)
     }
 }
 

@@ -25,7 +25,7 @@ struct Settling {
     private let settler: (any OperationSettler)?
     private let answer: UpstreamAnswer?
     /// The upstream's records after the answer.
-    private let snapshot: Snapshot?
+    private let committed: CommittedRecords?
     /// The ids of records that have an operation's id as their `reference`.
     private let references: [OperationID: String]
     /// The records that lay over the snapshot when the refresh ended.
@@ -33,13 +33,13 @@ struct Settling {
 
     /// Looks for references, which takes time: not on the store's thread.
     init(
-        _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, over snapshot: Snapshot?,
+        _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, over committed: CommittedRecords?,
         from view: CollectionView
     ) {
         self.settler = answer == nil ? nil : settler
         self.answer = answer
-        self.snapshot = snapshot
-        references = self.settler == nil ? [:] : Self.references(in: snapshot, since: view)
+        self.committed = committed
+        references = self.settler == nil ? [:] : Self.references(in: committed, since: view)
         knownIDs = Self.ids(of: view.condition.operations).union(references.values.map { Array($0.utf8) })
     }
 
@@ -50,10 +50,10 @@ struct Settling {
     init(
         _ prepared: Settling?, _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, from view: CollectionView
     ) {
-        if let prepared, prepared.snapshot === view.snapshot {
+        if let prepared, prepared.committed?.isSame(as: view.committed) ?? (view.committed == nil) {
             self = prepared
         } else {
-            self.init(settler, answer, over: view.snapshot, from: view)
+            self.init(settler, answer, over: view.committed, from: view)
         }
     }
 
@@ -68,15 +68,15 @@ struct Settling {
             of: knownIDs, in: target.collection, generation: target.generation, database.reader())
     }
 
-    /// The view that serves a new snapshot, with what is left of the operations; to be called in the transaction that
+    /// The view that serves other committed records, with what is left of the operations; to be called in the transaction that
     /// commits it. The staged changes become those of what is served.
     func serve(
-        _ view: CollectionView, over snapshot: Snapshot, archive: ArchiveOverlay, joins: JoinCache,
+        _ view: CollectionView, over committed: CommittedRecords, archive: ArchiveOverlay, joins: JoinCache,
         plan: inout CommitPlan, staged: [StagedChange]?, _ connection: borrowing StateConnection
     ) throws(StoreError) -> CollectionView {
         guard !view.condition.operations.isEmpty || view.overlay != nil else {
             return CollectionView(
-                definition: view.definition, snapshot: snapshot, archive: archive, condition: view.condition)
+                definition: view.definition, committed: committed, archive: archive, condition: view.condition)
         }
         var commit = OperationCommit(view, by: 0, at: plan.at)
         let isRenewed = plan.quarantine.contains { !$0.isIncremental }
@@ -84,7 +84,7 @@ struct Settling {
         try commit.take(settled(of: view, quarantine, at: plan.at, connection), connection)
         var row = view.condition.row
         row.joinBatch = plan.joinBatch
-        let next = try commit.view(over: snapshot, archive, joined: joins.table(of: row, view.definition, connection))
+        let next = try commit.view(over: committed, archive, joined: joins.table(of: row, view.definition, connection))
         guard var log = plan.data?.log, !log.isWhole, let bytes = log.valueBytes else { return next }
         let ids = Self.ids(of: view.condition.operations).union(commit.ids)
         var known = staged ?? []
@@ -140,17 +140,17 @@ struct Settling {
     ) throws(StoreError) -> RecordEvidence {
         let referenced = references[operation.id]
         var evidence = try Self.record(
-            referenced ?? operation.record, of: operation, in: snapshot, row, quarantine, connection)
+            referenced ?? operation.record, of: operation, in: committed, row, quarantine, connection)
         evidence.referencedID = evidence.fields == nil ? nil : referenced
         return evidence
     }
 
     private static func record(
-        _ record: String, of operation: Operation, in snapshot: Snapshot?, _ row: CollectionRow,
+        _ record: String, of operation: Operation, in committed: CommittedRecords?, _ row: CollectionRow,
         _ quarantine: InForce, _ connection: borrowing StateConnection
     ) throws(StoreError) -> RecordEvidence {
         let id = Array(record.utf8)
-        guard let snapshot, let found = snapshot.row(forID: id.rawSpan) else {
+        guard let found = committed?.record(forID: id.rawSpan) else {
             let isQuarantined = try connection.isQuarantined(
                 id, in: row.number, through: quarantine.batch, isRenewed: quarantine.isRenewed)
             var evidence = RecordEvidence(fields: nil, isQuarantined: isQuarantined)
@@ -158,8 +158,7 @@ struct Settling {
             evidence.isDeleted = operation.values.wasInSnapshot
             return evidence
         }
-        let document = snapshot.document(found)
-        let fields = (try? JSONValue.parse(document, depth: JSONValue.maximumDepth))?.object
+        let fields = (try? JSONValue.parse(found.document, depth: JSONValue.maximumDepth))?.object
         return RecordEvidence(fields: fields ?? JSONObject())
     }
 
@@ -171,7 +170,7 @@ struct Settling {
         _ changed: [Operation], with view: CollectionView, by settler: (any OperationSettler)?, at now: Int64,
         _ connection: borrowing StateConnection
     ) throws(StoreError) -> [Operation] {
-        guard let settler, let snapshot = view.snapshot else { return changed }
+        guard let settler, let committed = view.committed else { return changed }
         var operations = view.condition.operations.map(\.operation)
         var queued: Set<OperationID> = []
         for operation in changed {
@@ -186,7 +185,7 @@ struct Settling {
         var evidence = RefreshEvidence(view.definition, began: now, now: now, isComplete: false)
         for operation in operations where queued.contains(operation.id) {
             evidence.records[operation.id] = try record(
-                operation.record, of: operation, in: snapshot, view.condition.row, quarantine, connection)
+                operation.record, of: operation, in: committed, view.condition.row, quarantine, connection)
         }
         let found = settler.contradicted(queued, among: operations, by: evidence)
         return changed.map { operation in found.first { $0.id == operation.id } ?? operation }
@@ -274,16 +273,18 @@ extension StateConnection {
 extension Settling {
     /// The records that are the record of one of a view's creates: of those that came since the view, or were first seen
     /// since the first of its creates was submitted.
-    static func references(in snapshot: Snapshot?, since view: CollectionView) -> [OperationID: String] {
-        guard let snapshot, let pointer = view.definition.writes?.reference else { return [:] }
+    static func references(in committed: CommittedRecords?, since view: CollectionView) -> [OperationID: String] {
+        guard let committed, let pointer = view.definition.writes?.reference else { return [:] }
         let operations = view.condition.operations.map(\.operation).filter { $0.action == .create }
         guard let since = operations.map(\.submittedAt).min() else { return [:] }
         let creates = Set(operations.map(\.id))
-        let isSame = snapshot === view.snapshot
+        let isSame = committed.isSame(as: view.committed)
         var references: [OperationID: String] = [:]
         var tape = JSONTape()
-        for row in 0..<snapshot.count {
-            let isNew = !isSame && view.snapshot?.row(forID: snapshot.id(row)) == nil
+        for row in 0..<committed.end where committed.isCurrent(row) {
+            let record = committed.record(row)
+            let (snapshot, row) = (record.snapshot, record.row)
+            let isNew = !isSame && view.committed?.row(forID: snapshot.id(row)) == nil
             guard isNew || snapshot.firstSeen(row) >= since - maxClockError else { continue }
             let object = snapshot.upstream(row)
             guard (try? tape.parse(object, from: 0, depth: JSONElements.bodyDepth)) != nil,

@@ -213,14 +213,14 @@ struct AnswerTally {
     var lacking: Int {
         guard let base = plan.base, let answer, !answer.scope.isIncremental else { return 0 }
         let filled = filledRows
-        return (0..<base.count).count { !filled.contains($0) && base.id($0).starts(with: answer.prefix) }
+        return base.count { !filled.contains($0) && base.isID(of: $0, beginningWith: answer.prefix) }
     }
 
     /// The records being served that the answer says something of, or that this host has deleted there.
     var filledRows: RowMarks {
         var rows = RowMarks()
         guard let base = plan.base, let answer else { return rows }
-        for row in 0..<base.count where answer.names(row, seen) { rows.insert(row) }
+        for row in 0..<base.end where answer.names(row, seen) { rows.insert(row) }
         for id in plan.ownDeletions {
             if let row = base.row(forID: id.rawSpan) { rows.insert(row) }
         }
@@ -257,7 +257,7 @@ struct AnswerTally {
     private func recordsServed(for answer: IntakeAnswers.Answer) -> Int {
         guard let base = plan.base else { return 0 }
         if answer.prefix.isEmpty { return base.count }
-        return (0..<base.count).count { base.id($0).starts(with: answer.prefix) }
+        return base.count { base.isID(of: $0, beginningWith: answer.prefix) }
     }
 }
 
@@ -275,15 +275,39 @@ struct CarriedRows {
         known = plan.dropsOtherSources ? sites ?? [[]] : nil
     }
 
-    func contains(_ row: Int, of base: Snapshot) -> Bool {
+    func contains(_ row: Int, of base: CommittedRecords) -> Bool {
         if isWhole { return false }
-        let id = base.id(row)
+        let record = base.record(row)
+        let id = record.snapshot.id(record.row)
         for answer in answers {
             if answer.scope.isIncremental ? answer.deleted.contains(row) : id.starts(with: answer.prefix) {
                 return false
             }
         }
         return known?.contains { id.starts(with: $0) } ?? true
+    }
+
+    /// The rows, ascending, that the answers name; the records of all others stay. nil where that is not known without a
+    /// look at each.
+    func namedRows(_ seen: borrowing SeenRecords) -> [Int]? {
+        guard known == nil, answers.allSatisfy(\.scope.isIncremental) else { return nil }
+        var rows: Set<Int> = []
+        for number in 0..<seen.count where !seen[number].isNew { rows.insert(Int(seen[number].row)) }
+        for answer in answers { rows.formUnion(answer.deletedRows.lazy.map { Int($0) }) }
+        return rows.sorted()
+    }
+}
+
+extension CommittedRecords {
+    /// The number of current rows of which `isCounted` is true.
+    fileprivate func count(where isCounted: (Int) -> Bool) -> Int {
+        (0..<end).count { isCurrent($0) && isCounted($0) }
+    }
+
+    /// Whether the id of a row begins with `prefix`.
+    fileprivate func isID(of row: Int, beginningWith prefix: [UInt8]) -> Bool {
+        let record = record(row)
+        return record.snapshot.id(record.row).starts(with: prefix)
     }
 }
 

@@ -5,40 +5,59 @@ import ClaimsBytes
 import ClaimsModel
 import ClaimsSnapshot
 
-/// A body that was taken in whole: staged rows and a finished file, neither of them in force.
+/// A body that was taken in whole: staged rows and finished records, none of them in force.
 struct FinishedIntake: ~Copyable {
     var stage: GenerationStage
-    let snapshot: Snapshot
+    let records: FinishedRecords
 }
 
-/// The results of an intake until its end: the rows in state.db, the snapshot file, and what has been seen of each record.
-/// A record is written to both, and has one number in both.
+/// The records of a generation that is not in force yet.
+enum FinishedRecords: Sendable {
+    /// All of them, in a new file.
+    case file(Snapshot)
+    /// A few lie over the file that is served.
+    ///
+    /// - Parameter base: the records that were committed before.
+    case recent(CommittedRecords, over: CommittedRecords)
+
+    /// All of them.
+    var committed: CommittedRecords {
+        switch self {
+        case .file(let file): CommittedRecords(file: file)
+        case .recent(let records, _): records
+        }
+    }
+
+    /// The new file; nil where there is none.
+    var newFile: Snapshot? {
+        if case .file(let file) = self { file } else { nil }
+    }
+}
+
+/// The results of an intake until its end: the rows in state.db, the records for a snapshot, and what has been seen of
+/// each record. A record has one number in all of them.
 struct IntakeOutput: ~Copyable {
-    private let base: Snapshot?
+    private let base: CommittedRecords?
     private let definition: Definition
     /// Whether records are stored in state.db.
     private let isStored: Bool
-    private let directory: String
-    private let identity: SnapshotIdentity
     private var stage: GenerationStage
-    private var writer: SnapshotWriter
+    private var records: GenerationRecords
     private(set) var seen: SeenRecords
 
     init(
         _ plan: RecordIntake.Plan, stage: consuming GenerationStage, directory: String, identity: SnapshotIdentity
     ) throws(StoreError) {
-        let writer = try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(
-                directory: directory, definition: plan.definition, identity: identity, base: plan.base)
-        }
+        let isJoinLarge = plan.joined.map { $0.count > RecentBounds.maxJoined } ?? false
+        let records = try GenerationRecords(
+            over: plan.base, plan.definition, directory: directory, identity: identity,
+            isJoinLarge ? .none : plan.bounds)
         base = plan.base
         definition = plan.definition
         isStored = plan.isStored
-        self.directory = directory
-        self.identity = identity
         self.stage = stage
-        self.writer = writer
-        seen = SeenRecords(rows: plan.base?.count ?? 0)
+        self.records = records
+        seen = SeenRecords(rows: plan.base?.end ?? 0)
     }
 
     // MARK: - Quarantine
@@ -75,7 +94,7 @@ struct IntakeOutput: ~Copyable {
     // MARK: - Records
 
     /// The number of the latest record with this id, which is not being served; nil: none has come.
-    func latest(_ id: RawSpan) throws(StoreError) -> Int? { try seen.latest(id, in: writer) }
+    func latest(_ id: RawSpan) throws(StoreError) -> Int? { try seen.latest(id, in: records) }
 
     /// Writes a record.
     ///
@@ -87,20 +106,17 @@ struct IntakeOutput: ~Copyable {
     ) throws(StoreError) -> Int? {
         var key = SeenRecords.Record.unstored
         if isStored { key = try stage.add(record, firstSeen: firstSeen, changedAt: changedAt) }
-        do throws(SnapshotError) {
-            _ = try writer.append(record, firstSeen: firstSeen, changedAt: changedAt, stateKey: max(key, 0))
-        } catch { throw StoreError(error) }
+        try records.append(
+            record, firstSeen: firstSeen, changedAt: changedAt, stateKey: max(key, 0), after: seen)
         if let row { return seen.add(location.entry(key: key), row: row) }
-        return try seen.add(location.entry(key: key), id: record.id.rawSpan, in: writer)
+        return try seen.add(location.entry(key: key), id: record.id.rawSpan, in: records)
     }
 
     /// Takes over a record that is as it was.
     ///
     /// - Returns: the latest earlier record for the same row.
-    mutating func carry(
-        _ row: Int, from base: Snapshot, _ location: SeenRecords.Location
-    ) throws(StoreError) -> Int? {
-        do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
+    mutating func carry(_ row: Int, _ location: SeenRecords.Location) throws(StoreError) -> Int? {
+        try records.carry(row)
         return seen.add(location.entry(key: SeenRecords.Record.carried), row: row)
     }
 
@@ -125,7 +141,7 @@ struct IntakeOutput: ~Copyable {
     /// Takes a record back, because a later one has its id; what was seen of it.
     mutating func drop(_ number: Int) throws(StoreError) -> SeenRecords.Record {
         let entry = seen[number]
-        writer.drop(number)
+        records.drop(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
         if let ordinal = seen.drop(number) { stage.withdraw(change: ordinal) }
         return entry
@@ -133,43 +149,71 @@ struct IntakeOutput: ~Copyable {
 
     // MARK: - The end
 
-    /// Finishes the snapshot file. Nothing is in force yet; after an error nothing is left of what was written.
+    /// Finishes the records. Nothing is in force yet; after an error nothing is left of what was written.
     ///
     /// - Parameter kept: the records being served that stay although no answer names them.
     consuming func finish(
         keeping kept: CarriedRows, _ difference: DocumentDifference
     ) throws(StoreError) -> FinishedIntake {
         do throws(StoreError) {
-            try settle(kept, difference)
+            let removed = try settle(kept, difference)
+            if let base, let contents = records.recent(removing: removed, seen) {
+                let recent = try RecentRecords.build(contents, over: base.file, definition)
+                return FinishedIntake(
+                    stage: stage, records: .recent(CommittedRecords(file: base.file, recent: recent), over: base))
+            }
+            try carryOthers(without: removed)
             // Indexing takes memory of its own, and needs nothing of what was seen.
             seen = SeenRecords(rows: 0)
-            let snapshot: Snapshot
-            do throws(SnapshotError) {
-                _ = try writer.finish()
-                snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
-            } catch { throw StoreError(error) }
-            return FinishedIntake(stage: stage, snapshot: snapshot)
+            let file = try records.finish()
+            return FinishedIntake(stage: stage, records: .file(file))
         } catch {
             stage.abandon()
             throw error
         }
     }
 
-    private mutating func settle(_ kept: CarriedRows, _ difference: DocumentDifference) throws(StoreError) {
-        guard let base else { return }
+    /// Ends the versions of records that the generation changes or takes away; the rows of those that it takes away, in the
+    /// order of their ids.
+    private mutating func settle(_ kept: CarriedRows, _ difference: DocumentDifference) throws(StoreError) -> [Int] {
+        guard let base else { return [] }
         var difference = difference
         try stage.closeGaps()
-        for row in 0..<base.count {
-            if let number = seen.latest(row) {
-                if seen[number].key != SeenRecords.Record.carried { try stage.end(base.stateKey(row)) }
-            } else if kept.contains(row, of: base) {
-                do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
-            } else {
-                try stage.end(base.stateKey(row))
-                let document = stage.keepsChanges ? difference.lasting(base.document(row)) : []
-                try stage.note(
-                    .removed, id: base.id(row), values: document.rawSpan, firstSeen: base.firstSeen(row))
-            }
+        var removed: [Int] = []
+        if let named = kept.namedRows(seen) {
+            for row in named { try settle(row, of: base, kept, &removed) }
+        } else {
+            for row in 0..<base.end where base.isCurrent(row) { try settle(row, of: base, kept, &removed) }
+        }
+        if base.recent != nil { base.sortByID(&removed) }
+        for row in removed {
+            let record = base.record(row)
+            try stage.end(record.stateKey)
+            let document = stage.keepsChanges ? difference.lasting(record.snapshot.document(record.row)) : []
+            try stage.note(
+                .removed, id: record.snapshot.id(record.row), values: document.rawSpan, firstSeen: record.firstSeen)
+        }
+        return removed
+    }
+
+    private mutating func settle(
+        _ row: Int, of base: CommittedRecords, _ kept: CarriedRows, _ removed: inout [Int]
+    ) throws(StoreError) {
+        if let number = seen.latest(row) {
+            if seen[number].key != SeenRecords.Record.carried { try stage.end(base.record(row).stateKey) }
+        } else if !kept.contains(row, of: base) {
+            removed.append(row)
+        }
+    }
+
+    /// Writes the records that no answer names to the file, and before them all that came.
+    private mutating func carryOthers(without removed: [Int]) throws(StoreError) {
+        guard let base else { return }
+        try records.spill(seen)
+        var gone = RowMarks()
+        for row in removed { gone.insert(row) }
+        for row in 0..<base.end where base.isCurrent(row) && seen.latest(row) == nil && !gone.contains(row) {
+            try records.carry(row)
         }
     }
 

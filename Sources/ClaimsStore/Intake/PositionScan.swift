@@ -14,7 +14,7 @@ struct PositionScan {
     private let field: Int
     private let name: [UInt8]
     private let type: FieldType
-    private let base: Snapshot?
+    private let base: CommittedRecords?
     /// The key of the largest value that counts.
     private var limit: [UInt8] = []
     /// The number of values of the snapshot being served that count.
@@ -25,7 +25,7 @@ struct PositionScan {
     private var carried: (ordinal: Int, row: Int)?
 
     /// nil where the definition names no such field.
-    init?(_ definition: Definition, base: Snapshot?) {
+    init?(_ definition: Definition, base: CommittedRecords?) {
         guard case .field(let field, _) = definition.source.since?.position else { return nil }
         self.field = field
         self.base = base
@@ -44,7 +44,7 @@ struct PositionScan {
         case .integer: limit += KeyEncoding.number("\(Int64.max)") ?? []
         default: KeyEncoding.instant(maximum, into: &limit)
         }
-        countedOrdinals = base?.ordinals(field: field, through: limit) ?? 0
+        countedOrdinals = base?.file.ordinals(field: field, through: limit) ?? 0
     }
 
     /// Looks at a new or changed record.
@@ -57,16 +57,22 @@ struct PositionScan {
     }
 
     /// Looks at a record that is as it was.
-    mutating func observe(_ row: Int) {
-        guard let ordinal = base?.ordinal(row, field: field), ordinal < countedOrdinals,
-            ordinal > carried?.ordinal ?? -1
-        else { return }
-        carried = (ordinal, row)
+    mutating func observe(_ served: ServedRecord) {
+        let (snapshot, row) = (served.snapshot, served.row)
+        guard let ordinal = snapshot.ordinal(row, field: field) else { return }
+        if snapshot === base?.file {
+            if ordinal < countedOrdinals, ordinal > carried?.ordinal ?? -1 { carried = (ordinal, row) }
+            return
+        }
+        let key = snapshot.key(ofOrdinal: ordinal, field: field)
+        guard key.rawSpan.compare(limit.rawSpan) <= 0 else { return }
+        if let best, key.rawSpan.compare(best.key.rawSpan) <= 0 { return }
+        best = (key, snapshot.document(row).array)
     }
 
     /// The value in its form in documents; nil where there is none.
     var value: String? {
-        if let base, let carried {
+        if let base = base?.file, let carried {
             let key = base.key(ofOrdinal: carried.ordinal, field: field)
             if best.map({ $0.key.rawSpan.compare(key.rawSpan) <= 0 }) ?? true {
                 return value(in: base.document(carried.row))

@@ -3,7 +3,6 @@
 
 public import ClaimsJSON
 public import ClaimsModel
-public import ClaimsSnapshot
 
 extension RecordIntake {
     /// The inputs of an intake beside the body.
@@ -11,8 +10,10 @@ extension RecordIntake {
         public var definition: Definition
         /// The values of the second request, by their key; nil where the source has no join.
         public var joined: JoinTable?
-        /// The snapshot being served, of the same definition; nil where all records are new.
-        public var base: Snapshot?
+        /// The records that are committed, of the same definition; nil where all records are new.
+        public var base: CommittedRecords?
+        /// How much may lie over the file, so that none is written.
+        public var bounds = RecentBounds.standard
         /// Whether fields that a join fills may differ although the record's own bytes do not.
         public var isJoinChanged: Bool
         /// Whether a record that comes with the same bytes as before may be taken unread; otherwise the request, or what
@@ -35,8 +36,8 @@ extension RecordIntake {
         public var observe: @Sendable (Int) -> Void
 
         public init(
-            definition: Definition, joined: JoinTable? = nil, base: Snapshot? = nil, isJoinChanged: Bool = false,
-            isStored: Bool = true, now: Int64, recordLimit: Int,
+            definition: Definition, joined: JoinTable? = nil, base: CommittedRecords? = nil,
+            isJoinChanged: Bool = false, isStored: Bool = true, now: Int64, recordLimit: Int,
             isCancelled: @escaping @Sendable () -> Bool = { false },
             observe: @escaping @Sendable (Int) -> Void = { _ in }
         ) {

@@ -8,7 +8,7 @@ import ClaimsPlatform
 public import ClaimsSnapshot
 
 /// Takes in a body page by page: decodes its records, compares them with those being served, and writes the next
-/// generation to a snapshot file and to state.db. It is served only after `StateStore.commit` or `StateStore.confirm`.
+/// generation to state.db and, unless few records change, to a snapshot file. It is served only after `StateStore.commit` or `StateStore.confirm`.
 ///
 /// A record whose bytes have not changed is carried over without being decoded; where it also comes in the expected
 /// order, it is not even parsed. An intake belongs to one thread.
@@ -93,7 +93,8 @@ public struct RecordIntake: ~Copyable {
         guard plan.isJoinChanged, let base = plan.base, let answer = answers.last, answer.scope.isIncremental else {
             return
         }
-        for row in 0..<base.count where output.seen.latest(row) == nil && !answer.deleted.contains(row) {
+        for row in 0..<base.end
+        where base.isCurrent(row) && output.seen.latest(row) == nil && !answer.deleted.contains(row) {
             if row % Self.recordsPerLook == 0 { try look() }
             do throws(StoreError) { try decodeAgain(row, of: base) } catch { throw .store(error) }
         }
@@ -129,7 +130,10 @@ public struct RecordIntake: ~Copyable {
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
         decoder.setSite(scope.site)
         let isPredictable = plan.trustsBytes && !plan.isJoinChanged && !scope.isIncremental
-        predictor = isPredictable ? plan.base.map { RowPredictor($0, prefix: prefix) } : nil
+        predictor = nil
+        if isPredictable, let base = plan.base {
+            predictor = RowPredictor(base.file, prefix: prefix, without: base.recent?.covered)
+        }
         positions = PositionScan(plan.definition, base: plan.base)
         if seam != nil { seam = PageSeam() }
     }
@@ -207,8 +211,9 @@ public struct RecordIntake: ~Copyable {
         if try isFilled(row) { return }
         if let deletionMark, tape.isMarked(deletionMark, in: bytes) { return try delete(row) }
         guard let base = plan.base, let row else { return try takeNew(bytes, location) }
-        predictor?.observe(row)
-        let verdict = verdict(on: base.upstream(row), bytes)
+        let served = base.record(row)
+        predictor?.observe(served)
+        let verdict = verdict(on: served.snapshot.upstream(served.row), bytes)
         if verdict == .same, !plan.isJoinChanged {
             try releaseQuarantined()
             return try carry(row, from: base, location)
@@ -223,27 +228,28 @@ public struct RecordIntake: ~Copyable {
 
     /// Takes a record that is served as `row`, and may differ from it.
     private mutating func replace(
-        _ row: Int, of base: Snapshot, _ verdict: UpstreamComparison.Verdict, _ location: SeenRecords.Location
+        _ row: Int, of base: CommittedRecords, _ verdict: UpstreamComparison.Verdict, _ location: SeenRecords.Location
     ) throws(StoreError) {
         var changedAt = plan.now
+        let served = base.record(row)
         if verdict != .volatile || plan.isJoinChanged {
-            let old = base.document(row)
+            let old = served.snapshot.document(served.row)
             let values = Self.compare(old, with: record, &difference)
             switch (verdict, values) {
             case (.same, nil):
                 // A document may differ in volatile fields alone, which the join has filled.
                 if record.document.rawSpan.equals(old) { return try carry(row, from: base, location) }
-                changedAt = restate(row, of: base)
-            case (.volatile, nil): changedAt = restate(row, of: base)
+                changedAt = restate(served)
+            case (.volatile, nil): changedAt = restate(served)
             case (.different(let unread), _):
                 // A value that differs, and is served as before, differs upstream only.
                 try output.noteUpdate(of: record, values, differsUpstream: unread || values == nil)
             case (_, let values?): try output.noteUpdate(of: record, values, differsUpstream: false)
             }
         } else {
-            changedAt = restate(row, of: base)
+            changedAt = restate(served)
         }
-        try supersede(output.add(record, location, row: row, firstSeen: base.firstSeen(row), changedAt: changedAt))
+        try supersede(output.add(record, location, row: row, firstSeen: served.firstSeen, changedAt: changedAt))
     }
 
     /// Compares the record with the one that is served.
@@ -253,9 +259,9 @@ public struct RecordIntake: ~Copyable {
     }
 
     /// Remembers that the record that comes next differs in nothing that is told; the time at which it last did.
-    private mutating func restate(_ row: Int, of base: Snapshot) -> Int64 {
+    private mutating func restate(_ served: ServedRecord) -> Int64 {
         output.restateNext()
-        return base.changedAt(row)
+        return served.changedAt
     }
 
     private mutating func takeNew(_ bytes: RawSpan, _ location: SeenRecords.Location) throws(StoreError) {
@@ -268,20 +274,25 @@ public struct RecordIntake: ~Copyable {
         try supersede(output.add(record, location, row: nil, firstSeen: plan.now, changedAt: plan.now))
     }
 
-    private mutating func carry(_ row: Int, from base: Snapshot, _ location: SeenRecords.Location) throws(StoreError) {
-        positions?.observe(row)
-        if let earlier = try output.carry(row, from: base, location) { try drop(earlier, id: base.idBytes(row)) }
+    private mutating func carry(
+        _ row: Int, from base: CommittedRecords, _ location: SeenRecords.Location
+    ) throws(StoreError) {
+        let served = base.record(row)
+        positions?.observe(served)
+        if let earlier = try output.carry(row, location) {
+            try drop(earlier, id: served.snapshot.idBytes(served.row))
+        }
     }
 
     /// Decodes a record again that the answer does not name, with other joined values.
-    private mutating func decodeAgain(_ row: Int, of base: Snapshot) throws(StoreError) {
-        let bytes = base.upstream(row)
+    private mutating func decodeAgain(_ row: Int, of base: CommittedRecords) throws(StoreError) {
+        let served = base.record(row)
+        let bytes = served.snapshot.upstream(served.row)
         // A record that cannot be decoded any more stays as it is until the next answer with all records.
         guard (try? tape.parse(bytes, from: 0, depth: JSONElements.bodyDepth)) != nil,
             case .accepted = decoder.decode(tape, bytes, into: &record)
         else { return }
-        let old = base.document(row)
-        if record.document.rawSpan.equals(old) { return }
+        if record.document.rawSpan.equals(served.snapshot.document(served.row)) { return }
         try replace(row, of: base, .same, SeenRecords.Location(start: 0, end: 0, index: 0))
     }
 
@@ -394,7 +405,7 @@ extension RecordIntake {
 // MARK: - The end
 
 extension RecordIntake {
-    /// Finishes the snapshot file. Nothing is in force yet; after an error nothing is left of what was read.
+    /// Finishes the records. Nothing is in force yet; after an error nothing is left of what was read.
     consuming func finish() throws(StoreError) -> FinishedIntake {
         beginIfNeeded()
         return try output.finish(keeping: CarriedRows(answers.all, plan), difference)

@@ -10,6 +10,8 @@ struct RowPredictor {
     private let base: Snapshot
     /// The beginning of the ids of the records that can come: those of other sites may have the same bytes.
     private let prefix: [UInt8]
+    /// The rows that are not current: their records have changed since, or are gone.
+    private let covered: RowBitmap
     private var last = -1
     private var isByArrival = false
     /// The rank in the order of arrival whose record was expected last and has not come.
@@ -19,16 +21,25 @@ struct RowPredictor {
     private var arrivals: [SortPair] = []
     private var ranks: [UInt32] = []
 
-    init(_ base: Snapshot, prefix: [UInt8] = []) {
+    init(_ base: Snapshot, prefix: [UInt8] = [], without covered: RowBitmap? = nil) {
         self.base = base
         self.prefix = prefix
+        self.covered = covered ?? RowBitmap()
     }
 
     /// Tells which record has come.
     mutating func observe(_ row: Int) { last = row }
 
+    /// Tells which record has come, be it one that is newer than the snapshot.
+    mutating func observe(_ served: ServedRecord) {
+        if served.snapshot === base { return observe(served.row) }
+        if let row = base.row(forID: served.snapshot.id(served.row)) { observe(row) }
+    }
+
     /// Moves past the next element if it is, byte for byte, a record that was expected here; its row, and where it is.
     mutating func skip(_ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
+        // A record that is newer than the snapshot comes here: no other one is looked for in vain.
+        if !isByArrival, covered.contains(last + 1) { return nil }
         for _ in 0..<2 {
             if let result = isByArrival ? skipByArrival(&elements) : skip(last + 1, &elements) { return result }
             isByArrival.toggle()
@@ -59,7 +70,9 @@ struct RowPredictor {
         return (last, range)
     }
 
-    private func isPossible(_ row: Int) -> Bool { prefix.isEmpty || base.id(row).starts(with: prefix) }
+    private func isPossible(_ row: Int) -> Bool {
+        !covered.contains(row) && (prefix.isEmpty || base.id(row).starts(with: prefix))
+    }
 
     private mutating func sortByArrival() {
         var pairs: [SortPair] = []

@@ -110,14 +110,16 @@ struct SeenRecords {
 
     /// Adds a record with an id that is not being served, right after `writer` got it; returns the latest earlier one
     /// with that id.
-    mutating func add(
-        _ record: Record, id: RawSpan, in writer: borrowing SnapshotWriter
+    mutating func add<Arrived: ArrivedIDs & ~Copyable>(
+        _ record: Record, id: RawSpan, in writer: borrowing Arrived
     ) throws(StoreError) -> Int? {
         try add(record, id: id, hash: hash(id), in: writer)
     }
 
     /// The number of the latest record with this id, which is not being served; nil: none has come.
-    func latest(_ id: RawSpan, in writer: borrowing SnapshotWriter) throws(StoreError) -> Int? {
+    func latest<Arrived: ArrivedIDs & ~Copyable>(
+        _ id: RawSpan, in writer: borrowing Arrived
+    ) throws(StoreError) -> Int? {
         var search = table.search(hash(id))
         while let earlier = table.next(&search) {
             do throws(SnapshotError) { if try writer.isID(id, of: earlier) { return earlier } } catch {
@@ -128,8 +130,8 @@ struct SeenRecords {
     }
 
     /// - Parameter hash: of the id.
-    mutating func add(
-        _ record: Record, id: RawSpan, hash: UInt64, in writer: borrowing SnapshotWriter
+    mutating func add<Arrived: ArrivedIDs & ~Copyable>(
+        _ record: Record, id: RawSpan, hash: UInt64, in writer: borrowing Arrived
     ) throws(StoreError) -> Int? {
         let number = records.count
         records.append(record)

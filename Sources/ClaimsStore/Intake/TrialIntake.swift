@@ -4,11 +4,11 @@
 import ClaimsBytes
 public import ClaimsJSON
 public import ClaimsModel
-public import ClaimsSnapshot
+import ClaimsSnapshot
 
 /// Reads bodies as ``RecordIntake`` does, and keeps neither rows nor a snapshot: it only tells what would change.
 ///
-///     var intake = TrialIntake(definition: definition, joined: nil, base: view.snapshot)
+///     var intake = TrialIntake(definition: definition, joined: nil, base: view.committed)
 ///     let elements = try intake.read(page, root: root)
 ///     intake.finish()
 ///     print(intake.counts.added, intake.addedIDs)
@@ -44,7 +44,7 @@ public struct TrialIntake {
     /// For each field of the definition, how many records have a value.
     public private(set) var filled: [Int]
 
-    private let base: Snapshot?
+    private let base: CommittedRecords?
     private let ownDeletions: Set<[UInt8]>
     private let deleted: DeletionRule?
     private var states: [RowState]
@@ -76,14 +76,14 @@ public struct TrialIntake {
     ///   - hasPages: whether two pages may share elements where the data moves meanwhile.
     ///   - isIncremental: whether the answer has only what has changed.
     public init(
-        definition: Definition, site: String? = nil, joined: JoinTable?, base: Snapshot?,
+        definition: Definition, site: String? = nil, joined: JoinTable?, base: CommittedRecords?,
         ownDeletions: Set<[UInt8]> = [], hasPages: Bool = false, isIncremental: Bool = false
     ) {
         self.base = base
         seam = hasPages ? PageSeam() : nil
         self.ownDeletions = ownDeletions
         self.isIncremental = isIncremental
-        states = [RowState](repeating: .unseen, count: base?.count ?? 0)
+        states = [RowState](repeating: .unseen, count: base?.end ?? 0)
         filled = [Int](repeating: 0, count: definition.fields.count)
         decoder = RecordDecoder(definition: definition, joined: joined)
         decoder.setSite(site)
@@ -144,8 +144,8 @@ public struct TrialIntake {
         extent.quarantined = counts.quarantined
     }
 
-    private mutating func compare(with base: Snapshot, isWhole: Bool, prefix: [UInt8]) {
-        for row in states.indices {
+    private mutating func compare(with base: CommittedRecords, isWhole: Bool, prefix: [UInt8]) {
+        for row in states.indices where base.isCurrent(row) {
             let id = base.idBytes(row)
             guard id.starts(with: prefix) else { continue }
             let isOwn = ownDeletions.contains(id)
@@ -208,11 +208,13 @@ public struct TrialIntake {
         return true
     }
 
-    private mutating func verdict(on row: Int, of base: Snapshot, _ bytes: RawSpan) -> RowState {
+    private mutating func verdict(on row: Int, of base: CommittedRecords, _ bytes: RawSpan) -> RowState {
         // Under another definition the same bytes may have other values.
-        let isSameDocument = record.document.rawSpan.equals(base.document(row))
-        if record.upstream.rawSpan.equals(base.upstream(row)) { return isSameDocument ? .same : .updated }
-        switch comparison.verdict(tape, bytes, old: base.upstream(row)) {
+        let served = base.record(row)
+        let (snapshot, row) = (served.snapshot, served.row)
+        let isSameDocument = record.document.rawSpan.equals(snapshot.document(row))
+        if record.upstream.rawSpan.equals(snapshot.upstream(row)) { return isSameDocument ? .same : .updated }
+        switch comparison.verdict(tape, bytes, old: snapshot.upstream(row)) {
         case .same: return isSameDocument ? .same : .updated
         case .volatile: return .volatile
         case .different: return .updated
@@ -256,7 +258,9 @@ extension TrialIntake {
     public func lacking(prefix: [UInt8] = []) -> Int {
         guard let base else { return 0 }
         return states.indices.count { row in
-            states[row] == .unseen && base.id(row).starts(with: prefix) && !ownDeletions.contains(base.idBytes(row))
+            guard states[row] == .unseen, base.isCurrent(row) else { return false }
+            let id = base.idBytes(row)
+            return id.starts(with: prefix) && !ownDeletions.contains(id)
         }
     }
 

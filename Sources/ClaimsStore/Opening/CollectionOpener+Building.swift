@@ -243,8 +243,7 @@ extension DocumentDifference {
                 try stage.note(operation, id: new.id(row), values: values.rawSpan)
             }
         }
-        for layer in [old.snapshot, old.overlay?.snapshot] {
-            guard let layer else { continue }
+        for layer in old.layers {
             for row in 0..<layer.count where new.row(forID: layer.id(row)) == nil {
                 guard let before = old.served(under: layer.id(row)), before.snapshot === layer else { continue }
                 let document = stage.keepsChanges ? lasting(layer.document(row)) : []

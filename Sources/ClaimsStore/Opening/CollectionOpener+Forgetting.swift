@@ -58,7 +58,7 @@ extension CollectionOpener {
         if order.isDryRun || plan.records.ids.isEmpty { return plan.outcome }
         plan.records.joinedValues = try joinedValues(neededOnlyBy: plan)
         try store.database.collectGarbage(of: view.condition.row.number)
-        let snapshot = try view.snapshot.flatMap { base throws(StoreError) in
+        let snapshot = try view.committed.flatMap { base throws(StoreError) in
             try folder.write(plan, from: base, epoch: store.epoch)
         }
         do throws(StoreError) {
@@ -80,8 +80,11 @@ extension CollectionOpener {
             return stored.numbers
         }
         var use = JoinUse(plan.view.definition, table)
-        if let base = plan.view.snapshot {
-            for row in 0..<base.count where !plan.rows.contains(row) { use.note(base.upstream(row)) }
+        if let base = plan.view.committed {
+            for row in 0..<base.end where base.isCurrent(row) && !plan.rows.contains(row) {
+                let record = base.record(row)
+                use.note(record.snapshot.upstream(record.row))
+            }
         }
         let forgotten = Set(plan.records.all)
         for entry in plan.view.overlay?.entries ?? [] where !forgotten.contains(entry.id) {

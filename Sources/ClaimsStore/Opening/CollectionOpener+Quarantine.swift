@@ -47,13 +47,14 @@ extension CollectionOpener {
             throw StoreError(.noCollection, Self.retrying, detail: name)
         }
         verify(name)
-        guard let view = store.catalog.current()[name], let base = view.snapshot, !view.condition.row.isBundle else {
+        guard let view = store.catalog.current()[name], let committed = view.committed, !view.condition.row.isBundle
+        else {
             throw StoreError(.missing, Self.retrying, detail: "there are no records of an upstream")
         }
         var outcome = QuarantineOutcome(revision: store.catalog.current().revision)
         let joined = JoinTable(
             definition: view.definition, stored: try store.database.joined(of: view.condition.row))
-        let served = ServedRecords(view: view, snapshot: base, joined: joined)
+        let served = ServedRecords(view: view, committed: committed, joined: joined)
         let accepted = try trial(entry, beside: served, &outcome)
         guard !accepted.isEmpty else { return outcome }
         try commit(accepted, beside: served, historyBytes: historyBytes)
@@ -66,7 +67,7 @@ extension CollectionOpener {
     /// The definition and the join that decode the elements, and the records that they come to.
     private struct ServedRecords {
         let view: CollectionView
-        let snapshot: Snapshot
+        let committed: CommittedRecords
         let joined: JoinTable?
     }
 
@@ -82,7 +83,7 @@ extension CollectionOpener {
             guard wanted == nil || wanted == entry.number else { return }
             switch trial.decode(entry) {
             case .refused(let reason): refused.append(.init(entry: entry.number, reason: reason))
-            case .accepted where served.snapshot.row(forID: trial.record.id.rawSpan) != nil:
+            case .accepted where served.committed.row(forID: trial.record.id.rawSpan) != nil:
                 refused.append(.init(entry: entry.number, reason: "a record with this id is served"))
             case .accepted where !ids.insert(trial.record.id).inserted:
                 refused.append(.init(entry: entry.number, reason: "a later record has the same id"))
@@ -106,50 +107,40 @@ extension CollectionOpener {
         let now = clock.now()
         let view = served.view
         var stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: historyBytes)
-        do throws(StoreError) {
-            guard stage.base.generation == view.condition.row.generation else {
-                throw StoreError(.mismatch, Self.retrying, detail: "the collection has changed meanwhile")
-            }
-            let identity = SnapshotIdentity(new: stage.generation, of: view.definition, epoch: store.epoch)
-            let snapshot = try write(accepted, beside: served, as: identity, to: &stage)
-            stage.release(accepted.map(\.number))
-            do throws(StoreError) {
-                try store.generations.commit(
-                    &stage, GenerationCommit(snapshot: snapshot, sources: []))
-            } catch {
-                snapshot.removeWhenUnused()
-                throw error
-            }
-        } catch {
+        guard stage.base.generation == view.condition.row.generation else {
             stage.abandon()
+            throw StoreError(.mismatch, Self.retrying, detail: "the collection has changed meanwhile")
+        }
+        let identity = SnapshotIdentity(new: stage.generation, of: view.definition, epoch: store.epoch)
+        let plan = RecordIntake.Plan(
+            definition: view.definition, joined: served.joined, base: served.committed, now: now, recordLimit: .max)
+        var output = try IntakeOutput(plan, stage: stage, directory: folder.path, identity: identity)
+        do throws(StoreError) { try write(accepted, beside: served, at: now, to: &output) } catch {
+            output.abandon()
+            throw error
+        }
+        var finished = try output.finish(keeping: CarriedRows([], plan), DocumentDifference(view.definition))
+        do throws(StoreError) {
+            try store.generations.commit(&finished.stage, GenerationCommit(finished.records, sources: []))
+        } catch {
+            finished.records.newFile?.removeWhenUnused()
+            finished.stage.abandon()
             throw error
         }
     }
 
     private func write(
-        _ accepted: [QuarantineEntry], beside served: ServedRecords, as identity: SnapshotIdentity,
-        to stage: inout GenerationStage
-    ) throws(StoreError) -> Snapshot {
-        let now = stage.target.at
-        let (definition, base) = (served.view.definition, served.snapshot)
-        var writer = try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(directory: folder.path, definition: definition, identity: identity, base: base)
-        }
-        do throws(SnapshotError) {
-            for row in 0..<base.count { _ = try writer.carry(row, from: base) }
-        } catch { throw StoreError(error) }
-        var trial = QuarantineTrial(definition, joined: served.joined)
+        _ accepted: [QuarantineEntry], beside served: ServedRecords, at now: Int64, to output: inout IntakeOutput
+    ) throws(StoreError) {
+        var trial = QuarantineTrial(served.view.definition, joined: served.joined)
+        let nowhere = SeenRecords.Location(start: 0, end: 0, index: 0)
         for entry in accepted {
             guard case .accepted = trial.decode(entry) else {
                 throw StoreError(.mismatch, Self.retrying, detail: "an element was decoded in two ways")
             }
-            try stage.note(.added, id: trial.record.id.rawSpan)
-            let key = try stage.add(trial.record, firstSeen: now, changedAt: now)
-            do throws(SnapshotError) {
-                _ = try writer.append(trial.record, firstSeen: now, changedAt: now, stateKey: key)
-            } catch { throw StoreError(error) }
+            try output.noteAddition(of: trial.record)
+            _ = try output.add(trial.record, nowhere, row: nil, firstSeen: now, changedAt: now)
         }
-        do throws(SnapshotError) { _ = try writer.finish() } catch { throw StoreError(error) }
-        return try folder.open(identity, definition)
+        output.release(accepted.map(\.number))
     }
 }

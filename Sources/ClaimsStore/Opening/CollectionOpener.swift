@@ -192,24 +192,29 @@ public final class CollectionOpener: Sendable {
         condition.operations = loaded.operations
         condition.aliases = loaded.aliases
         condition.unconfiguredSince = definition.source.isConfigured ? nil : clock.now()
-        var snapshot: Snapshot?
+        var committed: CommittedRecords?
         var overlay: RecordOverlay?
         if loaded.row.hasData {
             do throws(StoreError) {
                 let opened = try folder.open(SnapshotIdentity(of: loaded.row, epoch: store.epoch), definition)
                 condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
-                overlay = try written(loaded.row, over: opened, definition)
-                snapshot = opened
+                if loaded.row.isLocal {
+                    overlay = try written(loaded.row, over: opened, definition)
+                    committed = CommittedRecords(file: opened)
+                } else {
+                    committed = CommittedRecords(
+                        file: opened, recent: try recent(loaded.row, over: opened, definition))
+                }
             } catch { condition.problem = error }
         }
         if !loaded.operations.isEmpty, !loaded.row.isLocal {
             do throws(StoreError) {
-                overlay = try waiting(loaded, over: snapshot, definition)
+                overlay = try waiting(loaded, over: committed, definition)
             } catch { condition.problem = error }
         }
         return CollectionView(
-            definition: definition, snapshot: snapshot,
-            archive: .build(snapshot: snapshot, marks: loaded.marks), condition: condition, overlay: overlay)
+            definition: definition, committed: committed,
+            archive: .build(snapshot: committed?.file, marks: loaded.marks), condition: condition, overlay: overlay)
     }
 
     /// The overlay of what was written here since the snapshot was made.
@@ -222,18 +227,31 @@ public final class CollectionOpener: Sendable {
                 id: record.id, upstream: record.upstream, firstSeen: record.firstSeen, changedAt: record.changedAt,
                 stateKey: record.key)
         }
-        return try RecordOverlay.build(entries, over: snapshot, definition: definition, joined: nil)
+        return try RecordOverlay.build(
+            entries, over: CommittedRecords(file: snapshot), definition: definition, joined: nil)
+    }
+
+    /// The upstream's records that are newer than the snapshot.
+    private func recent(
+        _ row: CollectionRow, over snapshot: Snapshot, _ definition: Definition
+    ) throws(StoreError) -> RecentRecords? {
+        guard row.hasNewerRecords else { return nil }
+        return try RecentRecords.load(
+            store.database.recordsAboveFile(of: row), over: snapshot, definition, joined: joined(of: row, definition))
     }
 
     /// The overlay of what waits for the upstream.
     private func waiting(
-        _ loaded: LoadedState.Collection, over snapshot: Snapshot?, _ definition: Definition
+        _ loaded: LoadedState.Collection, over committed: CommittedRecords?, _ definition: Definition
     ) throws(StoreError) -> RecordOverlay? {
-        let entries = OverlayComposer(definition, base: snapshot).entries(loaded.operations)
-        let joined =
-            try definition.source.join == nil
-            ? nil : JoinTable(definition: definition, stored: store.database.joined(of: loaded.row))
-        return try RecordOverlay.build(entries, over: snapshot, definition: definition, joined: joined)
+        let entries = OverlayComposer(definition, base: committed).entries(loaded.operations)
+        return try RecordOverlay.build(
+            entries, over: committed, definition: definition, joined: joined(of: loaded.row, definition))
+    }
+
+    private func joined(of row: CollectionRow, _ definition: Definition) throws(StoreError) -> JoinTable? {
+        guard definition.source.join != nil else { return nil }
+        return JoinTable(definition: definition, stored: try store.database.joined(of: row))
     }
 
     /// Makes the folder of the snapshots if somebody has removed it. What was mapped of it is served on.
@@ -421,7 +439,7 @@ extension CollectionOpener {
                 continue
             }
             switch (before.definition.source.isConfigured, view.definition.source.isConfigured) {
-            case (true, false): report(name, .sourceLost(records: view.snapshot?.count ?? 0))
+            case (true, false): report(name, .sourceLost(records: view.committed?.count ?? 0))
             case (false, true): report(name, .sourceFound)
             default: break
             }

@@ -50,15 +50,18 @@ struct SnapshotFolder: Sendable {
     private var list: [String] { (try? Directory.list(path)) ?? [] }
 
     /// Writes a snapshot of what a plan leaves of a view. Nothing of the file before is taken over but that.
-    func write(_ plan: ForgetPlan, from base: Snapshot, epoch: UInt64) throws(StoreError) -> Snapshot? {
+    func write(_ plan: ForgetPlan, from base: CommittedRecords, epoch: UInt64) throws(StoreError) -> Snapshot? {
         let view = plan.view
         let overlay = view.definition.isLocal ? view.overlay : nil
         let identity = SnapshotIdentity(new: view.condition.row.generation, of: view.definition, epoch: epoch)
         let forgotten = Set(plan.records.all)
         return try write(
-            identity, view.definition, from: base, isAnew: true,
-            without: { plan.rows.contains($0) || overlay?.rows.covered.contains($0) == true },
-            with: (overlay?.entries ?? []).filter { !forgotten.contains($0.id) })
+            identity, view.definition, from: base.file, isAnew: true,
+            without: {
+                plan.rows.contains($0) || !base.isCurrent($0) || overlay?.rows.covered.contains($0) == true
+            },
+            with: (overlay?.entries ?? []).filter { !forgotten.contains($0.id) },
+            recent: (base.recent?.contents.records ?? [:]).values.filter { !forgotten.contains($0.record.id) })
     }
 
     /// Writes a snapshot of the rows of another one and of what lies over it.
@@ -67,11 +70,13 @@ struct SnapshotFolder: Sendable {
     ///   - isAnew: whether nothing of the file before is taken over but its rows.
     ///   - isLeftOut: tells the rows that are not taken.
     ///   - entries: the entries over it; one without upstream bytes, or that cannot be decoded, is left out.
+    ///   - recent: the recent records over it.
     ///   - isWanted: asked every few rows.
     /// - Returns: nil once `isWanted` has returned false.
     func write(
         _ identity: SnapshotIdentity, _ definition: Definition, from base: Snapshot, isAnew: Bool = false,
-        without isLeftOut: (Int) -> Bool, with entries: [OverlayEntry], while isWanted: () -> Bool = { true }
+        without isLeftOut: (Int) -> Bool, with entries: [OverlayEntry], recent: [RecentRecords.Entry] = [],
+        while isWanted: () -> Bool = { true }
     ) throws(StoreError) -> Snapshot? {
         var decoder = RecordDecoder(definition: definition)
         var tape = JSONTape()
@@ -91,6 +96,7 @@ struct SnapshotFolder: Sendable {
                 _ = try writer.append(
                     record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
             }
+            for entry in recent { try entry.append(to: &writer) }
             guard isWanted() else { return nil }
             _ = try writer.finish()
         } catch { throw StoreError(error) }

@@ -19,7 +19,8 @@ enum StateSchema {
     /// 6: operations and the ids that they replaced are kept, and a snapshot may be older than its collection's generation.
     /// 7: attempts to refresh are logged.
     /// 8: a collection may have several sources, and the quarantine several answers; positions are kept.
-    static let version: Int64 = 8
+    /// 9: the newest generations of an upstream may lie over its file, too.
+    static let version: Int64 = 9
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 

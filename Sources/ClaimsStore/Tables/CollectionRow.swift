@@ -31,7 +31,7 @@ public struct CollectionRow: Sendable, Equatable {
     public var definitionSeq: UInt64 = 0
     /// A hash of the parts of the definition that decide the served values; 0: not known.
     public var valuesHash: UInt64 = 0
-    /// The generation that the snapshot file holds. Local writes above it lie over the snapshot.
+    /// The generation that the snapshot file holds. The records of generations above it lie over the snapshot.
     public var fileGeneration: UInt64 = 0
     /// The first record key that came after that generation.
     public var fileKey: Int64 = 1
@@ -47,7 +47,7 @@ public struct CollectionRow: Sendable, Equatable {
     /// Whether there is data to serve. An upstream's empty answer is data, too.
     public var hasData: Bool { fileID != 0 }
     /// Whether records lie over the snapshot that it does not hold.
-    var hasNewerRecords: Bool { hasData && isLocal && generation > fileGeneration }
+    var hasNewerRecords: Bool { hasData && !isBundle && generation > fileGeneration }
     /// Takes note that a snapshot file holds all that was committed when the collection was at `row`.
     mutating func setFile(_ identity: SnapshotIdentity, at row: CollectionRow) {
         fileID = identity.fileID

@@ -21,8 +21,8 @@ struct CommitPlan: Sendable {
     /// The changes of the row where records have changed.
     struct Data: Sendable {
         var generation: UInt64
-        var fileID: UInt64
-        var definitionHash: UInt64
+        /// The new file, which holds all records of the generation; nil: they lie over the file that there is.
+        var file: SnapshotIdentity?
         var records: Int
         var nextKey: Int64
         var bundleKey: UInt64
@@ -63,13 +63,11 @@ struct CommitPlan: Sendable {
         row.quarantineBatch = quarantineBatch
         row.joinBatch = joinBatch
         if let data {
+            guard data.file != nil || row.fileID == base.fileID else { throw StoreError(.mismatch, "commit a refresh") }
             row.generation = data.generation
-            row.fileGeneration = data.generation
-            row.fileID = data.fileID
-            row.definitionHash = data.definitionHash
             row.records = data.records
             row.nextKey = data.nextKey
-            row.fileKey = data.nextKey
+            if let file = data.file { row.setFile(file, at: row) }
             row.bundleKey = data.bundleKey
             row.valuesHash = valuesHash
             try connection.addGeneration(data.log, to: &row, at: at)
@@ -110,15 +108,15 @@ extension StateConnection {
 
 /// The parts that make a staged generation the current one.
 struct GenerationCommit: Sendable {
-    /// The finished snapshot, whose identity and count are committed.
-    var snapshot: Snapshot
+    /// The finished records.
+    var records: FinishedRecords
     /// The states of the sources whose answers were read.
     var sources: [SourceRow]
     /// The key of the bundle that the records came from; 0 for records of an upstream.
     var bundleKey: UInt64 = 0
 
-    init(snapshot: Snapshot, sources: [SourceRow], bundleKey: UInt64 = 0) {
-        self.snapshot = snapshot
+    init(_ records: FinishedRecords, sources: [SourceRow], bundleKey: UInt64 = 0) {
+        self.records = records
         self.sources = sources
         self.bundleKey = bundleKey
     }

@@ -280,9 +280,8 @@ extension GenerationStage {
         var plan = plan(commit.sources)
         let isWhole = !base.hasData || base.isBundle || commit.bundleKey != 0
         plan.data = CommitPlan.Data(
-            generation: generation, fileID: commit.snapshot.identity.fileID,
-            definitionHash: commit.snapshot.identity.definitionHash, records: commit.snapshot.count, nextKey: nextKey,
-            bundleKey: commit.bundleKey,
+            generation: generation, file: commit.records.newFile?.identity, records: commit.records.committed.count,
+            nextKey: nextKey, bundleKey: commit.bundleKey,
             log: isWhole
                 ? .init(cause: .refresh, isWhole: true, changes: 1, valueBytes: 0) : log(cause: .refresh))
         return plan

@@ -28,12 +28,18 @@ extension StateConnection {
     mutating func collectGarbage(of collection: Int64) throws(StoreError) -> Bool {
         guard let row = try row(collection) else { return false }
         let select = try database.prepare(
-            "SELECT key FROM removal WHERE key >= ?1 AND key < ?2 AND generation <= ?3 LIMIT \(Self.rowsPerPiece)",
-            "find superseded records")
-        try select.bind(1, StateSchema.firstKey(of: collection))
-        try select.bind(2, StateSchema.firstKey(of: collection + 1))
+            """
+            SELECT key FROM removal WHERE key >= ?1 AND key < ?2 AND (generation <= ?3 OR key >= ?4 AND generation <= ?5)
+            LIMIT \(Self.rowsPerPiece)
+            """, "find superseded records")
+        let (first, end) = (StateSchema.firstKey(of: collection), StateSchema.firstKey(of: collection + 1))
+        try select.bind(1, first)
+        try select.bind(2, end)
         // Removals above the snapshot's generation tell a start which of its records are gone.
         try select.bind(3, bits: min(row.generation, row.fileGeneration))
+        // What came and went above it is in no snapshot, unless one of what was written here is being made.
+        try select.bind(4, row.isLocal ? end : first + row.fileKey)
+        try select.bind(5, bits: row.generation)
         var keys: [Int64] = []
         while try select.step() { keys.append(select.integer(0)) }
         for key in keys {

@@ -67,7 +67,7 @@ extension FeedFixture {
     /// Lays an overlay over the snapshot that is served now, after a refresh or a start that does not know it.
     func layOver(_ entries: [OverlayEntry], _ name: String = "shelf") throws {
         let view = try view(name)
-        let overlay = try RecordOverlay.build(entries, over: view.snapshot, definition: view.definition, joined: nil)
+        let overlay = try RecordOverlay.build(entries, over: view.committed, definition: view.definition, joined: nil)
         store.catalog.update { $0.replacing(name) { $0.with(overlay, seq: $0.changedSeq) } }
     }
 
@@ -81,7 +81,7 @@ extension FeedFixture {
             [ArchiveMarkChange(id: old, mark: nil), ArchiveMarkChange(id: new, mark: mark)]
         }
         return CollectionView(
-            definition: view.definition, snapshot: view.snapshot,
+            definition: view.definition, committed: view.committed,
             archive: view.archive.applying(marks ?? [], to: view.snapshot), condition: condition,
             overlay: view.overlay)
     }
@@ -90,10 +90,10 @@ extension FeedFixture {
         of view: CollectionView, with entries: [OverlayEntry], without ids: [[UInt8]]
     ) throws -> RecordOverlay? {
         guard let overlay = view.overlay else {
-            return try RecordOverlay.build(entries, over: view.snapshot, definition: view.definition, joined: nil)
+            return try RecordOverlay.build(entries, over: view.committed, definition: view.definition, joined: nil)
         }
         return try overlay.applying(
-            entries, removing: ids, over: view.snapshot, definition: view.definition, joined: nil)
+            entries, removing: ids, over: view.committed, definition: view.definition, joined: nil)
     }
 
     /// The record of an id as lists serve it.

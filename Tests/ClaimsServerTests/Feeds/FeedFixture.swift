@@ -110,7 +110,7 @@ final class FeedFixture {
     func take(_ objects: [String], into name: String = "shelf", isAnswer: Bool = false) throws {
         let view = try view(name)
         let row = view.condition.row
-        let base = row.hasData && !row.isBundle ? view.snapshot : nil
+        let base = row.hasData && !row.isBundle ? view.committed : nil
         let now = clock.with { $0 }
         let stage = try store.database.stage(row.number, at: now, historyBytes: 1 << 20)
         let identity = SnapshotIdentity(

@@ -64,7 +64,7 @@ import Testing
         let new = try view(fixture)
         let log = FeedLog(try fixture.context.queries.changeLog())
         let survey = FeedSurvey(
-            from: try #require(old.snapshot), after: start, to: try #require(new.snapshot),
+            from: try #require(old.snapshot), of: old, after: start, to: try #require(new.snapshot),
             SurveyBounds(maxStep: 2, maxCandidates: 2))
         var steps = 1
         while try !survey.extend(to: new, log) { steps += 1 }

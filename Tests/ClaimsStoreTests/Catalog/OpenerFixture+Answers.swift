@@ -68,11 +68,11 @@ extension OpenerFixture {
     func take(
         _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
         dropsOtherSources: Bool = false, ownDeletions: Set<String> = [], hasPages: Bool = false,
-        isDropped: Bool = false, recordLimit: Int = .max
+        isDropped: Bool = false, recordLimit: Int = .max, bounds: RecentBounds = .standard
     ) throws -> TestTaken {
         guard let view else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
-        let base = row.hasData && !row.isBundle ? view.snapshot : nil
+        let base = row.hasData && !row.isBundle ? view.committed : nil
         var stage = try store.database.stage(row.number, at: now, historyBytes: 1 << 20)
         if let joined { try stage.keep(joined: joined.stored) }
         let identity = SnapshotIdentity(
@@ -83,6 +83,7 @@ extension OpenerFixture {
             recordLimit: recordLimit)
         plan.dropsOtherSources = dropsOtherSources
         plan.trustsBytes = trustsBytes
+        plan.bounds = bounds
         plan.hasPages = hasPages
         plan.ownDeletions = Set(ownDeletions.map { Array($0.utf8) })
         var intake = try RecordIntake(

@@ -64,36 +64,43 @@ struct OpenerFixture {
 
     /// The documents being served, in the order of ids.
     var documents: [String] {
-        guard let snapshot = view?.snapshot else { return [] }
-        return (0..<snapshot.count).map { String(decoding: snapshot.document($0).array, as: UTF8.self) }
+        guard let records = view?.committed else { return [] }
+        return records.rowsByID.map { row in
+            let record = records.record(row)
+            return String(decoding: record.snapshot.document(record.row).array, as: UTF8.self)
+        }
     }
 
     /// Takes in a body as a refresh does; returns what it said, and whether it made a generation.
     @discardableResult
     func take(
         _ pages: String..., into name: String = "things", at now: Int64 = now, joined: JoinTable? = nil,
-        limit: Int = .max, by answer: UpstreamAnswer? = nil
+        limit: Int = .max, by answer: UpstreamAnswer? = nil, bounds: RecentBounds = .standard
     ) throws -> (counts: IntakeCounts, isNew: Bool) {
-        try take(bodies: pages.map { Array($0.utf8) }, into: name, at: now, joined: joined, limit: limit, by: answer)
+        try take(
+            bodies: pages.map { Array($0.utf8) }, into: name, at: now, joined: joined, limit: limit, by: answer,
+            bounds: bounds)
     }
 
     @discardableResult
     func take(
         bodies: [[UInt8]], into name: String = "things", at now: Int64 = now, joined: JoinTable? = nil,
-        limit: Int = .max, by answer: UpstreamAnswer? = nil
+        limit: Int = .max, by answer: UpstreamAnswer? = nil, bounds: RecentBounds = .standard
     ) throws -> (counts: IntakeCounts, isNew: Bool) {
         guard let view = store.catalog.current()[name] else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
-        let base = row.hasData && !row.isBundle ? view.snapshot : nil
+        let base = row.hasData && !row.isBundle ? view.committed : nil
         var stage = try store.database.stage(row.number, at: now, historyBytes: 1 << 20)
         if let joined { try stage.keep(joined: joined.stored) }
         let identity = SnapshotIdentity(
             epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: view.definition.shapeHash)
+        var plan = RecordIntake.Plan(
+            definition: view.definition, joined: joined, base: base, isJoinChanged: joined != nil, now: now,
+            recordLimit: limit)
+        plan.bounds = bounds
         var intake = try RecordIntake(
-            RecordIntake.Plan(
-                definition: view.definition, joined: joined, base: base, isJoinChanged: joined != nil, now: now,
-                recordLimit: limit),
+            plan,
             root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
         do throws(IntakeError) {
             for body in bodies { try intake.read(ArrayBody(body)) }

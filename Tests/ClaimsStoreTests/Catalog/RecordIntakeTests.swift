@@ -47,9 +47,10 @@ import Testing
             try fixture.rows("SELECT seq || op || id || coalesce(fields, '-') FROM changes ORDER BY seq")
                 == ["2added4-", #"3updated2{"name":["b","B"]}"#, #"4removed3{"id":"3","name":"c"}"#])
         #expect(fixture.store.catalog.current().revision.seq == 4)
-        let snapshot = try #require(fixture.view?.snapshot)
-        #expect((0..<3).map { snapshot.firstSeen($0) - OpenerFixture.now } == [0, 0, 1000])
-        #expect((0..<3).map { snapshot.changedAt($0) - OpenerFixture.now } == [0, 1000, 1000])
+        let committed = try #require(fixture.view?.committed)
+        let records = committed.rowsByID.map { committed.record($0) }
+        #expect(records.map { $0.firstSeen - OpenerFixture.now } == [0, 0, 1000])
+        #expect(records.map { $0.changedAt - OpenerFixture.now } == [0, 1000, 1000])
         #expect(
             try fixture.rows("SELECT id || upstream FROM record ORDER BY id")
                 == [#"1{"id":1,"name":"a"}"#, #"2{"id":2,"name":"B"}"#, #"4{"id":4,"name":"d"}"#])
@@ -90,7 +91,7 @@ import Testing
         #expect(fixture.documents == [#"{"id":"1","label":"z"}"#, #"{"id":"2","label":"y"}"#])
         #expect(fixture.store.catalog.current().revision == before && fixture.view?.changedSeq == before.seq)
         #expect(fixture.view?.condition.row.generation == 2)
-        #expect(fixture.view?.snapshot?.changedAt(0) == OpenerFixture.now)
+        #expect(fixture.view?.served(Array("1".utf8))?.changedAt == OpenerFixture.now)
         #expect(
             try fixture.rows("SELECT upstream FROM record WHERE id = '1'")
                 == [#"{"id":1,"label":"z","radio":{"rssi":2}}"#])
@@ -264,14 +265,14 @@ import Testing
         #expect(try fixture.take("[]").counts == counts(0, removed: 1))
         #expect(fixture.view?.state == .empty)
         #expect(try fixture.take(#"[{"id":1}]"#, at: OpenerFixture.now + 5).counts == counts(1, added: 1))
-        #expect(fixture.view?.snapshot?.firstSeen(0) == OpenerFixture.now + 5)
+        #expect(fixture.view?.served(Array("1".utf8))?.firstSeen == OpenerFixture.now + 5)
     }
 
     @Test func `old files go when their last reader lets go`() throws {
         let fixture = try OpenerFixture()
         try fixture.take(#"[{"id":1}]"#)
         var reader = fixture.view?.snapshot
-        try fixture.take(#"[{"id":2}]"#)
+        try fixture.take(#"[{"id":2}]"#, bounds: .none)
         #expect(fixture.files.count == 2)
         #expect(reader?.row(forID: Array("1".utf8).rawSpan) == 0)
         reader = nil

@@ -26,15 +26,18 @@ import Testing
     private func overlay(_ entries: [OverlayEntry], over base: Snapshot? = nil) throws -> RecordOverlay {
         let base = base ?? fixture.snapshot
         return try #require(
-            try RecordOverlay.build(entries, over: base, definition: fixture.definition, joined: nil))
+            try RecordOverlay.build(
+                entries, over: CommittedRecords(file: base), definition: fixture.definition, joined: nil))
     }
 
     @Test func `no entries are no overlay`() throws {
-        let built = try RecordOverlay.build([], over: fixture.snapshot, definition: fixture.definition, joined: nil)
+        let built = try RecordOverlay.build(
+            [], over: CommittedRecords(file: fixture.snapshot), definition: fixture.definition, joined: nil)
         #expect(built == nil)
         let some = try overlay([entry("1", nil)])
         let none = try some.applying(
-            [], removing: [Array("1".utf8)], over: fixture.snapshot, definition: fixture.definition, joined: nil)
+            [], removing: [Array("1".utf8)], over: CommittedRecords(file: fixture.snapshot),
+            definition: fixture.definition, joined: nil)
         #expect(none == nil)
     }
 
@@ -93,8 +96,8 @@ import Testing
         #expect(Set(overlay.entries.map(\.id)) == Set(entries.map(\.id)))
         // A later definition, or a later record, takes it up.
         let next = try overlay.applying(
-            [entry("2", #"{"id":"2","title":"now"}"#)], over: fixture.snapshot, definition: fixture.definition,
-            joined: nil)
+            [entry("2", #"{"id":"2","title":"now"}"#)], over: CommittedRecords(file: fixture.snapshot),
+            definition: fixture.definition, joined: nil)
         #expect(next?.unserved.count == 3)
     }
 
@@ -110,7 +113,7 @@ import Testing
     @Test func `over another snapshot the same records cover other rows`() throws {
         let overlay = try overlay([entry("2", #"{"id":"2"}"#), entry("9", nil)])
         let smaller = try SnapshotFixture([#"{"id":"1"}"#, #"{"id":"9"}"#])
-        let moved = overlay.rebuilt(for: smaller.snapshot)
+        let moved = overlay.rebuilt(for: CommittedRecords(file: smaller.snapshot))
         #expect(moved.rows.covered.count == 1 && moved.rows.covered.contains(1))
         #expect(moved.version == overlay.version && moved.snapshot === overlay.snapshot)
         #expect(overlay.rebuilt(for: nil).rows.covered.count == 0)

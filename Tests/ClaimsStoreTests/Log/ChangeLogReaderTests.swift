@@ -36,7 +36,7 @@ import Testing
         try body(&stage)
         try fixture.store.generations.commit(
             &stage,
-            GenerationCommit(snapshot: fixture.snapshot(["1", "2"], stage.generation), sources: [SourceRow()]))
+            GenerationCommit(.file(fixture.snapshot(["1", "2"], stage.generation)), sources: [SourceRow()]))
     }
 
     private func text(_ change: LoggedChange) -> String {

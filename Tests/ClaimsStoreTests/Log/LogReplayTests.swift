@@ -163,7 +163,9 @@ import Testing
             var stage = try fixture.store.database.stage(1, at: 1, historyBytes: 1 << 20)
             let id = Array("1".utf8)
             _ = try stage.add(id: id.rawSpan, upstream: Array("{}".utf8).rawSpan, firstSeen: 1, changedAt: 1)
-            if let snapshot = fixture.view?.snapshot, snapshot.count > 0 { try stage.end(snapshot.stateKey(0)) }
+            if let records = fixture.view?.committed, let row = records.rowsByID.first {
+                try stage.end(records.record(row).stateKey)
+            }
             try stage.note(.added, id: id.rawSpan)
             try stage.flush()
         }

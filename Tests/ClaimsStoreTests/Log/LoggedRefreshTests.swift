@@ -25,7 +25,7 @@ import Testing
         var stage = try fixture.stage()
         let snapshot = try fixture.snapshot([], stage.generation)
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: snapshot, sources: [SourceRow()]), logging: [note(1, .updated)])
+            &stage, GenerationCommit(.file(snapshot), sources: [SourceRow()]), logging: [note(1, .updated)])
         try fixture.store.note(SourceRow(), of: "things", logging: note(2, .failed))
         #expect(try log(fixture.store).map(\.outcome) == [.failed, .updated])
         #expect(try log(fixture.store, of: 1).map(\.kind) == [.timeout, nil])
@@ -36,7 +36,7 @@ import Testing
         try fixture.commit(["1"])
         #expect(throws: StoreError.self) {
             try fixture.store.generations.commit(
-                &late, GenerationCommit(snapshot: other, sources: [SourceRow()]), logging: [note(3, .updated)])
+                &late, GenerationCommit(.file(other), sources: [SourceRow()]), logging: [note(3, .updated)])
         }
         #expect(try log(fixture.store).map(\.at) == [2, 1])
     }

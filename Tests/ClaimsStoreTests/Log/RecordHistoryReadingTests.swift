@@ -20,7 +20,7 @@ import Testing
                 try stage.note(.updated, id: Array(id.utf8).rawSpan, values: values.rawSpan)
             }
             try fixture.store.generations.commit(
-                &stage, GenerationCommit(snapshot: fixture.snapshot(ids, stage.generation), sources: [SourceRow()]))
+                &stage, GenerationCommit(.file(fixture.snapshot(ids, stage.generation)), sources: [SourceRow()]))
             if random.oneIn(3) { try fixture.archive(["\(round % 10)"], random.oneIn(2)) }
         }
         return fixture

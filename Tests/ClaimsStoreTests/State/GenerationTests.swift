@@ -60,7 +60,7 @@ import Testing
         #expect(try Shell.rows(fixture.folder, "SELECT id FROM record") == ["1"])
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["2"])
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: fixture.snapshot(["2"], 2), sources: [SourceRow()]))
+            &stage, GenerationCommit(.file(fixture.snapshot(["2"], 2)), sources: [SourceRow()]))
         #expect(try Shell.rows(fixture.folder, "SELECT id || generation FROM record") == ["22"])
     }
 
@@ -107,7 +107,7 @@ import Testing
         try stage.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["a","b"]}"#).rawSpan)
         try stage.note(.removed, id: bytes("2").rawSpan, values: bytes(#"{"id":"2"}"#).rawSpan, firstSeen: 5)
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+            &stage, GenerationCommit(.file(fixture.snapshot(["1"], 2)), sources: [SourceRow()]))
         #expect(fixture.store.catalog.current().revision.seq == 4 && fixture.view?.changedSeq == 4)
         #expect(
             try Shell.rows(
@@ -129,7 +129,7 @@ import Testing
         try stage.closeGaps()
         try stage.note(.removed, id: bytes("last").rawSpan)
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+            &stage, GenerationCommit(.file(fixture.snapshot(["1"], 2)), sources: [SourceRow()]))
         #expect(fixture.store.catalog.current().revision.seq == 8)
         let rows = try Shell.rows(fixture.folder, "SELECT seq || ' ' || id FROM changes ORDER BY seq")
         #expect(rows.map { $0.split(separator: " ")[0] } == ["2", "3", "4", "5", "6", "7", "8"])
@@ -146,7 +146,7 @@ import Testing
         let keepsChanges = stage.keepsChanges
         #expect(!keepsChanges)
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+            &stage, GenerationCommit(.file(fixture.snapshot(["1"], 2)), sources: [SourceRow()]))
         #expect(fixture.store.catalog.current().revision.seq == 26 && fixture.view?.condition.row.floor == 26)
         // Which records it changed is told until another commit has its place.
         try fixture.trim(changes: 2)
@@ -173,13 +173,13 @@ import Testing
         var stage = try fixture.stage(historyBytes: 1)
         try stage.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["a","b"]}"#).rawSpan)
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+            &stage, GenerationCommit(.file(fixture.snapshot(["1"], 2)), sources: [SourceRow()]))
         try fixture.trim(oldest: StoreFixture.now + 1)
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["1"])
         var next = try fixture.stage(at: StoreFixture.now + 2)
         try next.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["b","c"]}"#).rawSpan)
         try fixture.store.generations.commit(
-            &next, GenerationCommit(snapshot: fixture.snapshot(["1"], 3), sources: [SourceRow()]))
+            &next, GenerationCommit(.file(fixture.snapshot(["1"], 3)), sources: [SourceRow()]))
         try fixture.trim()
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["2"])
         try fixture.trim(oldest: StoreFixture.now + 1)
@@ -209,7 +209,7 @@ import Testing
         var stage = try fixture.stage()
         for key in 1...3000 { try stage.end(1 << 40 | Int64(key)) }
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: fixture.snapshot([], 2), sources: [SourceRow()]))
+            &stage, GenerationCommit(.file(fixture.snapshot([], 2)), sources: [SourceRow()]))
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM record") == ["0"])
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["3000"])
         try fixture.store.database.collectGarbage(of: 1)
@@ -224,7 +224,7 @@ import Testing
         _ = try stage.add(id: bytes("1").rawSpan, upstream: bytes("2").rawSpan, firstSeen: 1, changedAt: 1)
         try stage.withdraw(first)
         try fixture.store.generations.commit(
-            &stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 1), sources: [SourceRow()]))
+            &stage, GenerationCommit(.file(fixture.snapshot(["1"], 1)), sources: [SourceRow()]))
         #expect(try Shell.rows(fixture.folder, "SELECT upstream FROM record") == ["2"])
     }
 
@@ -236,7 +236,7 @@ import Testing
             name: "things", source: fixture.definition.source, fields: [Field(name: "id", type: .id, from: [])])
         fixture.store.catalog.update { $0.replacing("things") { $0.with(other) } }
         do {
-            try fixture.store.generations.commit(&stage, GenerationCommit(snapshot: snapshot, sources: [SourceRow()]))
+            try fixture.store.generations.commit(&stage, GenerationCommit(.file(snapshot), sources: [SourceRow()]))
             Issue.record("it was committed")
         } catch {
             #expect(error.code == .mismatch)
@@ -251,7 +251,7 @@ import Testing
             try stage.quarantine(bytes("[1]").rawSpan, pointer: "/3", reason: "expected an object")
             try stage.quarantine(bytes(entry).rawSpan, pointer: "/4", reason: "no id")
             try fixture.store.generations.commit(
-                &stage, GenerationCommit(snapshot: fixture.snapshot([], generation), sources: [SourceRow()]))
+                &stage, GenerationCommit(.file(fixture.snapshot([], generation)), sources: [SourceRow()]))
         }
         #expect(fixture.view?.condition.row.quarantined == 2)
         #expect(

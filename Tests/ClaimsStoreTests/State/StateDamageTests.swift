@@ -92,14 +92,14 @@ import Testing
         }
         for name in Self.archived.keys {
             try fixture.take(Self.body, into: name)
-            #expect(fixture.store.catalog.current()[name]?.snapshot?.count == Self.count)
+            #expect(fixture.store.catalog.current()[name]?.committed?.count == Self.count)
         }
         #expect(fixture.store.database.check() == nil)
         fixture.store.close()
         fixture = try OpenerFixture(folder, definitions: Self.definitions())
         #expect(fixture.store.database.recovery == nil)
         expectNothingWrong(fixture)
-        #expect(fixture.view?.snapshot?.count == Self.count)
+        #expect(fixture.view?.committed?.count == Self.count)
         return fixture
     }
 

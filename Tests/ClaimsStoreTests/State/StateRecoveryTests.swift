@@ -49,7 +49,7 @@ import Testing
         try damage(folder) { bytes in bytes.replaceSubrange(0..<100, with: repeatElement(0x5a, count: 100)) }
         let fixture = try OpenerFixture(folder)
         #expect(fixture.store.database.recovery?.incomplete == [])
-        #expect(fixture.view?.snapshot?.count == 2000 && fixture.view?.archive.rows.count == 3)
+        #expect(fixture.view?.committed?.count == 2000 && fixture.view?.archive.rows.count == 3)
         let files = try Directory.list(folder("state")).filter { $0.contains("mended") || $0.contains("recover") }
         #expect(files.isEmpty)
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(try Files.readAll(recovery.movedTo, cap: 1 << 30) == before)
         #expect(fixture.view?.state == .loading)
         try fixture.take(body)
-        #expect(fixture.view?.snapshot?.count == 2000)
+        #expect(fixture.view?.committed?.count == 2000)
         fixture.store.close()
         #expect(try OpenerFixture(folder).store.database.recovery == nil)
     }
@@ -84,7 +84,7 @@ import Testing
         #expect(!Files.exists(folder("state/" + StateRecovery.markName)))
         // The next answer of the upstream makes it whole.
         try fixture.take(body)
-        #expect(fixture.view?.snapshot?.count == 2000 && fixture.view?.archive.rows.count == 3)
+        #expect(fixture.view?.committed?.count == 2000 && fixture.view?.archive.rows.count == 3)
     }
 
     @Test(arguments: 0..<12) func `a page of garbage anywhere is survived`(seed: Int) throws {
@@ -100,7 +100,7 @@ import Testing
         let fixture = try OpenerFixture(folder)
         #expect(fixture.store.database.recovery != nil)
         try fixture.take(body)
-        #expect(fixture.view?.snapshot?.count == 2000)
+        #expect(fixture.view?.committed?.count == 2000)
         #expect(fixture.store.database.check() == nil)
     }
 
@@ -122,7 +122,7 @@ import Testing
         // Finished, and the damaged file already out of the way.
         try Files.rename(folder("state/state.db"), to: folder("state/state.db.recovered"))
         let fixture = try OpenerFixture(folder)
-        #expect(fixture.view?.snapshot?.count == 2000)
+        #expect(fixture.view?.committed?.count == 2000)
         fixture.store.close()
         // Finished, but not yet in its place.
         try folder.write("state/state.db.recovered", "anything")
@@ -144,7 +144,7 @@ import Testing
         }
         try Directory.remove(folder("cache"))
         let fixture = try OpenerFixture(folder)
-        #expect(fixture.view?.snapshot?.count == 2000)
+        #expect(fixture.view?.committed?.count == 2000)
         #expect(try fixture.rows("SELECT upstream FROM record WHERE id = '77'") == [#"{"id":77,"name":"again 77"}"#])
         #expect(fixture.view?.condition.row.quarantined == 0)
     }

@@ -63,7 +63,7 @@ struct StoreFixture {
                 firstSeen: Self.now, changedAt: Self.now)
         }
         try store.generations.commit(
-            &stage, GenerationCommit(snapshot: snapshot(ids, stage.generation), sources: [source]))
+            &stage, GenerationCommit(.file(snapshot(ids, stage.generation)), sources: [source]))
     }
 
     func snapshot(_ ids: [String], _ generation: UInt64) throws -> Snapshot {

@@ -103,8 +103,7 @@ struct LocalFixture {
     var served: [String: String] {
         guard let view else { return [:] }
         var documents: [String: String] = [:]
-        for layer in [view.snapshot, view.overlay?.snapshot] {
-            guard let layer else { continue }
+        for layer in view.layers {
             for row in 0..<layer.count {
                 guard let record = view.served(layer.idBytes(row)) else { continue }
                 documents[String(decoding: layer.idBytes(row), as: UTF8.self)] = String(

@@ -234,7 +234,7 @@ private struct ComparingSettler: OperationSettler {
         let deleted = fixture.seq
         try fixture.base.take(#"[{"id":"2","title":"b"}]"#, by: Self.answer)
         #expect(try changes(fixture, after: deleted).isEmpty && fixture.view?.overlay == nil)
-        #expect(fixture.view?.snapshot?.count == 1 && fixture.seq == deleted)
+        #expect(fixture.view?.committed?.count == 1 && fixture.seq == deleted)
     }
 
     @Test func `an attempt that state.db does not know tells of a copy`() throws {

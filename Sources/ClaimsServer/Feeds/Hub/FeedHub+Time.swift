@@ -40,8 +40,7 @@ extension FeedHub {
     /// Finds the next boundary of a feed that depends on time, from its time on.
     func setBoundary(of group: FeedGroup) {
         guard group.feed.dependsOnTime, let view = context.served.catalog[group.feed.definition.name] else { return }
-        let snapshots = [view.snapshot, view.overlay?.snapshot].compactMap { $0 }
-        group.boundary = FeedBoundary.next(after: group.time, of: group.feed, in: snapshots)
+        group.boundary = FeedBoundary.next(after: group.time, of: group.feed, in: view.layers)
         isAlarmStale = true
     }
 

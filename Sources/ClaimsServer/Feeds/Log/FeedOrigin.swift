@@ -45,7 +45,7 @@ final class FeedOrigin {
         if let survey, survey.leads(to: snapshot) { return try extend(survey, to: newest, log) }
         attempts += 1
         guard attempts <= Self.maxAttempts else { return .none }
-        let begun = FeedSurvey(from: old, under: view.overlay, after: seq, to: snapshot, bounds)
+        let begun = FeedSurvey(from: old, of: view, after: seq, to: snapshot, bounds)
         survey = begun
         return try extend(begun, to: newest, log)
     }

@@ -25,7 +25,7 @@ struct SurveyBounds: Sendable {
 /// changed several times has that of its last change. Touched on the hub's thread only.
 ///
 /// ```swift
-/// let survey = FeedSurvey(from: old.snapshot, after: 811, to: new.snapshot, SurveyBounds())
+/// let survey = FeedSurvey(from: old.snapshot, of: old, after: 811, to: new.snapshot, SurveyBounds())
 /// while try !survey.extend(to: new, log) {}
 /// let candidates = try survey.candidates(key, { predicate }, from: 0, in: new.snapshot, scratch: …, budget: …)
 /// ```
@@ -48,8 +48,8 @@ final class FeedSurvey {
     let start: UInt64
     let bounds: SurveyBounds
     private let old: Snapshot
-    /// The records that lay over the old snapshot.
-    private let overlay: RecordOverlay?
+    /// The view that has the old snapshot, and the records that lie over it; nil where there are none.
+    private let origin: CollectionView?
     /// The snapshot that ``now`` has the rows of. It is not held.
     private let newest: SnapshotIdentity
     /// For each row of the old snapshot: 1 + the index of the last change of its record; 0: it did not change.
@@ -83,16 +83,16 @@ final class FeedSurvey {
 
     /// - Parameters:
     ///   - old: the snapshot at the beginning.
-    ///   - overlay: the records that lie over it.
+    ///   - view: the view that has it, and the records that lie over it; nil where there are none.
     ///   - seq: the sequence of the beginning.
     ///   - newest: the snapshot at the end.
     init(
-        from old: Snapshot, under overlay: RecordOverlay? = nil, after seq: UInt64, to newest: Snapshot,
+        from old: Snapshot, of view: CollectionView? = nil, after seq: UInt64, to newest: Snapshot,
         _ bounds: SurveyBounds
     ) {
         self.bounds = bounds
         self.old = old
-        self.overlay = overlay
+        origin = view
         self.newest = newest.identity
         start = seq
         before = Array(repeating: 0, count: old.count)
@@ -116,7 +116,7 @@ final class FeedSurvey {
             if cause == .forget { forgottenIDs.insert(id.array) }
             let isForgotten = !forgottenIDs.isEmpty && forgottenIDs.contains(id.array)
             rows.append(id, seq: seq, isForgotten: isForgotten)
-            if overlay?.contains(id.array) ?? false || view.overlay?.contains(id.array) ?? false { rows.markOverlaid() }
+            if origin?.isOverFile(id.array) == true || view.isOverFile(id.array) { rows.markOverlaid() }
         }
         guard let read, count + rows.count <= FeedCandidates.maxChanges else {
             isBroken = true

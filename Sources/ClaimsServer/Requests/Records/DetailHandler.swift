@@ -69,7 +69,8 @@ private struct DetailAnswer {
         let id = parameters.id.text
         // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
         if view.overlay == nil, let snapshot = view.snapshot, language == nil, !view.definition.isLocal,
-            let location = unsafe snapshot.location(ofID: id.utf8.span.bytes), !view.archive.contains(location.row)
+            let location = unsafe snapshot.location(ofID: id.utf8.span.bytes),
+            !collection.exceptions.contains(location.row)
         {
             let record = snapshot.record(at: location)
             collection.withDetail(now: served.now) { $0.write(record, to: &writer) }
@@ -113,8 +114,8 @@ private struct DetailAnswer {
         // Where this host is the truth, what was written is the object itself.
         if !view.definition.isLocal {
             extras.upstream = Array("null".utf8)
-            if let below = view.snapshot, let row = below.row(forID: id.rawSpan) {
-                extras.upstream = below.upstream(row).array
+            if let below = view.committed?.record(forID: id.rawSpan) {
+                extras.upstream = below.snapshot.upstream(below.row).array
             }
         }
         return extras

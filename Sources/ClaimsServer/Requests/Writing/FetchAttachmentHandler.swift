@@ -80,8 +80,7 @@ struct RecordFiles {
     private static func record(_ id: [UInt8], _ row: Int?, _ view: CollectionView) -> (Snapshot, Int)? {
         if let row, let snapshot = view.overlay?.snapshot { return (snapshot, row) }
         if view.overlay?.contains(id) == true { return nil }
-        guard let snapshot = view.snapshot, let row = snapshot.row(forID: id.rawSpan) else { return nil }
-        return (snapshot, row)
+        return view.committed?.record(forID: id.rawSpan).map { ($0.snapshot, $0.row) }
     }
 
     private mutating func take(_ list: JSONValue?) {
