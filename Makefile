@@ -187,7 +187,10 @@ install:
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 755 $(BIN)/claimsd $(BIN)/claimsctl $(DESTDIR)$(PREFIX)/bin
 	cp -R --no-preserve=ownership,mode Config/. $(DESTDIR)$(PREFIX)/share/claimsd
-	install -m 644 systemd/claimsd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -m 644 systemd/claimsd.socket systemd/claimsd-metrics.timer $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|=/usr/bin/|=$(PREFIX)/bin/|' systemd/claimsd-metrics.service \
+	  > $(DESTDIR)$(PREFIX)/lib/systemd/system/claimsd-metrics.service
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/system/claimsd-metrics.service
 	for folder in system user; do \
 	  unit=systemd/$$folder/claimsd.service; [ $$folder = user ] || unit=systemd/claimsd.service; \
 	  made=$(DESTDIR)$(PREFIX)/lib/systemd/$$folder/claimsd.service; \

@@ -127,7 +127,10 @@ let package = Package(
         // Makes the manual pages, and the tables of the reference, from the programs' own tables.
         program(
             "claims-manual",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsProtocol", "ClaimsQuery", "ClaimsTerminal", "ClaimsBrowse"],
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsProtocol", "ClaimsQuery", "ClaimsTerminal", "ClaimsBrowse",
+                "ClaimsTriggers",
+            ],
             linker: staticRuntime),
         // Tests
         .target(

@@ -79,7 +79,7 @@ if [ -n "$uninstall" ]; then
     [ -f "$list" ] || { echo "install.sh: nothing of it is installed below $target" >&2; exit 1; }
     other=
     shared=$(packages_files)
-    for unit in claimsd.service claimsd.socket; do
+    for unit in claimsd-metrics.timer claimsd.service claimsd.socket; do
         # The unit of a package is the package's, whoever wrote the file last.
         case "
 $shared
@@ -130,7 +130,9 @@ while IFS= read -r file; do
     mv "$target/$file.new" "$target/$file"
 done <"$here/files"
 if [ "$prefix" != /usr ]; then
-    for unit in lib/systemd/system/claimsd.service lib/systemd/user/claimsd.service; do
+    for unit in lib/systemd/system/claimsd.service lib/systemd/system/claimsd-metrics.service \
+        lib/systemd/user/claimsd.service; do
+        [ -f "$here/usr/$unit" ] || continue
         sed "s|=/usr/bin/|=$prefix/bin/|" "$here/usr/$unit" >"$target/$unit"
     done
     # The daemon looks for its vendor files where the prefix has them.

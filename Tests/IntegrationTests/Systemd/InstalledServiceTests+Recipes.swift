@@ -22,6 +22,7 @@ extension InstalledServiceTests {
             try shell(service, &page)
             try python(service, &page)
             try timer(service, &page)
+            try monitoring(service, &page)
             try interfaces(service, &page)
             try otherHost(service, &page)
             #expect(page.blocks.isEmpty, "a block that no test runs: \(page.blocks)")
@@ -75,6 +76,40 @@ extension InstalledServiceTests {
             #expect(try service.property("ExecMainStatus", of: "units-refresh.service") == "11")
             try service.write(["/srv/units.json": Site.units])
             try machine.check("claimsctl refresh --unit --accept --force --wait")
+        }
+
+        private func monitoring(_ service: InstalledService, _ page: inout Page) throws {
+            let machine = service.machine
+            let cron = try page.nextFile("")
+            #expect(cron.path == "/etc/cron.d/units-csv")
+            let line = try #require(cron.text.split(separator: "\n").last)
+            let words = line.split(separator: " ", maxSplits: 6)
+            #expect(words.prefix(6).joined(separator: " ") == "0 2 * * * clerk")
+            try machine.check("mkdir -p /srv/share; \(words[6])")
+            let list = try Files.readText(machine.path("/srv/share/units.csv"), cap: 1 << 16)
+            #expect(list.hasPrefix("\u{FEFF}id,name,status\r\n") && list.contains("2,Pump south,faulty\r\n"), "\(list)")
+
+            let file = "/var/lib/prometheus/node-exporter/claimsd.prom"
+            defer {
+                _ = try? machine.run("systemctl disable --now claimsd-metrics.timer; rm -rf /var/lib/prometheus")
+            }
+            // Without node_exporter there is nobody to write for.
+            try machine.check("systemctl start claimsd-metrics.service")
+            #expect(try service.property("ConditionResult", of: "claimsd-metrics.service") == "no")
+            try machine.check("mkdir -p /var/lib/prometheus/node-exporter")
+            try machine.check(page.next("sh"))
+            try machine.eventually("grep -qx 'claimsd_up 1' \(file)")
+            try machine.check("grep -qx 'claimsd_records{collection=\"units\"} 7' \(file)")
+            #expect(try page.next("yaml").contains("claimsd_condition{"))
+
+            let commands = try page.nextFile("").text.split(separator: "\n").dropFirst()
+            #expect(commands.count == 3)
+            for (command, expected) in zip(commands, ["OK - ", "WARNING - units: 5 match | ", "UNKNOWN - "]) {
+                let parts = command.split(separator: "=", maxSplits: 1)
+                #expect(parts[0].hasPrefix("command[check_"))
+                let told = try machine.run(String(parts[1])).output
+                #expect(told.hasPrefix("CLAIMSD \(expected)"), "\(told)")
+            }
         }
 
         private func interfaces(_ service: InstalledService, _ page: inout Page) throws {
