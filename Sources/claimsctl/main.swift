@@ -5,6 +5,7 @@ import ClaimsBrowse
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
+import ClaimsTriggers
 import Glibc
 import Synchronization
 
@@ -33,5 +34,5 @@ signal(SIGTERM) { number in
 
 let program = Program(
     version: Product.version, surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2),
-    commands: [ModuleCommand(.browse, BrowseEntry.run)])
+    commands: [ModuleCommand(.browse, BrowseEntry.run), ModuleCommand(.trigger, TriggerCommand.run)])
 exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
