@@ -198,6 +198,11 @@ install:
 	  [ $(PREFIX) = /usr ] || sed -i 's|^ExecStart=.*|&\nEnvironment=CLAIMSD_DATA_DIR=$(PREFIX)/share/claimsd|' $$made; \
 	  chmod 644 $$made; \
 	done
+	chmod 755 $(DESTDIR)$(PREFIX)/share/claimsd/actions/*
+	made=$(DESTDIR)$(PREFIX)/lib/systemd/system/claimsd-trigger@.service; \
+	sed 's|=/usr/bin/|=$(PREFIX)/bin/|' systemd/claimsd-trigger@.service > $$made; \
+	[ $(PREFIX) = /usr ] || sed -i 's|^ExecStart=.*|&\nEnvironment=CLAIMSD_DATA_DIR=$(PREFIX)/share/claimsd|' $$made; \
+	chmod 644 $$made
 	install -m 644 systemd/claimsd.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog
 	install -m 644 systemd/claimsd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/claimsd.conf
 	for page in $(MAN)/*.[1-8]; do [ -e "$$page" ] || continue; \

@@ -196,7 +196,7 @@ let package = Package(
                 "ClaimsProtocol", "ClaimsStore",
                 "ClaimsClient", "claimsd", "claimsctl", "claims-upstream",
             ],
-            exclude: ["Systemd/boot.sh"],
+            exclude: ["Systemd/boot.sh", "Triggers/receivers.py"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -24,6 +24,7 @@ public enum CommandTable {
             (.forget, ForgetCommand.run), (.deal, DealCommand.run),
             (.describe, DescribeCommand.run), (.define, DefineCommand.run),
             (.attempt, TryCommand.run),
+            (.trigger, ModuleCommand.refuse),
             (.raw, RawCommand.run), (.stdio, StdioCommand.run),
             (.completion, CompletionCommand.run),
             (.help, { context throws(CommandError) in try HelpCommand.run(context, verbs: verbs) }),

@@ -37,5 +37,8 @@ signal(SIGTERM) { number in
 
 let program = Program(
     version: Product.version, surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2),
-    commands: [ModuleCommand(.browse, BrowseEntry.run), CheckCommand.entry, MetricsCommand.entry])
+    commands: [
+        ModuleCommand(.browse, BrowseEntry.run), CheckCommand.entry, MetricsCommand.entry,
+        ModuleCommand(.trigger, TriggerCommand.run),
+    ])
 exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -49,7 +49,7 @@ import Testing
                 "/bin/bash", ["-c", "cd \"$HOME\" && \(line)"],
                 environment: [
                     "CLAIMSD_SOCKET": site.daemon.socket, "HOME": folder.path, "EDITOR": "true", "VISUAL": "true",
-                    "PATH": "\(programs):/usr/bin:/bin",
+                    "CLAIMSD_DATA_DIR": Repository.data, "PATH": "\(programs):/usr/bin:/bin",
                 ], input: input)
             #expect(outcome.code == Self.code(of: line), "\(line): \(outcome.error)")
             ran += 1

@@ -96,6 +96,8 @@ public struct Invocation: Equatable, Sendable {
     public var thresholds = ThresholdOptions()
     /// The options of verbs about definitions and their sources.
     public var sources = SourceOptions()
+    /// The options of verbs that act on data.
+    public var acting = ActingOptions()
     /// The options of verbs that write.
     public var writing = WritingOptions()
     /// Whether the verb is `act` because the line's own word is none: the first term may be an action, or a mistake.
@@ -127,6 +129,22 @@ public struct SourceOptions: Equatable, Sendable {
     public var credentials: [String] = []
     /// Whether only changes are asked for (`--incremental`).
     public var isIncremental = false
+
+    public init() {}
+}
+
+/// The options of the verbs that act on data: folders, where they are not the usual ones.
+public struct ActingOptions: Equatable, Sendable {
+    /// The folder of the site's files (`--config-dir`); nil for the usual one, as below.
+    public var configDirectory: String?
+    /// The folder of the shipped files (`--data-dir`).
+    public var dataDirectory: String?
+    /// The folder of what triggers have told (`--state-dir`).
+    public var stateDirectory: String?
+    /// The folder in which running triggers tell how they are doing (`--run-dir`).
+    public var runDirectory: String?
+    /// Whether a batch becomes a whole message (`--mail`).
+    public var isMail = false
 
     public init() {}
 }

@@ -21,6 +21,11 @@ public enum Option: String, CaseIterable, Sendable {
     case plot, plain
     case name, root, credential, site, incremental
     case warning, critical, to
+    case configDir = "config-dir"
+    case dataDir = "data-dir"
+    case stateDir = "state-dir"
+    case runDir = "run-dir"
+    case mail
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -385,6 +390,35 @@ public enum Option: String, CaseIterable, Sendable {
                 try ArgumentParser.give(
                     try ArgumentParser.path(value, of: option), to: &invocation.target, of: option)
             }
+        case .configDir:
+            .text(
+                "DIR", offers: .files,
+                en: "the site's files (/etc/claimsd)",
+                pl: "pliki lokalne (/etc/claimsd)"
+            ) { $0.acting.configDirectory = $1 }
+        case .dataDir:
+            .text(
+                "DIR", offers: .files,
+                en: "the shipped files (/usr/share/claimsd)",
+                pl: "pliki z pakietu (/usr/share/claimsd)"
+            ) { $0.acting.dataDirectory = $1 }
+        case .stateDir:
+            .text(
+                "DIR", offers: .files,
+                en: "what triggers have told (/var/lib/claimsd-trigger)",
+                pl: "to, co wyzwalacze już powiedziały (/var/lib/claimsd-trigger)"
+            ) { $0.acting.stateDirectory = $1 }
+        case .runDir:
+            .text(
+                "DIR", offers: .files,
+                en: "how triggers are doing (/run/claimsd-trigger)",
+                pl: "stan działających wyzwalaczy (/run/claimsd-trigger)"
+            ) { $0.acting.runDirectory = $1 }
+        case .mail:
+            .flag(
+                en: "a whole message, from the first address to the others",
+                pl: "cała wiadomość, od pierwszego adresu do pozostałych"
+            ) { $0.acting.isMail = true }
         }
     }
 }

@@ -167,7 +167,7 @@ extension CommandContext {
     }
 
     /// Prints a result, in the format that was asked for.
-    func print(_ presentation: Presentation) throws(CommandError) {
+    package func print(_ presentation: Presentation) throws(CommandError) {
         try printing { () throws(OutputError) in try printer.print(presentation) }
     }
 
@@ -176,13 +176,18 @@ extension CommandContext {
         do throws(OutputError) { try body() } catch { throw .output(error) }
     }
 
+    /// Prints data as it is.
+    public func write(_ bytes: [UInt8]) throws(CommandError) {
+        try printing { () throws(OutputError) in try console.write { $0 += bytes } }
+    }
+
     /// Prints what has been gathered, so that what follows on standard error comes after it.
-    func flush() throws(CommandError) {
+    public func flush() throws(CommandError) {
         try printing { () throws(OutputError) in try console.flush() }
     }
 
     /// One line on standard error, unless `-q` was given.
-    func notice(_ text: String) {
+    public func notice(_ text: String) {
         if !invocation.isQuiet { console.notice(text) }
     }
 

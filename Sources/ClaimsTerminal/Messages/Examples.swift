@@ -83,6 +83,10 @@ public enum Examples {
             "define - --root /data/items",
         ],
         "try": ["try units", "try units --site warsaw", "try units.json5 --credential units-token=token.txt"],
+        "trigger": [
+            "trigger", "trigger test documents-expiring",
+            "trigger test documents-expiring | claimsctl trigger text --lang pl",
+        ],
         "raw": [#"raw '{"id":1,"method":"ping"}'"#],
         "stdio": ["stdio"],
         "completion": ["completion bash"],

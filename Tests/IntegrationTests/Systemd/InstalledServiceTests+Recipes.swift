@@ -18,7 +18,7 @@ extension InstalledServiceTests {
             ])
             try service.start()
             try service.machine.eventually("claimsctl count --unit 2>/dev/null | grep -qx 7")
-            var page = try Page()
+            var page = try DocumentedBlocks("Recipes")
             try shell(service, &page)
             try python(service, &page)
             try timer(service, &page)
@@ -28,7 +28,7 @@ extension InstalledServiceTests {
             #expect(page.blocks.isEmpty, "a block that no test runs: \(page.blocks)")
         }
 
-        private func shell(_ service: InstalledService, _ page: inout Page) throws {
+        private func shell(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let found = try service.machine.check(page.next("sh"))
             #expect(
                 found.split(separator: "\n").map { $0.prefix { $0 != "\t" } }.sorted() == Self.units.map { $0[...] })
@@ -37,7 +37,7 @@ extension InstalledServiceTests {
             #expect(all.split(separator: "\n").sorted() == ["1", "10", "2", "3", "4", "5", "6"])
         }
 
-        private func python(_ service: InstalledService, _ page: inout Page) throws {
+        private func python(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             try service.write(["/srv/list.py": page.next("python"), "/srv/held.py": page.next("python")])
             let list = try machine.check("python3 /srv/list.py")
@@ -57,7 +57,7 @@ extension InstalledServiceTests {
             try machine.eventually("tail -n 1 /srv/held | grep -q ' 2 3 4 5 6$'")
         }
 
-        private func timer(_ service: InstalledService, _ page: inout Page) throws {
+        private func timer(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             let units = try [page.nextFile("ini"), page.nextFile("ini")]
             defer {
@@ -78,7 +78,7 @@ extension InstalledServiceTests {
             try machine.check("claimsctl refresh --unit --accept --force --wait")
         }
 
-        private func monitoring(_ service: InstalledService, _ page: inout Page) throws {
+        private func monitoring(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             let cron = try page.nextFile("")
             #expect(cron.path == "/etc/cron.d/units-csv")
@@ -112,7 +112,7 @@ extension InstalledServiceTests {
             }
         }
 
-        private func interfaces(_ service: InstalledService, _ page: inout Page) throws {
+        private func interfaces(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             let api = ExampleInterface(service)
             try api.start()
@@ -137,7 +137,7 @@ extension InstalledServiceTests {
             }
         }
 
-        private func otherHost(_ service: InstalledService, _ page: inout Page) throws {
+        private func otherHost(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             try machine.check(
                 """
@@ -159,50 +159,6 @@ extension InstalledServiceTests {
             #expect(found.hasPrefix("name\tstatus\n") && found.contains("Pump south\tfaulty\n"), "\(found)")
             try service.write(["/srv/host.py": page.next("python")])
             #expect(try machine.check("python3 /srv/host.py") == "5\n")
-        }
-    }
-
-    /// The blocks of the page, in their order.
-    private struct Page {
-        var blocks: [(language: String, text: String)] = []
-
-        init() throws {
-            let path = Paths.join(Repository.root, "Sources/claimsd/Documentation.docc/Recipes.md")
-            var block: (language: String, text: String)?
-            for line in try Files.readText(path, cap: 1 << 20).split(separator: "\n", omittingEmptySubsequences: false)
-            {
-                if line.hasPrefix("```") {
-                    if let block { blocks.append(block) }
-                    block = block == nil ? (String(line.dropFirst(3)), "") : nil
-                } else {
-                    block?.text += line + "\n"
-                }
-            }
-        }
-
-        /// Takes the next block, which must be of that language.
-        mutating func next(_ language: String) throws -> String {
-            guard let first = blocks.first, first.language == language else {
-                throw TestFailure("the next block is no \(language): \(String(describing: blocks.first))")
-            }
-            return blocks.removeFirst().text
-        }
-
-        /// Takes the next block if it is a definition, whose first line names its file; nil if it is none.
-        mutating func nextDefinition() throws -> (path: String, text: String)? {
-            guard let text = blocks.first?.text, text.hasPrefix("// /"), let end = text.firstIndex(of: "\n") else {
-                return nil
-            }
-            return (String(text[..<end].dropFirst(3)), try next("json5"))
-        }
-
-        /// Takes the next block, whose first line names the file that it is.
-        mutating func nextFile(_ language: String) throws -> (path: String, text: String) {
-            let text = try next(language)
-            guard text.hasPrefix("# "), let end = text.firstIndex(of: "\n") else {
-                throw TestFailure("no file: \(text)")
-            }
-            return (String(text[..<end].dropFirst(2)), text)
         }
     }
 }

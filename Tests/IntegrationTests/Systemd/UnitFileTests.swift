@@ -30,6 +30,23 @@ struct UnitFileTests {
         #expect(result.isSuccess, "\(result.output.split(separator: "\n").last ?? "")\(result.error)")
     }
 
+    @Test func `a trigger's exposure is at most 1.4, and each instance is a user of its own`() throws {
+        let folder = try TemporaryFolder(prefix: "claimsd-units")
+        let text = try Files.readText(Paths.join(self.folder, "claimsd-trigger@.service"), cap: 1 << 16)
+        let unit = try folder.write("claimsd-trigger@one.service", text)
+        let result = try SystemdMachine.command(
+            "systemd-analyze", ["security", "--offline=yes", "--threshold=14", "--no-pager", unit],
+            timeout: .seconds(30))
+        #expect(result.isSuccess, "\(result.output.split(separator: "\n").last ?? "")\(result.error)")
+        let settings = text.split(separator: "\n")
+        for setting in ["DynamicUser=yes", "User=trigger-%i", "Type=notify", "RestartPreventExitStatus=2 9"] {
+            #expect(settings.contains { $0 == setting }, "\(setting)")
+        }
+        for setting in ["MemoryDenyWriteExecute", "PrivateUsers=", "Requires=", "RuntimeDirectoryPreserve"] {
+            #expect(!settings.contains { $0.hasPrefix(setting) }, "\(setting)")
+        }
+    }
+
     @Test func `nothing that breaks peer credentials is set, and nothing that systemd 252 does not know`() throws {
         for name in ["claimsd.service", "user/claimsd.service"] {
             let text = try Files.readText(Paths.join(folder, name), cap: 1 << 16)
