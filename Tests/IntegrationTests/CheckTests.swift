@@ -121,6 +121,57 @@ import Testing
         expect(try check(site, "--unit"), 0, "units: ok")
     }
 
+    @Test(
+        arguments: [
+            ("waiting", 0, "2 collections are ok"), ("running", 0, "2 collections are ok"),
+            ("retrying", 1, "trigger mine: retrying"), ("away", 1, "trigger mine: away"),
+            ("failing", 2, "trigger mine: failing"), ("refused", 2, "trigger mine: refused"),
+            ("too_many", 2, "trigger mine: too many"),
+        ] as [(String, Int32, String)])
+    func `triggers that run are judged by what they tell of themselves`(
+        _ state: String, _ code: Int32, _ beginning: String
+    ) throws {
+        let site = try Site(["units": Site.units])
+        let triggers = try TriggerFolder()
+        try triggers.folder.write("config/triggers.d/mine.json5", TriggerFolder.sound)
+        try triggers.tell(state, of: "mine")
+        let outcome = try ControlProgram.run(["check"] + triggers.options, socket: site.daemon.socket)
+        expect(outcome, code, beginning)
+        #expect(outcome.output.contains("\ntrigger mine: "))
+        // A check of one collection is about that.
+        expect(try ControlProgram.run(["check", "--unit"], socket: site.daemon.socket), 0, "units: ok")
+    }
+
+    @Test func `a trigger that does not run, or has a wrong file, is critical, and one without a command is none`()
+        throws
+    {
+        let site = try Site(["units": Site.units])
+        let triggers = try TriggerFolder()
+        try triggers.folder.write("config/triggers.d/idle.json5", #"{ collection: "units" }"#)
+        expect(try ControlProgram.run(["check"] + triggers.options, socket: site.daemon.socket), 0, "2 collections")
+        try triggers.folder.write("config/triggers.d/mine.json5", TriggerFolder.sound)
+        expect(
+            try ControlProgram.run(["check"] + triggers.options, socket: site.daemon.socket), 2,
+            "trigger mine: stopped")
+        try triggers.folder.write("config/triggers.d/mine.json5", #"{ colection: "units" }"#)
+        let outcome = try ControlProgram.run(["check"] + triggers.options, socket: site.daemon.socket)
+        expect(outcome, 2, "trigger mine: wrong")
+        let metrics = try ControlProgram.run(["metrics"] + triggers.options, socket: site.daemon.socket).output
+        #expect(metrics.contains("\nclaimsd_trigger_up{trigger=\"mine\"} 0\n") && !metrics.contains("idle"))
+        try triggers.folder.write("config/triggers.d/mine.json5", TriggerFolder.sound)
+        try triggers.tell("waiting", of: "mine")
+        let folder = try TemporaryFolder()
+        let away = try ControlProgram.run(
+            ["metrics", "--timeout", "50ms"] + triggers.options, socket: folder("none")
+        ).output
+        for line in [
+            "claimsd_up 0", #"claimsd_trigger_up{trigger="mine"} 1"#, #"claimsd_trigger_members{trigger="mine"} 12"#,
+            #"claimsd_trigger_told_timestamp_seconds{trigger="mine"} 1763625662"#,
+        ] {
+            #expect(away.split(separator: "\n").contains { $0 == line }, "\(line): \(away)")
+        }
+    }
+
     @Test func `a daemon that is away or silent is critical`() throws {
         let folder = try TemporaryFolder()
         for arguments in [["check"], ["check", "--unit", "status=ok"]] {
@@ -170,5 +221,32 @@ import Testing
         let mistaken = try ControlProgram.run(
             ["check"], socket: site.daemon.socket, environment: ["CLAIMSCTL_OUTPUT": "yaml"])
         expect(mistaken, 3, "")
+    }
+}
+
+/// Files of triggers, and of what running triggers tell of themselves.
+private struct TriggerFolder {
+    let folder: TemporaryFolder
+
+    static let sound = #"{ collection: "units", command: ["/bin/true"] }"#
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Directory.create(folder("data"))
+    }
+
+    var options: [String] {
+        ["--config-dir", folder("config"), "--data-dir", folder("data"), "--run-dir", folder("run")]
+    }
+
+    /// Writes what a trigger tells that this process runs.
+    func tell(_ state: String, of name: String) throws {
+        let started = try #require(ProcessState(getpid())?.startTime)
+        try folder.write(
+            "run/\(name)/status.json",
+            """
+            {"trigger":"\(name)","pid":\(getpid()),"pid_started":\(started),"state":"\(state)","members":12,
+             "last_told":"2025-11-20T08:01:02.000Z"}
+            """)
     }
 }

@@ -88,8 +88,23 @@ public struct CheckCommand {
             if let age = collection.age { report.performance.append(age) }
         }
         report.summary = name != nil ? checked.first.map { $0.text(messages) } ?? "" : messages.allChecked(judged)
-        if name == nil { addConcerns(status, to: &report) }
+        if name == nil {
+            addConcerns(status, to: &report)
+            // Those of another host are checked there.
+            if invocation.host == nil { addTriggers(to: &report) }
+        }
         return report
+    }
+
+    /// Adds the triggers with a command that do not tell what there is to tell, or have trouble with it.
+    private func addTriggers(to report: inout PluginReport) {
+        let folders = TriggerFolders(invocation.acting, environment: context.surroundings.environment)
+        for trigger in TriggerReport.all(folders) {
+            let text = messages.checkedTrigger(trigger.name, messages.triggerState(trigger.condition.word))
+            let status = PluginStatus(trigger.condition)
+            report.findings.append(PluginFinding(status, status == .ok ? nil : text))
+            report.lines.append(text)
+        }
     }
 
     /// Adds mistakes in the configuration, and operations that need somebody.
@@ -129,5 +144,16 @@ public struct CheckCommand {
             }
             return nil
         }
+    }
+}
+
+extension PluginStatus {
+    /// The status of a trigger: one that does not tell is critical, and one that has to try again is worth a warning.
+    init(_ condition: TriggerReport.Condition) {
+        guard condition.isUp, case .running(let status) = condition else {
+            self = .critical
+            return
+        }
+        self = status.state == .retrying || status.state == .away ? .warning : .ok
     }
 }

@@ -11,6 +11,11 @@ extension Messages {
         self.count(count, Plural(en: ("matches", "match"), pl: ("pasuje", "pasują", "pasuje", "")))
     }
 
+    /// A trigger with its state: `trigger documents: failing`.
+    func checkedTrigger(_ name: String, _ state: String) -> String {
+        text(en: "trigger \(name): \(state)", pl: "wyzwalacz \(name): \(state)")
+    }
+
     /// That all collections are well.
     func allChecked(_ count: Int) -> String {
         if count == 0 {

@@ -40,7 +40,23 @@ public struct MetricsCommand {
         var text = ExpositionText()
         text.add(.up) { $0.add(daemon == nil ? 0 : 1) }
         daemon?.write(to: &text)
+        // Those of another host are told there.
+        if context.invocation.host == nil { writeTriggers(to: &text) }
         return text.text
+    }
+
+    private func writeTriggers(to text: inout ExpositionText) {
+        let reports = TriggerReport.all(
+            TriggerFolders(context.invocation.acting, environment: context.surroundings.environment))
+        text.add(.triggerUp) { family in
+            for report in reports { family.add(["trigger": report.name], report.condition.isUp ? 1 : 0) }
+        }
+        text.add(.triggerMembers) { family in
+            for report in reports { family.add(["trigger": report.name], report.status?.members.map { Int64($0) }) }
+        }
+        text.add(.triggerReported) { family in
+            for report in reports { family.add(["trigger": report.name], ms: report.status?.reportedAt) }
+        }
     }
 
     /// The metrics of the daemon; nil if it is away.

@@ -18,8 +18,8 @@ extension Verb {
                 (2, 1, 3, 0).
 
                 WARNING: a collection is loading, stale, held or abandoned; the configuration has mistakes; operations
-                are stuck. CRITICAL: a collection has failed, has expired or is withheld; the daemon is away, or silent
-                for 10 s (--timeout). UNKNOWN: anything else that goes wrong, a wrong command line too, and a
+                are stuck; a trigger tries again. CRITICAL: a collection has failed, has expired or is withheld; a
+                trigger does not run or fails; the daemon is away, or silent for 10 s (--timeout). UNKNOWN: anything else that goes wrong, a wrong command line too, and a
                 collection without an upstream if it is named.
 
                 With terms, --view or a range the number of matching records is checked too: outside of the range after
@@ -31,12 +31,14 @@ extension Verb {
                 wszystkiego, co sprawdzono (2, 1, 3, 0).
 
                 WARNING: kolekcja jest wczytywana, nieaktualna, wstrzymana lub bez źródła; konfiguracja ma błędy;
-                utknęły operacje. CRITICAL: pobranie się nie udało, dane są przeterminowane lub niepokazywane; demona
-                nie ma albo milczy przez 10 s (--timeout). UNKNOWN: każdy inny błąd, także złe wywołanie, oraz
+                utknęły operacje; wyzwalacz ponawia próby. CRITICAL: pobranie się nie udało, dane są przeterminowane lub
+                niepokazywane; wyzwalacz nie działa albo zawodzi; demona nie ma albo milczy przez 10 s (--timeout). UNKNOWN: każdy inny błąd, także złe wywołanie, oraz
                 kolekcja bez serwera, jeśli ją podano.
 
                 Z warunkami, --view lub zakresem sprawdzana jest też liczba pasujących rekordów: poza zakresem po -w
                 to WARNING, poza zakresem po -c CRITICAL. Bez zakresów każdy pasujący rekord to WARNING.
                 """),
-        options: [.view, .filter, .text, .warning, .critical], terms: .filters)
+        options: [
+            .view, .filter, .text, .warning, .critical, .configDir, .dataDir, .stateDir, .runDir,
+        ], terms: .filters)
 }

@@ -12,18 +12,18 @@ extension Verb {
             pl: "wypisuje liczby demona i jego kolekcji dla Prometheusa"),
         details: LocalizedText(
             en: """
-                Prints figures in the text format of Prometheus: of the daemon, of each collection and each view. A daemon
-                that is away for 5 s (--timeout) is claimsd_up 0, and the exit code 0. With --to they go into a file,
+                Prints figures in the text format of Prometheus: of the daemon, of each collection, view and trigger. A
+                daemon that is away for 5 s (--timeout) is claimsd_up 0, and the exit code 0. With --to they go into a file,
                 which is replaced as a whole and written each time, so that its time shows when that was.
 
                 For node_exporter: systemctl enable --now claimsd-metrics.timer
                 """,
             pl: """
-                Wypisuje liczby w formacie tekstowym Prometheusa: demona, każdej kolekcji i każdego widoku. Gdy demona nie
-                ma od 5 s (--timeout), jest to claimsd_up 0, a kod wyjścia to 0. Z --to trafiają do pliku, który jest
+                Wypisuje liczby w formacie tekstowym Prometheusa: demona, każdej kolekcji, widoku i wyzwalacza. Gdy
+                demona nie ma od 5 s (--timeout), jest to claimsd_up 0, a kod wyjścia to 0. Z --to trafiają do pliku, który jest
                 zastępowany w całości i zapisywany za każdym razem, więc jego czas mówi, kiedy to było.
 
                 Dla node_exporter: systemctl enable --now claimsd-metrics.timer
                 """),
-        options: [.to], takesSelector: false, maxArguments: 0)
+        options: [.to, .configDir, .dataDir, .stateDir, .runDir], takesSelector: false, maxArguments: 0)
 }
