@@ -187,7 +187,10 @@ install:
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 755 $(BIN)/claimsd $(BIN)/claimsctl $(DESTDIR)$(PREFIX)/bin
 	cp -R --no-preserve=ownership,mode Config/. $(DESTDIR)$(PREFIX)/share/claimsd
-	install -m 644 systemd/claimsd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -m 644 systemd/claimsd.socket systemd/claimsd-metrics.timer $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|=/usr/bin/|=$(PREFIX)/bin/|' systemd/claimsd-metrics.service \
+	  > $(DESTDIR)$(PREFIX)/lib/systemd/system/claimsd-metrics.service
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/system/claimsd-metrics.service
 	for folder in system user; do \
 	  unit=systemd/$$folder/claimsd.service; [ $$folder = user ] || unit=systemd/claimsd.service; \
 	  made=$(DESTDIR)$(PREFIX)/lib/systemd/$$folder/claimsd.service; \
@@ -195,6 +198,11 @@ install:
 	  [ $(PREFIX) = /usr ] || sed -i 's|^ExecStart=.*|&\nEnvironment=CLAIMSD_DATA_DIR=$(PREFIX)/share/claimsd|' $$made; \
 	  chmod 644 $$made; \
 	done
+	chmod 755 $(DESTDIR)$(PREFIX)/share/claimsd/actions/*
+	made=$(DESTDIR)$(PREFIX)/lib/systemd/system/claimsd-trigger@.service; \
+	sed 's|=/usr/bin/|=$(PREFIX)/bin/|' systemd/claimsd-trigger@.service > $$made; \
+	[ $(PREFIX) = /usr ] || sed -i 's|^ExecStart=.*|&\nEnvironment=CLAIMSD_DATA_DIR=$(PREFIX)/share/claimsd|' $$made; \
+	chmod 644 $$made
 	install -m 644 systemd/claimsd.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog
 	install -m 644 systemd/claimsd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/claimsd.conf
 	for page in $(MAN)/*.[1-8]; do [ -e "$$page" ] || continue; \

@@ -127,7 +127,10 @@ let package = Package(
         // Makes the manual pages, and the tables of the reference, from the programs' own tables.
         program(
             "claims-manual",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsProtocol", "ClaimsQuery", "ClaimsTerminal", "ClaimsBrowse"],
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsProtocol", "ClaimsQuery", "ClaimsTerminal", "ClaimsBrowse",
+                "ClaimsTriggers",
+            ],
             linker: staticRuntime),
         // Tests
         .target(
@@ -193,7 +196,7 @@ let package = Package(
                 "ClaimsProtocol", "ClaimsStore",
                 "ClaimsClient", "claimsd", "claimsctl", "claims-upstream",
             ],
-            exclude: ["Systemd/boot.sh"],
+            exclude: ["Systemd/boot.sh", "Triggers/receivers.py"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

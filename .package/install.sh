@@ -79,7 +79,7 @@ if [ -n "$uninstall" ]; then
     [ -f "$list" ] || { echo "install.sh: nothing of it is installed below $target" >&2; exit 1; }
     other=
     shared=$(packages_files)
-    for unit in claimsd.service claimsd.socket; do
+    for unit in claimsd-metrics.timer claimsd.service claimsd.socket; do
         # The unit of a package is the package's, whoever wrote the file last.
         case "
 $shared
@@ -88,6 +88,11 @@ lib/systemd/system/$unit
 "*) continue ;; esac
         ! owns $unit || own="${own:-} $unit"
     done
+    # Triggers run these files, too, unless those of a package come first.
+    fragment=$(systemctl show --property=FragmentPath --value claimsd-trigger@x.service 2>/dev/null) || fragment=
+    if [ -z "$destdir" ] && [ "$fragment" -ef "$target/lib/systemd/system/claimsd-trigger@.service" ]; then
+        systemctl stop 'claimsd-trigger@*.service' 2>/dev/null || true
+    fi
     if [ -n "${own:-}" ]; then
         other=$(packaged)
         # The links that enable a unit have its name alone, so they are the package's, too.
@@ -122,7 +127,7 @@ fi
 
 while IFS= read -r file; do
     mode=644
-    case $file in bin/*) mode=755 ;; esac
+    case $file in bin/* | share/claimsd/actions/*) mode=755 ;; esac
     mkdir -p "$target/${file%/*}"
     # A new file under another name, then renamed: a program that runs is not written to.
     cp "$here/usr/$file" "$target/$file.new"
@@ -130,11 +135,14 @@ while IFS= read -r file; do
     mv "$target/$file.new" "$target/$file"
 done <"$here/files"
 if [ "$prefix" != /usr ]; then
-    for unit in lib/systemd/system/claimsd.service lib/systemd/user/claimsd.service; do
+    units="lib/systemd/system/claimsd.service lib/systemd/system/claimsd-trigger@.service lib/systemd/user/claimsd.service"
+    for unit in $units lib/systemd/system/claimsd-metrics.service; do
+        [ -f "$here/usr/$unit" ] || continue
         sed "s|=/usr/bin/|=$prefix/bin/|" "$here/usr/$unit" >"$target/$unit"
     done
     # The daemon looks for its vendor files where the prefix has them.
-    for unit in lib/systemd/system/claimsd.service lib/systemd/user/claimsd.service; do
+    for unit in $units; do
+        [ -f "$target/$unit" ] || continue
         sed -i "s|^ExecStart=.*|&\nEnvironment=CLAIMSD_DATA_DIR=$prefix/share/claimsd|" "$target/$unit"
     done
 fi

@@ -120,6 +120,24 @@ int linux_unix_connect(int fd, const char *path, size_t length) {
     return size ? connect(fd, (struct sockaddr *)&address, size) : -1;
 }
 
+int linux_unix_send(const char *path, size_t length, const void *bytes, size_t count) {
+    struct sockaddr_un address;
+    socklen_t size = address_of(path, length, &address);
+    if (!size) return -1;
+    // A name that begins with @ is in no folder (systemd.exec(5), NOTIFY_SOCKET).
+    if (address.sun_path[0] == '@') {
+        address.sun_path[0] = 0;
+        size = offsetof(struct sockaddr_un, sun_path) + length;
+    }
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -1;
+    ssize_t sent = sendto(fd, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+    int failure = errno;
+    close(fd);
+    errno = failure;
+    return sent < 0 ? -1 : 0;
+}
+
 int linux_unix_pair(int *fds) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds); }
 
 int linux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
@@ -262,7 +280,7 @@ char **linux_environment(void) { return environ; }
 
 int linux_spawn(
     int32_t *pid, const char *program, char **arguments, char **environment, const char *directory, int input,
-    int output, int error) {
+    int output, int error, int leads_group) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -275,7 +293,9 @@ int linux_spawn(
         posix_spawn_file_actions_destroy(&actions);
         return failure;
     }
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leads_group ? POSIX_SPAWN_SETPGROUP : 0));
+    posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     // By way of high numbers, so that no source is overwritten before it is used.

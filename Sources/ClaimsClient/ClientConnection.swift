@@ -92,6 +92,12 @@ public final class ClientConnection {
     /// Gives the connection up for lost: a program that reaches another host is not waited for, but stopped.
     public func giveUp() { program?.hasAnswered = false }
 
+    /// Ends the connection while an answer is awaited, which then fails.
+    public func hangUp() {
+        program?.hasAnswered = false
+        UnixSocket.shutDown(socket.raw, .both)
+    }
+
     private static func open(_ address: DaemonAddress, _ timeout: Duration?) throws(ClientError) -> DaemonLink {
         switch address {
         case .host(let host): return try RemoteProgram.start(host)

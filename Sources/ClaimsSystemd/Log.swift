@@ -37,9 +37,7 @@ public struct Log: Sendable {
     /// The journal if standard error is connected to it (`$JOURNAL_STREAM`, systemd.exec(5)), and otherwise lines on
     /// standard error.
     public static func standardErrorForm(journalStream: String? = Environment["JOURNAL_STREAM"]) -> Form {
-        var status = stat()
-        guard let journalStream, unsafe fstat(2, &status) == 0 else { return .lines(2) }
-        return journalStream == "\(status.st_dev):\(status.st_ino)" ? .journal : .lines(2)
+        JournalStream.isStandardError(variable: journalStream) ? .journal : .lines(2)
     }
 
     /// Writes one entry, unless its priority is below the threshold. A failure to write is ignored and loses the entry.

@@ -51,15 +51,41 @@ public struct Program {
             return try obey(arguments, messages)
         } catch {
             guard let report = ErrorReport(error, messages: messages) else { return .done }
+            let verb = ArgumentParser.verb(of: arguments, verbs: CommandTable.parsed)
+            if let refusal = command(of: verb)?.refusal {
+                return print(report, refusal(report, error, messages), isJSON: asksForJSON(arguments))
+            }
             let text = report.text(isColored: false, width: surroundings.errorWidth)
             try? errors.write(isJSON ? report.json : Array(text.utf8))
             return report.code
         }
     }
 
+    /// The command of a module above this one.
+    private func command(of verb: Verb?) -> ModuleCommand? { commands.first { $0.verb == verb } }
+
+    /// Prints an error as its verb reports it: on standard output, unless JSON is asked for.
+    private func print(
+        _ report: ErrorReport, _ refusal: (text: String, code: ExitCode), isJSON: Bool
+    ) -> ExitCode {
+        var report = report
+        report.code = refusal.code
+        do throws(CommandError) {
+            if isJSON { try? errors.write(report.json) } else { try print(refusal.text) }
+        } catch {
+            // Nobody reads the output. The exit code still tells.
+        }
+        return refusal.code
+    }
+
     private func wantsJSON(_ arguments: [String]) -> Bool {
         let wanted = writtenFormat(arguments) ?? surroundings.environment("CLAIMSCTL_OUTPUT")
         return wanted.flatMap(OutputFormat.init(rawValue:))?.isJSON ?? false
+    }
+
+    /// Whether an option asks for JSON. A variable says how data is wanted, and is no such wish where texts are printed.
+    private func asksForJSON(_ arguments: [String]) -> Bool {
+        writtenFormat(arguments).flatMap(OutputFormat.init(rawValue:))?.isJSON ?? false
     }
 
     /// The format after `-o`; nil if the line has none.
@@ -98,8 +124,7 @@ public struct Program {
         } catch {
             throw .usage(error)
         }
-        // A variable says how data is wanted, and these are texts; an option asks for just this.
-        let isJSON = writtenFormat(arguments).flatMap(OutputFormat.init(rawValue:))?.isJSON ?? false
+        let isJSON = asksForJSON(arguments)
         switch outcome {
         case .version:
             try print(isJSON ? JSONLayout.text([("version", version)]) : "claimsctl \(version)\n")
@@ -116,11 +141,14 @@ public struct Program {
         case .run(let invocation):
             let context = try CommandContext(invocation, surroundings, output: output, errors: errors)
             Interruption.setLanguage(context.messages)
+            let own = command(of: invocation.verb)
             do throws(CommandError) {
-                let own = commands.first { $0.verb == invocation.verb }?.run
-                return try (own ?? CommandTable.action(of: invocation.verb))?(context) ?? .usage
+                return try (own?.run ?? CommandTable.action(of: invocation.verb))?(context) ?? .usage
             } catch {
-                return context.report(error)
+                guard let refusal = own?.refusal, let report = context.errorReport(error) else {
+                    return context.report(error)
+                }
+                return print(report, refusal(report, error, context.messages), isJSON: isJSON)
             }
         }
     }

@@ -5,6 +5,7 @@ import ClaimsBrowse
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
+import ClaimsTriggers
 import Glibc
 import Synchronization
 
@@ -12,11 +13,13 @@ import Synchronization
 signal(SIGPIPE, SIG_IGN)
 // The handlers below read what is made by its first use.
 BoundChildren.end()
+UnfinishedFile.remove()
 _ = Interruption.isHarmless.load(ordering: .relaxed)
 _ = Interruption.harmlessWords
 // An interrupt ends with the code that scripts know; a terminal's next line is the shell's.
 signal(SIGINT) { _ in
     BoundChildren.end()
+    UnfinishedFile.remove()
     if isatty(2) == 1 { _ = unsafe write(2, "\n", 1) }
     if Interruption.isHarmless.load(ordering: .relaxed) {
         let words = Interruption.harmlessWords
@@ -27,11 +30,15 @@ signal(SIGINT) { _ in
 // The signal ends it as it always does, but not alone.
 signal(SIGTERM) { number in
     BoundChildren.end()
+    UnfinishedFile.remove()
     signal(number, SIG_DFL)
     raise(number)
 }
 
 let program = Program(
     version: Product.version, surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2),
-    commands: [ModuleCommand(.browse, BrowseEntry.run)])
+    commands: [
+        ModuleCommand(.browse, BrowseEntry.run), CheckCommand.entry, MetricsCommand.entry,
+        ModuleCommand(.trigger, TriggerCommand.run),
+    ])
 exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -4,7 +4,6 @@
 import ClaimsJSON
 @testable import ClaimsTerminal
 import ClaimsTestSupport
-import Synchronization
 import Testing
 
 struct ListCommandTests {
@@ -18,50 +17,50 @@ struct ListCommandTests {
 
     /// Command lines, and the parameters of the `search` or `sort` they come to.
     private static let requests: [([String], String)] = [
-        (["search", "--unit", "status!=ok"], #"{"collection":"unit","filter":"status!=ok","limit":1000}"#),
+        (["search", "--unit", "status!=ok"], #"{"collection":"unit","filter":"status!=ok","stream":true}"#),
         (
             ["search", "status!=ok", "--unit", "name~pump"],
-            #"{"collection":"unit","filter":"status!=ok name~pump","limit":1000}"#
+            #"{"collection":"unit","filter":"status!=ok name~pump","stream":true}"#
         ),
-        (["search", "--unit", "water damage"], #"{"collection":"unit","filter":"\"water damage\"","limit":1000}"#),
+        (["search", "--unit", "water damage"], #"{"collection":"unit","filter":"\"water damage\"","stream":true}"#),
         (
             ["search", "--unit", "--filter", "a=1 or b=2", "c=3"],
-            #"{"collection":"unit","filter":"c=3 (a=1 or b=2)","limit":1000}"#
+            #"{"collection":"unit","filter":"c=3 (a=1 or b=2)","stream":true}"#
         ),
         (
             ["search", "--unit", "--filter", "name~pump status=ok", "a=1", "or", "b=2"],
-            #"{"collection":"unit","filter":"(a=1 or b=2) (name~pump status=ok)","limit":1000}"#
+            #"{"collection":"unit","filter":"(a=1 or b=2) (name~pump status=ok)","stream":true}"#
         ),
         (
             ["search", "--unit", "--filter", "a=1) or (b=2", "c=3"],
-            #"{"collection":"unit","filter":"a=1) or (b=2","limit":1000}"#
+            #"{"collection":"unit","filter":"a=1) or (b=2","stream":true}"#
         ),
-        (["search", "water"], #"{"filter":"water","limit":1000}"#),
+        (["search", "water"], #"{"filter":"water","stream":true}"#),
         (["list", "--collection", "units", "--limit", "7"], #"{"collection":"units","limit":7}"#),
         (
             ["search", "--unit", "--sort", "-status,name:desc"],
-            #"{"collection":"unit","sort":["-status","-name"],"limit":1000}"#
+            #"{"collection":"unit","sort":["-status","-name"],"stream":true}"#
         ),
         (
             ["search", "--unit", "--sort", "-name:desc", "--sort", "id:asc"],
-            #"{"collection":"unit","sort":["name","id"],"limit":1000}"#
+            #"{"collection":"unit","sort":["name","id"],"stream":true}"#
         ),
         (
             ["search", "--unit", "--fields", "id,status", "--archived", "only"],
-            #"{"collection":"unit","archived":"only","limit":1000,"fields":["id","status"]}"#
+            #"{"collection":"unit","archived":"only","fields":["id","status"],"stream":true}"#
         ),
         (
             ["search", "--unit", "--view", "attention", "--max-age", "10m"],
-            #"{"collection":"unit","view":"attention","max_age_ms":600000,"limit":1000}"#
+            #"{"collection":"unit","view":"attention","max_age_ms":600000,"stream":true}"#
         ),
         (
             ["search", "--unit", "--group", "--facets", "status", "-o", "json"],
-            #"{"collection":"unit","limit":1000,"facets":["status"],"group":true}"#
+            #"{"collection":"unit","facets":["status"],"group":true,"stream":true}"#
         ),
-        (["search", "--unit", "-o", "name"], #"{"collection":"unit","limit":1000,"fields":["id"]}"#),
-        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","limit":1000,"lang":"pl"}"#),
-        (["sort", "--unit", "-status", "name"], #"{"collection":"unit","by":["-status","name"],"limit":1000}"#),
-        (["sort", "--pack"], #"{"collection":"pack","limit":1000}"#),
+        (["search", "--unit", "-o", "name"], #"{"collection":"unit","fields":["id"],"stream":true}"#),
+        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","lang":"pl","stream":true}"#),
+        (["sort", "--unit", "-status", "name"], #"{"collection":"unit","by":["-status","name"],"stream":true}"#),
+        (["sort", "--pack"], #"{"collection":"pack","stream":true}"#),
     ]
 
     @Test(arguments: requests)
@@ -144,28 +143,31 @@ struct ListCommandTests {
         #expect(daemon.parameters(of: "search").count == 1)
     }
 
-    /// Three pages of two records each.
-    private func pages() throws -> ScriptedDaemon {
+    /// A stream of three parts with two records each, and the result after them.
+    private func parts(
+        ending: @escaping @Sendable (ScriptedDaemon.Request) -> String = { request in
+            request.result(#"{"total":6,"meta":\#(Example.meta("units"))}"#)
+        }
+    ) throws -> ScriptedDaemon {
         try ScriptedDaemon { request in
             if request.method == "describe" { return .lines([request.result(#"{"collections":[\#(Example.units)]}"#)]) }
-            let page = request.params["cursor"]?.string.flatMap { Int($0) } ?? 0
-            let records = (1...2).map { #"{"id":"\#(page * 2 + $0)","name":"u"}"# }.joined(separator: ",")
-            let next = page < 2 ? #","next":"\#(page + 1)""# : ""
-            return .lines([
-                request.result(#"{"records":[\#(records)],"total":6\#(next),"meta":\#(Example.meta("units"))}"#)
-            ])
+            let parts = (0..<3).map { part in
+                let records = (1...2).map { #"{"id":"\#(part * 2 + $0)","name":"u"}"# }.joined(separator: ",")
+                return #"{"method":"records","params":{"request":\#(request.id),"records":[\#(records)]}}"#
+            }
+            return .lines(parts + [ending(request)])
         }
     }
 
-    @Test func `all pages are followed into a pipe`() throws {
-        let daemon = try pages()
+    @Test func `into a pipe all parts of a stream are printed, of one request`() throws {
+        let daemon = try parts()
         let run = Run(["search", "--unit", "-o", "name"], daemon)
         #expect(run.output == "1\n2\n3\n4\n5\n6\n")
-        #expect(daemon.parameters(of: "search").count == 3)
+        #expect(daemon.parameters(of: "search").count == 1)
     }
 
-    @Test func `all pages are one JSON document`() throws {
-        let run = Run(["search", "--unit", "-o", "json"], try pages())
+    @Test func `all parts are one JSON document`() throws {
+        let run = Run(["search", "--unit", "-o", "json"], try parts())
         let json = try JSONValue.parse(run.output)
         #expect(json["schema_version"]?.integer == 1)
         #expect(json["total"]?.integer == 6)
@@ -174,69 +176,56 @@ struct ListCommandTests {
         #expect(json["next"] == nil)
     }
 
-    @Test func `a limit ends in the middle of a page`() throws {
-        let daemon = try pages()
-        #expect(Run(["search", "--unit", "--limit", "3", "-o", "name"], daemon).output == "1\n2\n3\n4\n")
-        #expect(daemon.requests.last?.params["limit"]?.integer == 1)
+    @Test func `a limit that a page can have is one page, and a larger one ends in the middle of a part`() throws {
+        let daemon = try parts()
+        _ = Run(["search", "--unit", "--limit", "1000", "-o", "name"], daemon)
+        #expect(daemon.parameters(of: "search") == [#"{"collection":"unit","limit":1000,"fields":["id"]}"#])
+        let many = try ScriptedDaemon { request in
+            let parts = (0..<5).map { part in
+                let records = (1...256).map { #"{"id":"\#(part * 256 + $0)"}"# }.joined(separator: ",")
+                return #"{"method":"records","params":{"request":\#(request.id),"records":[\#(records)]}}"#
+            }
+            return .lines(parts + [request.result(#"{"total":1280,"meta":\#(Example.meta("units"))}"#)])
+        }
+        let run = Run(["search", "--unit", "--limit", "1001", "-o", "name"], many)
+        #expect(run.output.split(separator: "\n").map(String.init) == (1...1001).map { "\($0)" })
+        let json = Run(["search", "--unit", "--limit", "1001", "-o", "json"], many).output
+        #expect(try JSONValue.parse(json)["records"]?.array?.count == 1001)
     }
 
-    @Test func `a table goes on across pages under one heading`() throws {
-        let run = Run(["search", "--unit", "--all", "--color", "never"], try pages(), terminal: 60)
-        #expect(run.output == "ID  NAME  STATUS\n1   u\n2   u\n3   u\n4   u\n5   u\n6   u\n")
+    @Test func `a table goes on across parts under one heading`() throws {
+        let run = Run(["search", "--unit", "--all", "--color", "never"], try parts(), terminal: 60)
+        #expect(run.output.hasSuffix("\n1   u\n2   u\n3   u\n4   u\n5   u\n6   u\n"), "\(run.output)")
+        #expect(run.output.hasPrefix("ID  NAME  STATUS"))
+        // The columns of a list of one part are as wide as they have to be.
+        let short = try ScriptedDaemon { request in
+            if request.method == "describe" { return .lines([request.result(#"{"collections":[\#(Example.units)]}"#)]) }
+            return .lines([
+                #"{"method":"records","params":{"request":\#(request.id),"records":[{"id":"7","name":"u"}]}}"#,
+                request.result(#"{"total":1,"meta":\#(Example.meta("units"))}"#),
+            ])
+        }
+        let table = Run(["search", "--unit", "--all", "--color", "never"], short, terminal: 60).output
+        #expect(table == "ID  NAME  STATUS\n7   u\n")
         #expect(run.errors == "6 units\n")
     }
 
-    /// A daemon whose definitions change `times` times after the first page was sent.
-    private func reloading(_ times: Int) throws -> ScriptedDaemon {
-        let count = Mutex(0)
-        return try ScriptedDaemon { request in
-            if request.method == "describe" {
-                return .lines([request.result(#"{"collections":[\#(Example.units)]}"#)])
-            }
-            guard request.params["cursor"] != nil else {
-                return .lines([request.result(#"{"records":[{"id":"1","name":"u"}],"total":2,"next":"x"}"#)])
-            }
-            let hasChanged = count.withLock { count in
-                count += 1
-                return count <= times
-            }
+    @Test func `headings of a streamed list have the totals that come after it`() throws {
+        let daemon = try ScriptedDaemon { request in
+            if request.method == "describe" { return .lines([request.result(#"{"collections":[\#(Example.packs)]}"#)]) }
+            let records = #"[{"id":"1","status":"CREATED"}]"#
             return .lines([
-                hasChanged
-                    ? request.error("bad_cursor", "the definition has changed")
-                    : request.result(#"{"records":[{"id":"2","name":"u"}],"total":2}"#)
+                #"{"method":"records","params":{"request":\#(request.id),"records":\#(records)}}"#,
+                request.result(
+                    #"{"total":1,"groups":[{"key":"moving","total":1}],"meta":\#(Example.meta("packs"))}"#),
             ])
         }
+        let run = Run(["search", "--pack", "--all", "--color", "never"], daemon, terminal: 80)
+        #expect(run.output.contains("\nOn the way (1)\n1   Created\n"), "\(run.output)")
     }
 
-    @Test(arguments: [
-        (["-o", "name"], "1\n2\n"), (["-o", "tsv", "--fields", "id"], "id\n1\n2\n"),
-        (["-o", "csv", "--fields", "id,name"], "id,name\n1,u\n2,u\n"),
-    ]) func `a list whose cursor ends begins again while nothing of it is out`(
-        arguments: [String], output: String
-    ) throws {
-        let daemon = try reloading(2)
-        let run = Run(["search", "--unit"] + arguments, daemon)
-        #expect(run.code == .done && run.output == output && run.errors == "")
-        #expect(daemon.parameters(of: "search").count == 6)
-        let json = try JSONValue.parse(Run(["search", "--unit", "-o", "json"], try reloading(2)).output)
-        #expect(json["records"]?.array?.compactMap { $0["id"]?.string } == ["1", "2"])
-        let table = Run(["search", "--unit", "--all", "--color", "never"], try reloading(2), terminal: 60)
-        #expect(table.output == "ID  NAME  STATUS\n1   u\n2   u\n" && table.errors == "2 units\n")
-    }
-
-    @Test func `a list whose cursors keep ending fails`() throws {
-        let run = Run(["search", "--unit", "-o", "json"], try reloading(.max))
-        #expect(run.code == .conflict && run.output == "")
-        #expect(run.errors.contains("the list is not complete: the definition has changed"))
-    }
-
-    @Test func `when a page fails no half document is printed`() throws {
-        let daemon = try ScriptedDaemon { request in
-            request.params["cursor"] == nil
-                ? .lines([request.result(#"{"records":[{"id":"1"}],"total":2,"next":"x"}"#)])
-                : .lines([request.error("internal", "broken")])
-        }
-        let run = Run(["search", "--unit", "-o", "json"], daemon)
+    @Test func `when a stream fails no half document is printed`() throws {
+        let run = Run(["search", "--unit", "-o", "json"], try parts { $0.error("internal", "broken") })
         #expect(run.output == "")
         #expect(run.code == .failure)
         #expect(run.errors.hasPrefix(#"{"schema_version":1,"error":{"kind":"internal","message":"broken""#))

@@ -76,14 +76,22 @@ import Testing
     }
 
     @Test func `SeparatedPrinter prints a line of names, and values as they are`() throws {
-        let tsv = try printed({ SeparatedPrinter($0, isCSV: false, isAsked: true) }) { try $0.print(presentation()) }
+        let tsv = try printed({ SeparatedPrinter($0, .tsv, isAsked: true) }) { try $0.print(presentation()) }
         #expect(tsv == "id\toutcome\n7\ta\\tb\n")
-        let csv = try printed({ SeparatedPrinter($0, isCSV: true, isAsked: true) }) { try $0.print(presentation()) }
+        let csv = try printed({ SeparatedPrinter($0, .csv, isAsked: true) }) { try $0.print(presentation()) }
         #expect(csv == "id,outcome\n7,a\tb\n")
     }
 
+    @Test func `SeparatedPrinter begins a spreadsheet with the mark of UTF-8, once`() throws {
+        let text = try printed({ SeparatedPrinter($0, .spreadsheet, isAsked: true) }) { printer in
+            try printer.print(presentation())
+            try printer.printPart(presentation(), isFirst: false)
+        }
+        #expect(text == "\u{FEFF}id,outcome\r\n7,a\tb\r\n7,a\tb\r\n")
+    }
+
     @Test func `SeparatedPrinter prints a plain value into a pipe that asked for no format`() throws {
-        let text = try printed({ SeparatedPrinter($0, isCSV: false, isAsked: false) }) { try $0.print(presentation()) }
+        let text = try printed({ SeparatedPrinter($0, .tsv, isAsked: false) }) { try $0.print(presentation()) }
         #expect(text == "plain\n")
     }
 
@@ -129,7 +137,7 @@ import Testing
         }
         _ = try printed({ JSONPrinter($0) }) { #expect($0.canShowFacets && $0.need == .never) }
         _ = try printed({ JSONLinesPrinter($0) }) { #expect(!$0.canShowFacets && $0.need == .never) }
-        _ = try printed({ SeparatedPrinter($0, isCSV: true, isAsked: true) }) { printer in
+        _ = try printed({ SeparatedPrinter($0, .csv, isAsked: true) }) { printer in
             #expect(!printer.canShowFacets && printer.need == .unlessNamed)
         }
         _ = try printed(Self.text) { #expect($0.canShowFacets && $0.need == .always) }

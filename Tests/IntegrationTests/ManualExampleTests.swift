@@ -16,7 +16,7 @@ import Testing
     private static let otherCodes: [(part: String, code: Int32)] = [
         ("quarantine --unit get", 3), ("quarantine --unit drop", 3), ("edit --document 7", 3),
         ("resubmit --document 7", 3), ("share --document 7", 3), ("add --claim", 9), ("edit --claim", 9),
-        ("delete --claim", 9), ("verify --claim", 9),
+        ("delete --claim", 9), ("verify --claim", 9), ("check --unit --view attention", 1),
     ]
 
     private static func records(_ more: String) -> String {
@@ -49,7 +49,7 @@ import Testing
                 "/bin/bash", ["-c", "cd \"$HOME\" && \(line)"],
                 environment: [
                     "CLAIMSD_SOCKET": site.daemon.socket, "HOME": folder.path, "EDITOR": "true", "VISUAL": "true",
-                    "PATH": "\(programs):/usr/bin:/bin",
+                    "CLAIMSD_DATA_DIR": Repository.data, "PATH": "\(programs):/usr/bin:/bin",
                 ], input: input)
             #expect(outcome.code == Self.code(of: line), "\(line): \(outcome.error)")
             ran += 1

@@ -44,6 +44,8 @@ int linux_signalfd_read(int fd);
 int linux_unix_socket(int nonblocking);
 int linux_unix_bind(int fd, const char *_Nonnull path, size_t length);
 int linux_unix_connect(int fd, const char *_Nonnull path, size_t length);
+/// Sends one datagram to a socket by its path, or by its name after @; 0, or -1 and errno.
+int linux_unix_send(const char *_Nonnull path, size_t length, const void *_Nullable bytes, size_t count);
 int linux_unix_pair(int *_Nonnull fds);
 int linux_accept(int listener);
 int linux_send_timeout(int fd, int64_t milliseconds);
@@ -89,7 +91,7 @@ char *_Nullable *_Nullable linux_environment(void);
 /// Starts `program` with default signals and no blocked ones; 0 or an error number. `pid` is its id.
 int linux_spawn(
     int32_t *_Nonnull pid, const char *_Nonnull program, char *_Nullable *_Nonnull arguments,
-    char *_Nullable *_Nonnull environment, const char *_Nullable directory, int input, int output, int error);
+    char *_Nullable *_Nonnull environment, const char *_Nullable directory, int input, int output, int error, int leads_group);
 int linux_pidfd(int32_t pid);
 /// Enters a mapping of a file that a bus error in it removes; its number for `linux_bus_error_leave`, which must come
 /// before it is unmapped. Negative where there are too many; then nothing is removed. Safe from any thread.

@@ -85,6 +85,7 @@ public enum ReasonPhrase {
         "Text file busy": "plik jest w użyciu",
         "Directory not empty": "folder nie jest pusty",
         "Exec format error": "to nie jest program",
+        "its group cannot be kept": "nie można zachować grupy pliku",
         // OpenSSL, by way of libcurl.
         "self-signed certificate": "certyfikat podpisany przez samego siebie",
         "self-signed certificate in certificate chain": "w łańcuchu jest certyfikat podpisany przez samego siebie",

@@ -69,6 +69,47 @@ struct ConfigurationLoader {
             problems: log.sorted, members: node?.memberLocations ?? [:])
     }
 
+    /// The triggers, and the problems of their folders. A layer without such a folder has none.
+    func loadTriggers() -> (
+        files: [(name: String, file: MergedFile<TriggerDefinition>)], problems: [ConfigurationProblem]
+    ) {
+        var names: Set<String> = []
+        var problems: [ConfigurationProblem] = []
+        for (_, path) in layers {
+            let folder = "\(path)/\(Configuration.triggerFolder)"
+            switch files.list(folder) {
+            case .names(let listed): names.formUnion(listed.compactMap { ConfigurationName.collection(listed: $0) })
+            case .missing: break
+            case .unreadable(let reason):
+                problems.append(
+                    ConfigurationProblem(
+                        location: ConfigurationLocation(file: folder), message: "the folder cannot be read: \(reason)"))
+            }
+        }
+        return (names.sorted().map { ($0, readTrigger($0)) }, problems)
+    }
+
+    private func readTrigger(_ trigger: String) -> MergedFile<TriggerDefinition> {
+        let log = ProblemLog(collection: nil)
+        let name = "\(Configuration.triggerFolder)/\(trigger).json5"
+        let (node, origins) = merged(name, log: log)
+        var definition: TriggerDefinition?
+        if let node {
+            if TriggerDefinition.isName(trigger) {
+                definition = TriggerReader(name: trigger, node: node, log: log).read()
+            } else {
+                let reserved = TriggerDefinition.reservedNames.sorted().joined(separator: ", ")
+                log.add(
+                    "'\(trigger)' is not a name; expected a-z, 0-9 and -, beginning with a letter, of at most "
+                        + "\(TriggerDefinition.maxNameLength) characters, and none of \(reserved)",
+                    at: ConfigurationLocation(file: node.file))
+            }
+        }
+        return MergedFile(
+            name: name, origins: origins, text: node?.text, value: definition, problems: log.sorted,
+            members: node?.memberLocations ?? [:])
+    }
+
     /// The folder that a relative path in a file refers to.
     private func folder(of path: String) -> String {
         layers.first { path.hasPrefix("\($0.path)/") }?.path ?? layers.first?.path ?? ""

@@ -20,11 +20,12 @@ public enum ReservedNames {
 
     /// The options of claimsctl, which no singular may be called.
     public static let options: Set<String> = [
-        "accept", "all", "archived", "as", "attach", "collection", "color", "credential", "cursor", "cursor-file",
-        "detach", "dry-run", "exists", "facets", "fields", "filter", "for", "force", "group", "help", "host", "id",
-        "incremental", "initial", "json", "lang", "limit", "max-age", "name", "no-pager", "none", "op", "output",
-        "pager", "plain", "plot", "quiet", "raw", "root", "since", "site", "socket", "sort", "state", "tar", "text",
-        "time-zone", "timeout", "until", "version", "view", "wait", "yes",
+        "accept", "all", "archived", "as", "attach", "collection", "color", "config-dir", "credential", "critical",
+        "cursor", "cursor-file", "data-dir", "detach", "dry-run", "exists", "facets", "fields", "filter", "for",
+        "force", "group", "help", "host", "id", "incremental", "initial", "json", "lang", "limit", "mail", "max-age",
+        "name", "no-pager", "none", "op", "output", "pager", "plain", "plot", "quiet", "raw", "root", "run-dir",
+        "since", "site", "socket", "sort", "state", "state-dir", "tar", "text", "time-zone", "timeout", "to", "until",
+        "version", "view", "wait", "warning", "yes",
     ]
 
     /// Whether a name has the form `[a-z][a-z0-9_]*` and at most ``maxNameLength`` bytes.

@@ -152,6 +152,17 @@ extension Files {
         return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
     }
 
+    /// The path that a chain of at most 8 symbolic links ends with, whether anything is there or not; `path` itself if it
+    /// is no link. Links of folders on the way stay as they are.
+    public static func linkTarget(_ path: String) -> String {
+        var target = path
+        for _ in 0..<8 {
+            guard let link = readLink(target) else { break }
+            target = Paths.join(Paths.parent(target), link)
+        }
+        return target
+    }
+
     /// The path of a file without links in it; nil where it is not there, or a folder on the way cannot be entered.
     public static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }

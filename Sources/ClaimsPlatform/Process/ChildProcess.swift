@@ -22,9 +22,10 @@ public struct ChildProcess: ~Copyable, Sendable {
     ///   - output: The descriptor that becomes its standard output.
     ///   - error: The descriptor that becomes its standard error. Other descriptors are inherited unless they are
     ///     close-on-exec.
+    ///   - leadsGroup: Whether it leads a process group of its own, which ``signalGroup(_:)`` reaches.
     public init(
         _ program: String, _ arguments: [String] = [], environment: [String]? = nil, directory: String? = nil,
-        input: Int32 = 0, output: Int32 = 1, error: Int32 = 2
+        input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, leadsGroup: Bool = false
     ) throws(SystemError) {
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         var variables = unsafe (environment ?? Environment.all).map { unsafe strdup($0) } + [nil]
@@ -34,7 +35,8 @@ public struct ChildProcess: ~Copyable, Sendable {
             for index in unsafe copies.indices { unsafe free(copies[index]) }
         }
         var pid: Int32 = 0
-        let failure = unsafe linux_spawn(&pid, program, &words, &variables, folder, input, output, error)
+        let failure = unsafe linux_spawn(
+            &pid, program, &words, &variables, folder, input, output, error, leadsGroup ? 1 : 0)
         guard failure == 0 else { throw SystemError("start \(program)", errno: failure) }
         let raw = linux_pidfd(pid)
         guard raw >= 0 else {
@@ -57,6 +59,13 @@ public struct ChildProcess: ~Copyable, Sendable {
     @discardableResult
     public borrowing func signal(_ number: Int32) -> Bool {
         kill(pid, number) == 0
+    }
+
+    /// Sends a signal to every process of the group that it leads, also after it has ended; false if it could not be
+    /// sent.
+    @discardableResult
+    public borrowing func signalGroup(_ number: Int32) -> Bool {
+        kill(-pid, number) == 0
     }
 
     /// Whether the process has ended, after waiting at most `timeout` for that; nil waits without end.

@@ -9,6 +9,9 @@ public struct ProcessState: Equatable, Sendable {
     public let name: String
     /// The letter of the state, such as `S` for sleeping or `T` for stopped.
     public let letter: Character
+    /// The time at which the process was started, in clock ticks since the boot: with the id, it names the process for
+    /// good until the next boot. Nil where it is not told.
+    public let startTime: UInt64?
 
     /// Reads the state of a process; nil if there is none of that id, or it cannot be seen.
     public init?(_ pid: Int32) {
@@ -24,6 +27,9 @@ public struct ProcessState: Equatable, Sendable {
         else { return nil }
         name = String(text[text.index(after: open)..<close])
         self.letter = letter
+        // The 20th of the numbers, of which the letter is the first.
+        let numbers = text[close...].dropFirst(2).split(separator: " ")
+        startTime = numbers.count > 19 ? UInt64(numbers[19]) : nil
     }
 
     /// Whether a signal or a debugger has stopped the process.

@@ -99,6 +99,15 @@ public enum UnixSocket {
         return unsafe poll(&subject, 1, 0) == 1 ? EventMask(rawValue: UInt32(UInt16(bitPattern: subject.revents))) : []
     }
 
+    /// Sends one datagram to the socket at a path, or to that of a name after `@` (unix(7)).
+    public static func sendDatagram(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        // The call reads the bytes of the array, which outlives it.
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe linux_unix_send(path, path.utf8.count, $0.baseAddress, $0.count)
+        }
+        guard result == 0 else { throw .last("send to \(path)") }
+    }
+
     /// Makes two nonblocking sockets that are connected with each other (socketpair(2)).
     public static func pair() throws(SystemError) -> Pipe {
         var ends: [Int32] = [-1, -1]

@@ -83,8 +83,18 @@ public struct TimeZoneRules: Sendable {
     ///
     /// If the clock skips midnight, that is the moment of the skip; if it shows midnight twice, the first one. A day
     /// that is skipped as a whole is empty: it begins where the next one does.
-    public func startOfDay(_ days: Int) -> Int64 {
-        let local = Self.clamp(Int64(max(-Self.dayLimit, min(days, Self.dayLimit))) * 86_400)
+    public func startOfDay(_ days: Int) -> Int64 { instant(ofDay: days, second: 0) }
+
+    /// The first instant at which clocks of the zone have come to a time of a day, in milliseconds since 1970 (UTC).
+    ///
+    /// If the clock skips that time, it is the moment of the skip; if it shows it twice, the first one.
+    ///
+    /// - Parameters:
+    ///   - days: the day, counted from 1970-01-01.
+    ///   - second: the seconds that clocks show after midnight, from 0 to 86,399.
+    public func instant(ofDay days: Int, second: Int) -> Int64 {
+        let day = Int64(max(-Self.dayLimit, min(days, Self.dayLimit)))
+        let local = Self.clamp(day * 86_400 + Int64(second))
         // The first instant whose local time has come to `local`: one shown exactly, or one that is jumped to.
         let window = (local - 2 * 86_400)...(local + 2 * 86_400)
         var best = Int64.max

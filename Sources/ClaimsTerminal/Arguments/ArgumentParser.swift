@@ -47,6 +47,13 @@ public struct ArgumentParser {
         return try parser.parse()
     }
 
+    /// The verb of a command line, which may have mistakes; nil for a line without one.
+    static func verb(of arguments: [String], verbs: [Verb]) -> Verb? {
+        var parser = ArgumentParser(arguments, verbs: verbs)
+        _ = try? parser.parse()
+        return parser.verb
+    }
+
     private mutating func parse() throws(UsageError) -> Outcome {
         var optionsEnded = false
         while position < arguments.count {

@@ -84,13 +84,20 @@ public struct Invocation: Equatable, Sendable {
     /// The id of the record that a filter is explained with (`--id`); nil for none.
     public var id: String?
 
+    /// The path of the file that gets the output (`--to`); nil for standard output.
+    public var target: String?
+
     /// Whether plots and bars are drawn, into a pipe too (`--plot`).
     public var wantsPlot = false
     /// Whether collections are browsed in lines instead of on the whole terminal (`--plain`).
     public var isPlain = false
 
+    /// The ranges of `check`.
+    public var thresholds = ThresholdOptions()
     /// The options of verbs about definitions and their sources.
     public var sources = SourceOptions()
+    /// The options of verbs that act on data.
+    public var acting = ActingOptions()
     /// The options of verbs that write.
     public var writing = WritingOptions()
     /// Whether the verb is `act` because the line's own word is none: the first term may be an action, or a mistake.
@@ -100,6 +107,16 @@ public struct Invocation: Equatable, Sendable {
     public init(verb: Verb) {
         self.verb = verb
     }
+}
+
+/// The ranges of `check`, as they were typed; nil for none.
+public struct ThresholdOptions: Equatable, Sendable {
+    /// The range outside of which a number is worth a warning (`-w`).
+    public var warning: String?
+    /// The range outside of which a number is critical (`-c`).
+    public var critical: String?
+
+    public init() {}
 }
 
 /// The options of the verbs about definitions and their sources.
@@ -112,6 +129,22 @@ public struct SourceOptions: Equatable, Sendable {
     public var credentials: [String] = []
     /// Whether only changes are asked for (`--incremental`).
     public var isIncremental = false
+
+    public init() {}
+}
+
+/// The options of the verbs that act on data: folders, where they are not the usual ones.
+public struct ActingOptions: Equatable, Sendable {
+    /// The folder of the site's files (`--config-dir`); nil for the usual one, as below.
+    public var configDirectory: String?
+    /// The folder of the shipped files (`--data-dir`).
+    public var dataDirectory: String?
+    /// The folder of what triggers have told (`--state-dir`).
+    public var stateDirectory: String?
+    /// The folder in which running triggers tell how they are doing (`--run-dir`).
+    public var runDirectory: String?
+    /// Whether a batch becomes a whole message (`--mail`).
+    public var isMail = false
 
     public init() {}
 }
@@ -186,7 +219,7 @@ public enum Term: Equatable, Sendable {
 
 /// An output format; the raw value is its name after `-o`.
 public enum OutputFormat: String, CaseIterable, Sendable {
-    case table, wide, json, jsonl, csv, tsv, name
+    case table, wide, json, jsonl, csv, tsv, spreadsheet, name
 
     /// Whether the format is laid out for people: with labels, local times, and columns that fit the terminal.
     public var isForPeople: Bool { self == .table || self == .wide }

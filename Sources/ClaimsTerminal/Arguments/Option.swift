@@ -20,6 +20,12 @@ public enum Option: String, CaseIterable, Sendable {
     case json, attach, detach, op, state, `as`, tar
     case plot, plain
     case name, root, credential, site, incremental
+    case warning, critical, to
+    case configDir = "config-dir"
+    case dataDir = "data-dir"
+    case stateDir = "state-dir"
+    case runDir = "run-dir"
+    case mail
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -64,8 +70,8 @@ public enum Option: String, CaseIterable, Sendable {
         case .output:
             .choice(
                 "FORMAT", OutputFormat.self, short: "o", isCommon: true,
-                en: "table, wide, json, jsonl, csv, tsv or name",
-                pl: "table, wide, json, jsonl, csv, tsv lub name"
+                en: "table, wide, json, jsonl, csv, tsv, spreadsheet or name",
+                pl: "table, wide, json, jsonl, csv, tsv, spreadsheet lub name"
             ) { $0.output = $1 }
         case .quiet:
             .flag(
@@ -357,6 +363,62 @@ public enum Option: String, CaseIterable, Sendable {
                 en: "ask only for what has changed, of a collection by its name",
                 pl: "pytaj tylko o zmiany, w kolekcji podanej z nazwy"
             ) { $0.sources.isIncremental = true }
+        case .warning:
+            .text(
+                "RANGE", short: "w",
+                en: "WARNING if the number of matches is outside of this range, such as 10, 5: or 5:10",
+                pl: "WARNING, jeśli liczba pasujących jest poza tym zakresem, na przykład 10, 5: lub 5:10"
+            ) { $0.thresholds.warning = $1 }
+        case .critical:
+            .text(
+                "RANGE", short: "c",
+                en: "CRITICAL if the number of matches is outside of this range",
+                pl: "CRITICAL, jeśli liczba pasujących jest poza tym zakresem"
+            ) { $0.thresholds.critical = $1 }
+        case .to:
+            OptionRow(
+                "FILE", offers: .files,
+                en: "into this file, which is replaced as a whole",
+                pl: "do tego pliku, zastępowanego w całości"
+            ) { invocation, value, option throws(UsageError) in
+                if value == "-" {
+                    throw UsageError(
+                        en: "--to needs the path of a file", pl: "--to wymaga ścieżki pliku",
+                        hint: ErrorText(
+                            en: "for standard output leave it out", pl: "na standardowe wyjście: pomiń tę opcję"))
+                }
+                try ArgumentParser.give(
+                    try ArgumentParser.path(value, of: option), to: &invocation.target, of: option)
+            }
+        case .configDir:
+            .text(
+                "DIR", offers: .files,
+                en: "the site's files (/etc/claimsd)",
+                pl: "pliki lokalne (/etc/claimsd)"
+            ) { $0.acting.configDirectory = $1 }
+        case .dataDir:
+            .text(
+                "DIR", offers: .files,
+                en: "the shipped files (/usr/share/claimsd)",
+                pl: "pliki z pakietu (/usr/share/claimsd)"
+            ) { $0.acting.dataDirectory = $1 }
+        case .stateDir:
+            .text(
+                "DIR", offers: .files,
+                en: "what triggers have told (/var/lib/claimsd-trigger)",
+                pl: "to, co wyzwalacze już powiedziały (/var/lib/claimsd-trigger)"
+            ) { $0.acting.stateDirectory = $1 }
+        case .runDir:
+            .text(
+                "DIR", offers: .files,
+                en: "how triggers are doing (/run/claimsd-trigger)",
+                pl: "stan działających wyzwalaczy (/run/claimsd-trigger)"
+            ) { $0.acting.runDirectory = $1 }
+        case .mail:
+            .flag(
+                en: "a whole message, from the first address to the others",
+                pl: "cała wiadomość, od pierwszego adresu do pozostałych"
+            ) { $0.acting.isMail = true }
         }
     }
 }

@@ -50,11 +50,11 @@ struct OptionRow {
 
     /// An option with a value that is taken as it is.
     static func text(
-        _ value: String, isCommon: Bool = false, offers: OptionOffers = .nothing, en english: String,
-        pl polish: String, set: @escaping (inout Invocation, String) -> Void
+        _ value: String, short: Character? = nil, isCommon: Bool = false, offers: OptionOffers = .nothing,
+        en english: String, pl polish: String, set: @escaping (inout Invocation, String) -> Void
     ) -> OptionRow {
-        OptionRow(value, isCommon: isCommon, offers: offers, en: english, pl: polish) { invocation, text, _ in
-            set(&invocation, text)
+        OptionRow(value, short: short, isCommon: isCommon, offers: offers, en: english, pl: polish) {
+            invocation, text, _ in set(&invocation, text)
         }
     }
 

@@ -46,7 +46,9 @@ extension CommandContext {
     }
 
     /// The connection; the first call makes it.
-    func connection(timeout standard: Duration? = .seconds(30)) throws(CommandError) -> ClientConnection {
+    @discardableResult public func connection(
+        timeout standard: Duration? = .seconds(30)
+    ) throws(CommandError) -> ClientConnection {
         if let opened { return opened }
         limit = try writtenLimit()
         let timeout = limit.map { $0.duration < TimeSpan.infinity ? $0.duration : nil } ?? standard

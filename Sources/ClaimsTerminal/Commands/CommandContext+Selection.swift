@@ -3,13 +3,13 @@
 
 import ClaimsModel
 import ClaimsPlatform
-import ClaimsProtocol
+public import ClaimsProtocol
 
 extension CommandContext {
     /// The records that the command line is about, as the parameters of a query.
     ///
     /// Notes the filter, so that an error can point into it. The text of `--filter` stays as it is.
-    func selection(filteredBy terms: [Term]) -> SelectionParameters {
+    public func selection(filteredBy terms: [Term]) -> SelectionParameters {
         warnOfInnerConditions(terms)
         filter = FilterComposer.conjunction(FilterComposer.compose(terms), invocation.filter)
         var selection = SelectionParameters()

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
-import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -27,7 +27,7 @@ public final class CommandContext {
     /// that programs see the same everywhere, and nil else.
     let answerLanguage: String?
     /// The texts that people read, in ``answerLanguage``, as the daemon's own words in its answer are.
-    let messages: Messages
+    public let messages: Messages
     /// The filter that was sent, so that an error can point into it.
     public var filter: String?
 
@@ -45,6 +45,13 @@ public final class CommandContext {
     init(
         _ invocation: Invocation, _ surroundings: Surroundings, output: Output, errors: Output
     ) throws(CommandError) {
+        var (surroundings, output) = (surroundings, output)
+        if invocation.target != nil {
+            // The file is opened later, and is no terminal, whatever standard output is.
+            let isTerminal = surroundings.isTerminal
+            surroundings.isTerminal = { $0 != 1 && isTerminal($0) }
+            output = Output(descriptor: nil)
+        }
         self.invocation = invocation
         self.surroundings = surroundings
         let given = try Self.format(invocation, surroundings)
@@ -59,7 +66,7 @@ public final class CommandContext {
         localTime = time
         printer = format.printer(
             console, time: { time.value }, isAsked: given != nil, wantsUpstream: invocation.wantsUpstream,
-            messages: messages, wantsPlot: invocation.wantsPlot)
+            messages: messages, wantsPlot: invocation.wantsPlot, isIntoFile: invocation.target != nil)
     }
 
     private static func format(
@@ -117,20 +124,23 @@ private final class LazyTime {
 extension OutputFormat {
     /// The printer of this format.
     ///
-    /// - Parameter isAsked: whether the format was asked for, by option or variable.
+    /// - Parameters:
+    ///   - isAsked: whether the format was asked for, by option or variable.
+    ///   - isIntoFile: whether the output is a file that gets its name once all is written.
     fileprivate func printer(
         _ console: Console, time: @escaping () -> LocalTime, isAsked: Bool, wantsUpstream: Bool,
-        messages: Messages, wantsPlot: Bool
+        messages: Messages, wantsPlot: Bool, isIntoFile: Bool
     ) -> any Printer {
         switch self {
         case .table, .wide:
             TextPrinter(
                 console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream, messages: messages,
                 wantsPlot: wantsPlot)
-        case .json: JSONPrinter(console)
+        case .json: JSONPrinter(console, isWhole: !isIntoFile)
         case .jsonl: JSONLinesPrinter(console)
-        case .csv: SeparatedPrinter(console, isCSV: true, isAsked: isAsked)
-        case .tsv: SeparatedPrinter(console, isCSV: false, isAsked: isAsked)
+        case .csv: SeparatedPrinter(console, .csv, isAsked: isAsked)
+        case .tsv: SeparatedPrinter(console, .tsv, isAsked: isAsked)
+        case .spreadsheet: SeparatedPrinter(console, .spreadsheet, isAsked: isAsked)
         case .name: NamePrinter(console)
         }
     }
@@ -142,7 +152,7 @@ extension CommandContext {
     /// Refuses `-o json` for a command whose output is no data. The variable is no such wish: it is about data.
     ///
     /// - Parameter reason: what the command prints instead.
-    func requireNoJSON(_ reason: ErrorText) throws(CommandError) {
+    public func requireNoJSON(_ reason: ErrorText) throws(CommandError) {
         guard let output = invocation.output, output.isJSON else { return }
         throw .usage(
             UsageError(
@@ -150,8 +160,14 @@ extension CommandContext {
                 hint: ErrorText(en: "leave out -o \(output.rawValue)", pl: "pomiń -o \(output.rawValue)")))
     }
 
+    /// Prints a text as it is, whatever the format.
+    public func write(_ text: String) throws(CommandError) {
+        try printing { () throws(OutputError) in try console.write { $0 += text.utf8 } }
+        try flush()
+    }
+
     /// Prints a result, in the format that was asked for.
-    func print(_ presentation: Presentation) throws(CommandError) {
+    package func print(_ presentation: Presentation) throws(CommandError) {
         try printing { () throws(OutputError) in try printer.print(presentation) }
     }
 
@@ -160,13 +176,18 @@ extension CommandContext {
         do throws(OutputError) { try body() } catch { throw .output(error) }
     }
 
+    /// Prints data as it is.
+    public func write(_ bytes: [UInt8]) throws(CommandError) {
+        try printing { () throws(OutputError) in try console.write { $0 += bytes } }
+    }
+
     /// Prints what has been gathered, so that what follows on standard error comes after it.
-    func flush() throws(CommandError) {
+    public func flush() throws(CommandError) {
         try printing { () throws(OutputError) in try console.flush() }
     }
 
     /// One line on standard error, unless `-q` was given.
-    func notice(_ text: String) {
+    public func notice(_ text: String) {
         if !invocation.isQuiet { console.notice(text) }
     }
 
@@ -200,18 +221,24 @@ extension CommandContext {
 
     /// Reports an error; returns its exit code. Nothing is printed where the reader of the output has gone.
     func report(_ error: CommandError) -> ExitCode {
+        guard let report = errorReport(error) else { return .done }
+        try? flush()
+        self.report(report)
+        return report.code
+    }
+
+    /// The report of an error; nil where the reader of the output has gone.
+    func errorReport(_ error: CommandError) -> ErrorReport? {
         guard
             var report = ErrorReport(
                 error, selector: invocation.selector, filter: filter, limit: limit?.text,
                 maxAge: invocation.maxAge?.text, verb: invocation.verb, messages: messages)
-        else { return .done }
+        else { return nil }
         if let selector = invocation.selector, report.isAboutSelector, let near = nearestSelector(to: selector.name) {
             report.hint = messages.text(near)
         }
         if let hint = report.hint { report.hint = namingSelectors(hint) }
-        try? flush()
-        self.report(report)
-        return report.code
+        return report
     }
 
     func report(_ report: ErrorReport) {

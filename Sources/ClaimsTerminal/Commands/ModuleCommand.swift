@@ -7,12 +7,18 @@ import ClaimsModel
 ///
 /// The verb itself is declared here, beside all others, so that parser, help, completion and manual know it.
 public struct ModuleCommand {
+    /// The text that is printed for an error in the place of claimsctl's own report, and the exit code.
+    public typealias Refusal = (ErrorReport, CommandError, Messages) -> (text: String, code: ExitCode)
+
     let verb: Verb
     let run: CommandTable.Action
+    let refusal: Refusal?
 
-    public init(_ verb: Verb, _ run: @escaping CommandTable.Action) {
+    /// - Parameter refusal: how the verb reports errors, those of the command line too; nil as all others do.
+    public init(_ verb: Verb, refusal: Refusal? = nil, _ run: @escaping CommandTable.Action) {
         self.verb = verb
         self.run = run
+        self.refusal = refusal
     }
 
     /// The command of such a verb where the program has none, or is in the middle of a conversation.

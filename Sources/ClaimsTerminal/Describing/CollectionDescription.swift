@@ -72,7 +72,7 @@ public struct CollectionDescription: Sendable {
     }
 
     /// The collections in an answer to `describe`.
-    static func all(in answer: AnswerValue) -> [CollectionDescription] {
+    public static func all(in answer: AnswerValue) -> [CollectionDescription] {
         answer[DescribeResult.collections].compactMap { CollectionDescription($0) }
     }
 

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
+package import ClaimsClient
 import ClaimsJSON
 import ClaimsPlatform
-import ClaimsProtocol
+package import ClaimsProtocol
 import Glibc
 
 /// A connection with subscriptions: requests are answered, and events are kept until they are asked for.
 ///
 /// While it waits it also watches the reader of the output, so that a program in a pipe does not outlive its reader.
-final class FeedConnection {
+package final class FeedConnection {
     /// The end of a wait.
-    enum Arrival {
+    package enum Arrival {
         case event(AnswerValue)
-        /// The time is over.
+        /// The time is over, or a descriptor of ``wakers`` is ready.
         case nothing
     }
 
@@ -24,7 +24,9 @@ final class FeedConnection {
     /// The maximum time without a byte; nil for no bound.
     private let maxSilence: Duration?
     /// The time of the monotonic clock at which every wait ends, whatever comes meanwhile; nil for none.
-    var end: UInt64?
+    package var end: UInt64?
+    /// The descriptors that end a wait for an event once they can be read.
+    package var wakers: [Int32] = []
     private var lastArrival = SystemClock.monotonic
     /// The events that came with answers to requests, in the order of arrival.
     private var events: [AnswerValue] = []
@@ -38,16 +40,16 @@ final class FeedConnection {
     private static let maxKept = 64 << 20
 
     /// The maximum time that the daemon may take for an answer.
-    static let maxAnswerTime: Duration = .seconds(30)
+    package static let maxAnswerTime: Duration = .seconds(30)
 
     /// The maximum time without a byte from another host, whose end no kernel tells: the daemon says something every
     /// 30 s.
-    static let maxSilence: Duration = .seconds(90)
+    package static let maxSilence: Duration = .seconds(90)
 
     /// - Parameters:
     ///   - reader: the descriptor of the output; nil where its reader cannot be watched.
     ///   - maxSilence: the time without a byte after which a connection to another host counts as lost.
-    init(_ connection: ClientConnection, reader: Int32?, maxSilence: Duration = maxSilence) {
+    package init(_ connection: ClientConnection, reader: Int32?, maxSilence: Duration = maxSilence) {
         self.connection = connection
         connection.isProlongedByParts = false
         self.reader = reader
@@ -55,14 +57,14 @@ final class FeedConnection {
     }
 
     /// Sends a request, and returns its number.
-    func request<Parameters: MethodParameters>(
+    package func request<Parameters: MethodParameters>(
         _ method: Method, _ parameters: Parameters
     ) -> ClientConnection.RequestNumber {
         connection.request(method, parameters)
     }
 
     /// The result of a request, which may take until ``end``, and no longer than ``maxAnswerTime``.
-    func answer(to number: ClientConnection.RequestNumber) throws(CommandError) -> AnswerValue {
+    package func answer(to number: ClientConnection.RequestNumber) throws(CommandError) -> AnswerValue {
         let remaining = end.map { Duration.nanoseconds($0 - min($0, SystemClock.monotonic)) }
         connection.timeout = min(remaining ?? Self.maxAnswerTime, Self.maxAnswerTime)
         do throws(ClientError) {
@@ -79,7 +81,7 @@ final class FeedConnection {
     /// until ``end``.
     ///
     /// - Throws: `ClientError.closed` for a lost connection, and `OutputError.closed` where the reader has gone.
-    func next(before deadline: UInt64? = nil) throws(CommandError) -> Arrival {
+    package func next(before deadline: UInt64? = nil) throws(CommandError) -> Arrival {
         while true {
             if !events.isEmpty {
                 let event = events.removeFirst()
@@ -99,8 +101,8 @@ final class FeedConnection {
             }
             let loss = maxSilence.map { lastArrival + $0.wholeNanoseconds }
             let limit = [deadline, end, loss].compactMap(\.self).min()
-            guard try Self.wait(for: connection.descriptor, reader: reader, before: limit) else {
-                if let loss, loss == limit { throw .client(.closed(mayBeDone: false)) }
+            guard try Self.wait(for: connection.descriptor, reader: reader, wakers: wakers, before: limit) else {
+                if let loss, loss == limit, SystemClock.monotonic >= loss { throw .client(.closed(mayBeDone: false)) }
                 return .nothing
             }
             lastArrival = SystemClock.monotonic
@@ -124,12 +126,16 @@ final class FeedConnection {
 
     /// Waits for input on a descriptor, and for nothing but the time where there is none.
     ///
-    /// - Returns: false when the time is over.
+    /// - Parameter wakers: further descriptors that end the wait once they can be read.
+    /// - Returns: false when the time is over, or a descriptor of `wakers` is ready.
     /// - Throws: `OutputError.closed` where the reader of the output has gone.
-    static func wait(for input: Int32?, reader: Int32?, before deadline: UInt64?) throws(CommandError) -> Bool {
+    package static func wait(
+        for input: Int32?, reader: Int32?, wakers: [Int32] = [], before deadline: UInt64?
+    ) throws(CommandError) -> Bool {
         while true {
             // The kernel reports errors and hang-ups without being asked.
             var entries = [Readiness.entry(input ?? -1, .read), Readiness.entry(reader ?? -1, [])]
+            entries += wakers.map { Readiness.entry($0, .read) }
             let isReady: Bool
             do throws(SystemError) {
                 isReady = try Readiness.wait(for: &entries, before: deadline)
@@ -137,6 +143,7 @@ final class FeedConnection {
                 throw .failed(.failure, kind: "internal", message: error.text)
             }
             if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 { throw .output(.closed) }
+            if entries[2...].contains(where: { $0.revents != 0 }) { return false }
             if entries[0].revents != 0 { return true }
             if !isReady { return false }
         }

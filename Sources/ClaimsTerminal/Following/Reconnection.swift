@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsProtocol
 
 /// The pauses between attempts to reach a daemon that has gone away.
-struct Reconnection {
+package struct Reconnection {
     /// The first pause.
     static let minPause: Duration = .milliseconds(50)
     /// The longest pause.
@@ -19,19 +19,19 @@ struct Reconnection {
     private var pause: Duration
 
     /// - Parameter isRemote: whether the daemon is on another host.
-    init(isRemote: Bool = false) {
+    package init(isRemote: Bool = false) {
         self.isRemote = isRemote
         pause = isRemote ? Self.minHostPause : Self.minPause
     }
 
     /// The pause before the next attempt: twice the last one, up to the longest.
-    mutating func nextPause() -> Duration {
+    package mutating func nextPause() -> Duration {
         defer { pause = min(pause * 2, isRemote ? Self.maxHostPause : Self.maxPause) }
         return pause
     }
 
     /// Notes that the daemon has answered.
-    mutating func succeeded() { pause = isRemote ? Self.minHostPause : Self.minPause }
+    package mutating func succeeded() { pause = isRemote ? Self.minHostPause : Self.minPause }
 }
 
 extension CommandError {

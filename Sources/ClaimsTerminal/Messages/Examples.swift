@@ -21,6 +21,7 @@ public enum Examples {
         "search": [
             "search --unit status!=ok", "search --claim 'water damage'", "search --pack --archived only",
             "search --claim 'amount>100' --sort -amount -o json", "search water",
+            "search --unit --view attention -o spreadsheet --to units.csv",
         ],
         "sort": ["sort --unit -status name", "sort --pack", "sort --claim amount:desc"],
         "detail": ["detail --unit 7", "detail --unit 12 13 --raw", "detail units/7", "detail --unit -"],
@@ -46,6 +47,10 @@ public enum Examples {
             "outbox resolve 0192f3a1 --as done --id 77",
         ],
         "status": ["status", "status --plot --since 7d"],
+        "check": [
+            "check", "check --unit --view attention -w 0 -c 10", "check --document --view expired -c 0 --lang pl",
+        ],
+        "metrics": ["metrics", "metrics --to claimsd.prom"],
         "refreshes": ["refreshes", "refreshes --unit --limit 10", "refreshes --unit -o csv"],
         "count": ["count --unit status!=ok", "count water"],
         "facets": [
@@ -78,6 +83,10 @@ public enum Examples {
             "define - --root /data/items",
         ],
         "try": ["try units", "try units --site warsaw", "try units.json5 --credential units-token=token.txt"],
+        "trigger": [
+            "trigger", "trigger test documents-expiring",
+            "trigger test documents-expiring | claimsctl trigger text --lang pl",
+        ],
         "raw": [#"raw '{"id":1,"method":"ping"}'"#],
         "stdio": ["stdio"],
         "completion": ["completion bash"],

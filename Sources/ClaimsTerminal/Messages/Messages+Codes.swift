@@ -16,6 +16,7 @@ extension Messages {
         case "failed": "błąd"
         case "unconfigured": "bez serwera"
         case "withheld": "niepokazywana"
+        case "abandoned": "bez źródła"
         case "fresh": "aktualne"
         case "stale": "nieaktualne"
         case "expired": "przeterminowane"

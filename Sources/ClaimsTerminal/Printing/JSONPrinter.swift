@@ -5,17 +5,24 @@ import ClaimsClient
 import ClaimsJSON
 import ClaimsProtocol
 
-/// `json`: one document. What is printed is a whole document or nothing.
+/// `json`: one document. What is printed is a whole document or nothing, unless it goes to a file that is nothing until
+/// it is whole.
 final class JSONPrinter: Printer {
     private let console: Console
+    /// Whether nothing is printed before all is there.
+    private let isWhole: Bool
     /// The records of each page as they came: a document of a million is held once, not copied as it grows.
     private var pages: [[UInt8]] = []
-    private var firstPage: AnswerValue?
-    private var hasMoved = false
+    /// Whether records have been printed, and whether the document has begun.
+    private var hasRecords = false
+    private var hasBegun = false
+    /// The result, whose members beside the records come after them.
+    private var result: AnswerValue?
     private var records: [AnswerValue] = []
 
-    init(_ console: Console) {
+    init(_ console: Console, isWhole: Bool = true) {
         self.console = console
+        self.isWhole = isWhole
     }
 
     var need: DescriptionNeed { .never }
@@ -33,52 +40,66 @@ final class JSONPrinter: Printer {
 
     func begin(_ list: RecordList) throws(OutputError) {
         pages = []
-        firstPage = nil
-        hasMoved = false
+        (hasRecords, hasBegun) = (false, false)
+        result = nil
     }
 
     func printPage(_ answer: AnswerValue) throws(OutputError) {
-        if firstPage == nil { firstPage = answer }
-        if answer[SearchResult.moved] == true { hasMoved = true }
+        if answer[SearchResult.total] != nil { result = answer }
         guard let records: AnswerValue = answer[SearchResult.records], !records.elements.isEmpty else { return }
         // Without the array's own brackets.
-        pages.append(Array(records.document.bytes[(records.range.lowerBound + 1)..<(records.range.upperBound - 1)]))
+        let range = (records.range.lowerBound + 1)..<(records.range.upperBound - 1)
+        guard isWhole else { return try print(records.document.bytes[range]) }
+        pages.append(Array(records.document.bytes[range]))
     }
 
-    /// One object: the first answer, but with the records of all pages.
-    func endList() throws(OutputError) {
-        guard let firstPage else { return }
-        var before = JSONWriter()
-        var after = JSONWriter()
-        before.beginObject()
-        before.member("schema_version", JSONLayout.schemaVersion)
-        after.beginObject()
-        let replaced = [
-            SearchResult.next.description, SearchResult.moved.description, SearchResult.records.description,
-        ]
-        for (name, value) in firstPage.members where !replaced.contains(where: { $0.name == name }) {
-            after.key(name)
-            after.raw(Array(value.source.utf8))
+    private func print(_ records: ArraySlice<UInt8>) throws(OutputError) {
+        try begin()
+        try console.write { bytes in
+            if hasRecords { bytes.append(UInt8(ascii: ",")) }
+            bytes += records
         }
-        if hasMoved { after.member(SearchResult.moved, true) }
-        after.endObject()
-        before.key(SearchResult.records)
-        before.beginArray()
+        hasRecords = true
+    }
+
+    private static var head: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("schema_version", JSONLayout.schemaVersion)
+        writer.key(SearchResult.records)
+        writer.beginArray()
+        return writer.bytes
+    }
+
+    private func begin() throws(OutputError) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        try console.write { $0 += Self.head }
+    }
+
+    /// The bytes after the records: the end of their array, and the other members of the result.
+    private func tail(_ result: AnswerValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in result.members
+        where name != SearchResult.next.description.name && name != SearchResult.records.description.name {
+            writer.key(name)
+            writer.raw(Array(value.source.utf8))
+        }
+        writer.endObject()
         // The second object's members go on where the first one's end.
-        let tail =
-            (after.bytes.count > 2 ? [UInt8(ascii: "]"), UInt8(ascii: ",")] : [UInt8(ascii: "]")])
-            + after.bytes.dropFirst()
+        return [UInt8(ascii: "]")] + (writer.bytes.count > 2 ? [UInt8(ascii: ",")] : []) + writer.bytes.dropFirst()
+    }
+
+    /// One object: the result, but with the records of all pages.
+    func endList() throws(OutputError) {
+        guard let result else { return }
         if console.isTerminal {
-            return try print(document: before.bytes + pages.joined(separator: [UInt8(ascii: ",")]) + tail)
+            return try print(document: Self.head + pages.joined(separator: [UInt8(ascii: ",")]) + tail(result))
         }
-        try console.write { $0 += before.bytes }
-        for (index, page) in pages.enumerated() {
-            try console.write { bytes in
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                bytes += page
-            }
-        }
-        try console.write { $0 += tail + [UInt8(ascii: "\n")] }
+        try begin()
+        for page in pages { try print(page[...]) }
+        try console.write { $0 += tail(result) + [UInt8(ascii: "\n")] }
     }
 
     func printRecord(_ answer: AnswerValue, of collection: CollectionDescription?) throws(OutputError) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
+package import ClaimsClient
 
 /// Prints what commands have to show in one output format.
 ///
@@ -52,7 +52,7 @@ enum DescriptionNeed {
 }
 
 /// The result of one command in all forms that formats need.
-struct Presentation {
+package struct Presentation {
     /// The results that JSON shows.
     let results: [AnswerValue]
     /// The result as rows; nil where it has no such form.
@@ -62,7 +62,7 @@ struct Presentation {
     /// The names themselves, where they are no column.
     var names: [String]?
     /// The text that people read; nil for the rows as a table.
-    var text: ((TextOptions) -> String)?
+    package var text: ((TextOptions) -> String)?
     /// Whether the result tells of a change that was not made. Every format then says so.
     var isDryRun = false
     /// The bytes for a pipe where no format was asked for, and where there are no rows; nil for the rows.
@@ -73,18 +73,18 @@ struct Presentation {
         self.rows = rows
     }
 
-    init(_ answer: AnswerValue, rows: TableRows? = nil) {
+    package init(_ answer: AnswerValue, rows: TableRows? = nil) {
         self.init([answer], rows: rows)
     }
 }
 
 /// How text for people is laid out.
-struct TextOptions {
+package struct TextOptions {
     /// The cells of a line; nil for lines as long as they need to be.
-    let width: Int?
+    package let width: Int?
     /// The cells of a line of running text.
     let lineWidth: Int
-    let isColored: Bool
+    package let isColored: Bool
     /// All there is, and nothing is cut.
     let isWide: Bool
     /// The table of its texts.

@@ -4,7 +4,7 @@
 import ClaimsClient
 import ClaimsProtocol
 
-/// `tsv` and `csv`: a line of names, then a line for each row.
+/// `tsv`, `csv` and `spreadsheet`: a line of names, then a line for each row.
 final class SeparatedPrinter: Printer {
     private let console: Console
     private let values: SeparatedValues
@@ -16,11 +16,23 @@ final class SeparatedPrinter: Printer {
     private var marks = RecordMarks([])
     private var hasHeader = false
     private var recordColumns: [String]?
+    /// Whether nothing has been printed yet.
+    private var isBlank = true
 
-    init(_ console: Console, isCSV: Bool, isAsked: Bool) {
+    init(_ console: Console, _ dialect: SeparatedValues.Dialect, isAsked: Bool) {
         self.console = console
         self.isAsked = isAsked
-        values = SeparatedValues(isCSV: isCSV, isForTerminal: console.isTerminal)
+        values = SeparatedValues(dialect, isForTerminal: console.isTerminal)
+    }
+
+    /// Prints lines; before the first ones what the dialect begins with.
+    private func write(_ append: (inout [UInt8]) -> Void) throws(OutputError) {
+        let preamble = isBlank ? values.preamble : []
+        isBlank = false
+        try console.write { bytes in
+            bytes += preamble
+            append(&bytes)
+        }
     }
 
     var need: DescriptionNeed { .unlessNamed }
@@ -29,14 +41,14 @@ final class SeparatedPrinter: Printer {
 
     func print(_ presentation: Presentation) throws(OutputError) {
         if let plain = presentation.plain, !isAsked || presentation.rows == nil {
-            return try console.write { $0 += plain + [UInt8(ascii: "\n")] }
+            return try write { $0 += plain + [UInt8(ascii: "\n")] }
         }
         try printPart(presentation, isFirst: true)
     }
 
     func printPart(_ presentation: Presentation, isFirst: Bool) throws(OutputError) {
         guard let rows = presentation.rows else { return }
-        try console.write { bytes in
+        try write { bytes in
             if isFirst { values.append(rows.names, to: &bytes) }
             for row in rows.data { values.append(row, to: &bytes) }
         }
@@ -52,7 +64,7 @@ final class SeparatedPrinter: Printer {
     }
 
     func printPage(_ answer: AnswerValue) throws(OutputError) {
-        try console.write { bytes in
+        try write { bytes in
             if !hasHeader { values.append(columns, to: &bytes) }
             for record in answer[SearchResult.records] {
                 values.append(record, keys: keys, marks: marked(record), to: &bytes)
@@ -73,7 +85,7 @@ final class SeparatedPrinter: Printer {
         let names = collection.fields.map(\.name)
         let isNew = recordColumns != names
         recordColumns = names
-        try console.write { bytes in
+        try write { bytes in
             if isNew { values.append(names, to: &bytes) }
             values.append(record, keys: collection.fields.map(\.key), to: &bytes)
         }

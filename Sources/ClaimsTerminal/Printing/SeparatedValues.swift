@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
+import ClaimsJSON
 import ClaimsModel
 
 /// A writer of TSV and CSV: a line of names, then one line for each record.
@@ -9,27 +10,62 @@ import ClaimsModel
 /// TSV writes tab, newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`. CSV quotes as RFC 4180 says, with
 /// a newline after each line. Codes stay codes, and instants stay RFC 3339. An absent value is empty.
 public struct SeparatedValues: Sendable {
-    private let isCSV: Bool
+    /// The dialect of the lines.
+    public enum Dialect: Sendable {
+        case tsv, csv
+        /// CSV as spreadsheets open it: lines end with CRLF, and no text is taken for a formula.
+        case spreadsheet
+    }
+
+    private let dialect: Dialect
+    private var isCSV: Bool { dialect != .tsv }
     /// Control characters are escaped too: the output is a terminal.
     private let isForTerminal: Bool
 
-    /// Makes a writer of CSV or TSV.
+    /// Makes a writer of a dialect.
     ///
     /// - Parameter isForTerminal: whether control characters are escaped in addition.
-    public init(isCSV: Bool, isForTerminal: Bool = false) {
-        self.isCSV = isCSV
+    public init(_ dialect: Dialect, isForTerminal: Bool = false) {
+        self.dialect = dialect
         self.isForTerminal = isForTerminal
     }
 
     private var separator: UInt8 { isCSV ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
 
+    /// The bytes before the first line: of a spreadsheet the mark without which it is not taken for UTF-8.
+    public var preamble: [UInt8] { dialect == .spreadsheet ? [0xEF, 0xBB, 0xBF] : [] }
+
+    private func endLine(_ out: inout [UInt8]) {
+        if dialect == .spreadsheet { out.append(UInt8(ascii: "\r")) }
+        out.append(UInt8(ascii: "\n"))
+    }
+
+    /// Whether a spreadsheet takes a text that begins so for a formula, or drops what it begins with.
+    private static func beginsFormula(_ byte: UInt8?) -> Bool {
+        switch byte {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D: true
+        default: false
+        }
+    }
+
     /// Appends one line with these texts, such as the names of the columns.
     public func append(_ texts: [String], to out: inout [UInt8]) {
         for (index, text) in texts.enumerated() {
             if index > 0 { out.append(separator) }
-            append(Array(text.utf8), to: &out)
+            append(guarded(Array(text.utf8)), to: &out)
         }
-        out.append(UInt8(ascii: "\n"))
+        endLine(&out)
+    }
+
+    /// The text with an apostrophe before it, where a spreadsheet would take it for a formula.
+    private func guarded(_ text: [UInt8]) -> [UInt8] {
+        guard dialect == .spreadsheet, Self.beginsFormula(text.first), !Self.isNegativeNumber(text) else { return text }
+        return [UInt8(ascii: "'")] + text
+    }
+
+    private static func isNegativeNumber(_ text: [UInt8]) -> Bool {
+        text.count > 1 && text[0] == UInt8(ascii: "-")
+            && text.dropFirst().allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
     }
 
     /// Appends the line of a record.
@@ -43,6 +79,9 @@ public struct SeparatedValues: Sendable {
             guard let value = record[utf8: key] else { continue }
             let start = out.count
             value.appendText(to: &out)
+            if dialect == .spreadsheet, value.kind == .string, out.count > start, Self.beginsFormula(out[start]) {
+                out.insert(UInt8(ascii: "'"), at: start)
+            }
             if needsWork(out[start...]) {
                 let raw = Array(out[start...])
                 out.removeSubrange(start...)
@@ -51,9 +90,9 @@ public struct SeparatedValues: Sendable {
         }
         for mark in marks {
             out.append(separator)
-            append(Array(mark.utf8), to: &out)
+            append(guarded(Array(mark.utf8)), to: &out)
         }
-        out.append(UInt8(ascii: "\n"))
+        endLine(&out)
     }
 
     private func needsWork(_ bytes: ArraySlice<UInt8>) -> Bool {

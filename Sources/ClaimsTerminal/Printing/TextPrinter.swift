@@ -16,7 +16,8 @@ final class TextPrinter: Printer {
     private var facets: AnswerValue?
     /// The number of records that the facets count.
     private var facetTotal: Int64?
-    private var hasPage = false
+    /// The parts that wait for the one after them; of a list under headings all, as the totals come with the result.
+    private var waiting: [AnswerValue] = []
     private var recordCount = 0
 
     init(
@@ -49,19 +50,31 @@ final class TextPrinter: Printer {
     func begin(_ list: RecordList) throws(OutputError) {
         self.list = list
         facets = nil
-        hasPage = false
+        waiting = []
         renderer = ListRenderer(
             collections: list.collections, single: list.single, fields: list.fields, isWide: options.isWide,
             showsArchived: list.showsArchived, width: console.width, isColored: options.isColored, time: time())
     }
 
     func printPage(_ answer: AnswerValue) throws(OutputError) {
-        if !hasPage {
-            facets = answer[SearchResult.facets]
-            facetTotal = answer[SearchResult.total]
-        }
-        hasPage = true
-        try console.show(renderer?.render(answer, isGrouped: list?.isGrouped ?? false) ?? "")
+        guard let total = answer[SearchResult.total] else { return try printPart(answer) }
+        facets = answer[SearchResult.facets]
+        facetTotal = total
+        renderer?.note(answer)
+        let goesOn = waiting.count > 1 || answer[SearchResult.next] != nil
+        for part in waiting + [answer] { try show(part, goesOn: goesOn) }
+        waiting = []
+    }
+
+    /// Prints the part before this one, which is not the last: the last one decides with the result how wide columns are.
+    private func printPart(_ part: AnswerValue) throws(OutputError) {
+        if list?.isGrouped == true || list?.isOverAll == true { return waiting.append(part) }
+        for part in waiting { try show(part, goesOn: true) }
+        waiting = [part]
+    }
+
+    private func show(_ part: AnswerValue, goesOn: Bool) throws(OutputError) {
+        try console.show(renderer?.render(part, isGrouped: list?.isGrouped ?? false, goesOn: goesOn) ?? "")
     }
 
     func endList() throws(OutputError) {

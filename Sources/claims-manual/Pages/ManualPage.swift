@@ -37,7 +37,7 @@ public struct ManualPage: Sendable {
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
                 "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-sources(7)",
-                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-web(7)", "claimsd-writing(7)",
+                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-triggers(7)", "claimsd-web(7)", "claimsd-writing(7)",
                 "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
@@ -88,6 +88,14 @@ public struct ManualPage: Sendable {
             name: "claimsd-recipes", section: 7, summary: "programs and files to begin with", page: "Recipes",
             synopsis: [],
             related: ["claimsctl(1)", "claimsd-protocol(7)", "nc(1)", "jq(1)", "ssh(1)", "systemd.timer(5)"]),
+        ManualPage(
+            name: "claimsd-triggers", section: 7, summary: "commands that are run with what has changed",
+            page: "Triggers",
+            synopsis: ["/etc/claimsd/triggers.d/*NAME*.json5", "claimsd-trigger@*NAME*.service"],
+            related: [
+                "claimsctl(1)", "claimsd-feeds(7)", "claims-filters(7)", "claimsd-collections(5)", "curl(1)",
+                "systemd.service(5)", "claimsd(8)",
+            ]),
         ManualPage(
             name: "claimsd-refreshing", section: 7, summary: "how claimsd keeps collections up to date",
             page: "Refreshing", synopsis: [],

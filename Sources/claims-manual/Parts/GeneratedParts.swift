@@ -29,6 +29,7 @@ public struct GeneratedParts: Sendable {
         case "browse keys": return [BrowseKeysPart.block]
         case "verbs": return VerbsPart.blocks
         case "options": return [OptionsPart.block]
+        case "metrics": return [MetricsPart.block]
         case "client exit codes": return [ExitCodesPart.block]
         case "messages": return catalog.blocks
         default: throw ManualError("there is no part called '\(name)'")

@@ -18,16 +18,17 @@ extension InstalledServiceTests {
             ])
             try service.start()
             try service.machine.eventually("claimsctl count --unit 2>/dev/null | grep -qx 7")
-            var page = try Page()
+            var page = try DocumentedBlocks("Recipes")
             try shell(service, &page)
             try python(service, &page)
             try timer(service, &page)
+            try monitoring(service, &page)
             try interfaces(service, &page)
             try otherHost(service, &page)
             #expect(page.blocks.isEmpty, "a block that no test runs: \(page.blocks)")
         }
 
-        private func shell(_ service: InstalledService, _ page: inout Page) throws {
+        private func shell(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let found = try service.machine.check(page.next("sh"))
             #expect(
                 found.split(separator: "\n").map { $0.prefix { $0 != "\t" } }.sorted() == Self.units.map { $0[...] })
@@ -36,7 +37,7 @@ extension InstalledServiceTests {
             #expect(all.split(separator: "\n").sorted() == ["1", "10", "2", "3", "4", "5", "6"])
         }
 
-        private func python(_ service: InstalledService, _ page: inout Page) throws {
+        private func python(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             try service.write(["/srv/list.py": page.next("python"), "/srv/held.py": page.next("python")])
             let list = try machine.check("python3 /srv/list.py")
@@ -56,7 +57,7 @@ extension InstalledServiceTests {
             try machine.eventually("tail -n 1 /srv/held | grep -q ' 2 3 4 5 6$'")
         }
 
-        private func timer(_ service: InstalledService, _ page: inout Page) throws {
+        private func timer(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             let units = try [page.nextFile("ini"), page.nextFile("ini")]
             defer {
@@ -77,7 +78,41 @@ extension InstalledServiceTests {
             try machine.check("claimsctl refresh --unit --accept --force --wait")
         }
 
-        private func interfaces(_ service: InstalledService, _ page: inout Page) throws {
+        private func monitoring(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
+            let machine = service.machine
+            let cron = try page.nextFile("")
+            #expect(cron.path == "/etc/cron.d/units-csv")
+            let line = try #require(cron.text.split(separator: "\n").last)
+            let words = line.split(separator: " ", maxSplits: 6)
+            #expect(words.prefix(6).joined(separator: " ") == "0 2 * * * clerk")
+            try machine.check("mkdir -p /srv/share; \(words[6])")
+            let list = try Files.readText(machine.path("/srv/share/units.csv"), cap: 1 << 16)
+            #expect(list.hasPrefix("\u{FEFF}id,name,status\r\n") && list.contains("2,Pump south,faulty\r\n"), "\(list)")
+
+            let file = "/var/lib/prometheus/node-exporter/claimsd.prom"
+            defer {
+                _ = try? machine.run("systemctl disable --now claimsd-metrics.timer; rm -rf /var/lib/prometheus")
+            }
+            // Without node_exporter there is nobody to write for.
+            try machine.check("systemctl start claimsd-metrics.service")
+            #expect(try service.property("ConditionResult", of: "claimsd-metrics.service") == "no")
+            try machine.check("mkdir -p /var/lib/prometheus/node-exporter")
+            try machine.check(page.next("sh"))
+            try machine.eventually("grep -qx 'claimsd_up 1' \(file)")
+            try machine.check("grep -qx 'claimsd_records{collection=\"units\"} 7' \(file)")
+            #expect(try page.next("yaml").contains("claimsd_condition{"))
+
+            let commands = try page.nextFile("").text.split(separator: "\n").dropFirst()
+            #expect(commands.count == 3)
+            for (command, expected) in zip(commands, ["OK - ", "WARNING - units: 5 match | ", "UNKNOWN - "]) {
+                let parts = command.split(separator: "=", maxSplits: 1)
+                #expect(parts[0].hasPrefix("command[check_"))
+                let told = try machine.run(String(parts[1])).output
+                #expect(told.hasPrefix("CLAIMSD \(expected)"), "\(told)")
+            }
+        }
+
+        private func interfaces(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             let api = ExampleInterface(service)
             try api.start()
@@ -102,7 +137,7 @@ extension InstalledServiceTests {
             }
         }
 
-        private func otherHost(_ service: InstalledService, _ page: inout Page) throws {
+        private func otherHost(_ service: InstalledService, _ page: inout DocumentedBlocks) throws {
             let machine = service.machine
             try machine.check(
                 """
@@ -124,50 +159,6 @@ extension InstalledServiceTests {
             #expect(found.hasPrefix("name\tstatus\n") && found.contains("Pump south\tfaulty\n"), "\(found)")
             try service.write(["/srv/host.py": page.next("python")])
             #expect(try machine.check("python3 /srv/host.py") == "5\n")
-        }
-    }
-
-    /// The blocks of the page, in their order.
-    private struct Page {
-        var blocks: [(language: String, text: String)] = []
-
-        init() throws {
-            let path = Paths.join(Repository.root, "Sources/claimsd/Documentation.docc/Recipes.md")
-            var block: (language: String, text: String)?
-            for line in try Files.readText(path, cap: 1 << 20).split(separator: "\n", omittingEmptySubsequences: false)
-            {
-                if line.hasPrefix("```") {
-                    if let block { blocks.append(block) }
-                    block = block == nil ? (String(line.dropFirst(3)), "") : nil
-                } else {
-                    block?.text += line + "\n"
-                }
-            }
-        }
-
-        /// Takes the next block, which must be of that language.
-        mutating func next(_ language: String) throws -> String {
-            guard let first = blocks.first, first.language == language else {
-                throw TestFailure("the next block is no \(language): \(String(describing: blocks.first))")
-            }
-            return blocks.removeFirst().text
-        }
-
-        /// Takes the next block if it is a definition, whose first line names its file; nil if it is none.
-        mutating func nextDefinition() throws -> (path: String, text: String)? {
-            guard let text = blocks.first?.text, text.hasPrefix("// /"), let end = text.firstIndex(of: "\n") else {
-                return nil
-            }
-            return (String(text[..<end].dropFirst(3)), try next("json5"))
-        }
-
-        /// Takes the next block, whose first line names the file that it is.
-        mutating func nextFile(_ language: String) throws -> (path: String, text: String) {
-            let text = try next(language)
-            guard text.hasPrefix("# "), let end = text.firstIndex(of: "\n") else {
-                throw TestFailure("no file: \(text)")
-            }
-            return (String(text[..<end].dropFirst(2)), text)
         }
     }
 }

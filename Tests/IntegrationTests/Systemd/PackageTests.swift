@@ -194,8 +194,22 @@ import Testing
         try service.awaitRecords()
         try machine.check("claimsctl archive --pack 2")
         let clock = try service.clock()
+        let trigger = "/etc/claimsd/triggers.d/t.json5"
+        try machine.check(
+            """
+            echo '{ collection: "packs", command: ["/bin/true"] }' >\(trigger)
+            systemctl enable --now claimsd-trigger@t
+            """)
+        let runner = try machine.check("systemctl show -P MainPID claimsd-trigger@t")
 
+        // An upgrade restarts instances, and a removal stops them.
+        try service.install(.new)
+        try machine.eventually(
+            "pid=$(systemctl show -P MainPID claimsd-trigger@t) && test $pid != 0 && test $pid != \(runner)")
+        #expect(try machine.check("claimsctl trigger t -o json").contains(#""state":"waiting""#))
         try machine.check("dpkg --remove claimsd")
+        #expect(try machine.run("systemctl is-active claimsd-trigger@t").output == "inactive\n")
+        #expect(try machine.check("ls /var/lib/private/claimsd-trigger/t").contains("told"))
         #expect(try service.activity() == ["inactive", "inactive"])
         #expect(try machine.run("ls /var/cache/claimsd /run/claimsd /usr/bin/claimsd").output == "")
         try service.install(.new)
@@ -205,6 +219,7 @@ import Testing
         let now = try service.clock()
         #expect(now.epoch == clock.epoch && now.seq >= clock.seq, "\(now), and before \(clock)")
 
+        try machine.check("rm \(trigger)")
         let told = try machine.check("dpkg --purge claimsd")
         #expect(told.contains("\n\(Self.definition)\n"), "\(told)")
         #expect(try service.installed() == "")

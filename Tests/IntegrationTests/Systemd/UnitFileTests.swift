@@ -19,6 +19,34 @@ struct UnitFileTests {
         #expect(result.isSuccess, "\(result.output.split(separator: "\n").last ?? "")\(result.error)")
     }
 
+    @Test func `the exposure of the metrics' service is at most 1.4`() throws {
+        let result = try SystemdMachine.command(
+            "systemd-analyze",
+            [
+                "security", "--offline=yes", "--threshold=14", "--no-pager",
+                Paths.join(folder, "claimsd-metrics.service"),
+            ],
+            timeout: .seconds(30))
+        #expect(result.isSuccess, "\(result.output.split(separator: "\n").last ?? "")\(result.error)")
+    }
+
+    @Test func `a trigger's exposure is at most 1.4, and each instance is a user of its own`() throws {
+        let folder = try TemporaryFolder(prefix: "claimsd-units")
+        let text = try Files.readText(Paths.join(self.folder, "claimsd-trigger@.service"), cap: 1 << 16)
+        let unit = try folder.write("claimsd-trigger@one.service", text)
+        let result = try SystemdMachine.command(
+            "systemd-analyze", ["security", "--offline=yes", "--threshold=14", "--no-pager", unit],
+            timeout: .seconds(30))
+        #expect(result.isSuccess, "\(result.output.split(separator: "\n").last ?? "")\(result.error)")
+        let settings = text.split(separator: "\n")
+        for setting in ["DynamicUser=yes", "User=trigger-%i", "Type=notify", "RestartPreventExitStatus=2 9"] {
+            #expect(settings.contains { $0 == setting }, "\(setting)")
+        }
+        for setting in ["MemoryDenyWriteExecute", "PrivateUsers=", "Requires=", "RuntimeDirectoryPreserve"] {
+            #expect(!settings.contains { $0.hasPrefix(setting) }, "\(setting)")
+        }
+    }
+
     @Test func `nothing that breaks peer credentials is set, and nothing that systemd 252 does not know`() throws {
         for name in ["claimsd.service", "user/claimsd.service"] {
             let text = try Files.readText(Paths.join(folder, name), cap: 1 << 16)
@@ -71,18 +99,23 @@ struct UnitFileTests {
             #expect(unit.contains("\nExecStart=/usr/local/bin/claimsd"), "\(unit)")
             #expect(unit.contains("\nEnvironment=CLAIMSD_DATA_DIR=/usr/local/share/claimsd\n"), "\(unit)")
         }
+        let metrics = try root.read("usr/local/lib/systemd/system/claimsd-metrics.service")
+        #expect(metrics.contains("\nExecStart=/usr/local/bin/claimsctl metrics "), "\(metrics)")
     }
 
     @Test func `systemd finds no fault with the units`() throws {
         let root = try TemporaryFolder(prefix: "claimsd-units")
-        for name in ["claimsd.service", "claimsd.socket"] {
+        let units = ["claimsd.service", "claimsd.socket", "claimsd-metrics.service", "claimsd-metrics.timer"]
+        for name in units {
             let text = try Files.readText(Paths.join(folder, name), cap: 1 << 16)
-            // The program need not be installed here.
-            let parts = text.split(separator: "/usr/bin/claimsd", omittingEmptySubsequences: false)
-            try root.write(name, parts.joined(separator: "/bin/true"))
+            // The programs need not be installed here.
+            try root.write(
+                name,
+                text.replacing("/usr/bin/claimsd", with: "/bin/true").replacing("/usr/bin/claimsctl", with: "/bin/true")
+            )
         }
         let result = try SystemdMachine.command(
-            "systemd-analyze", ["verify", "--man=no", root("claimsd.service"), root("claimsd.socket")],
+            "systemd-analyze", ["verify", "--man=no"] + units.map { root($0) },
             timeout: .seconds(30))
         #expect(result.isSuccess && result.error == "", "\(result.error)")
     }

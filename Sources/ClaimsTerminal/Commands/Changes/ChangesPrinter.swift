@@ -28,7 +28,7 @@ final class ChangesPrinter {
             guard let entries: AnswerValue = answer[ChangesResult.changes], !entries.elements.isEmpty else { return }
             pages.append(Array(entries.document.bytes[(entries.range.lowerBound + 1)..<(entries.range.upperBound - 1)]))
         case .jsonl: try printLines(fresh, answer[ChangesResult.changes])
-        case .table, .wide, .csv, .tsv, .name:
+        case .table, .wide, .csv, .tsv, .spreadsheet, .name:
             var presentation = Presentation(answer, rows: rows(fresh, answer[ChangesResult.changes]))
             presentation.names = names
             let part = presentation

@@ -11,8 +11,6 @@ struct CursorFile {
 
     /// The maximum size of the file, in bytes.
     private static let maxSize = 4096
-    /// The maximum number of symbolic links to the file.
-    private static let maxLinks = 8
 
     init(_ path: String) { self.path = path }
 
@@ -52,7 +50,7 @@ struct CursorFile {
 
     /// Puts a clock into the file, which then has the old content or the new one, also after a crash.
     func keep(_ clock: String) throws(CommandError) {
-        let target = target
+        let target = Files.linkTarget(path)
         do throws(SystemError) {
             try Files.writeAtomically(
                 target, Array((clock + "\n").utf8), permissions: Files.permissions(target) ?? 0o644)
@@ -65,15 +63,5 @@ struct CursorFile {
                     en: "what was printed is void: the next run prints it again",
                     pl: "to, co wypisano, jest nieważne: następne wywołanie wypisze to ponownie"))
         }
-    }
-
-    /// The path of the file itself, where `path` is a symbolic link.
-    private var target: String {
-        var target = path
-        for _ in 0..<Self.maxLinks {
-            guard let link = Files.readLink(target) else { break }
-            target = Paths.join(Paths.parent(target), link)
-        }
-        return target
     }
 }

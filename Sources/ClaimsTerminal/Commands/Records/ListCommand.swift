@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
 
@@ -15,14 +16,17 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Finds records. Terms are filter terms, and all must hold: claimsctl help filters. On a terminal a page
-                of 50 is shown, and how many there are; into a pipe, and with --all, every record.
+                of 50 is shown, and how many there are; into a pipe, and with --all, every record. With --to the list
+                goes into a file, which is replaced as a whole; equal bytes leave it as it is, and so does any error.
                 """,
             pl: """
                 Szuka rekordów. Argumenty są częściami filtra i muszą być spełnione wszystkie: claimsctl help filters.
-                W terminalu widać stronę 50 rekordów i ich liczbę; do potoku oraz z --all idą wszystkie.
+                W terminalu widać stronę 50 rekordów i ich liczbę; do potoku oraz z --all idą wszystkie. Z --to lista
+                trafia do pliku, który jest zastępowany w całości; gdy bajty są takie same albo wystąpi błąd, plik
+                pozostaje bez zmian.
                 """),
         options: [
-            .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists, .maxAge,
+            .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists, .maxAge, .to,
         ], terms: .filters)
 
     static let sort = Verb(
@@ -40,51 +44,30 @@ extension Verb {
                 Pokazuje całą kolekcję w wybranym porządku. Klucz to nazwa pola albo porządku z definicji. -KLUCZ i
                 KLUCZ:desc odwracają kierunek. Bez kluczy obowiązuje porządek kolekcji.
                 """),
-        options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge], terms: .keys)
+        options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge, .to], terms: .keys)
 }
 
-/// `search`, `list` and `sort`: the records of one collection or of all, page by page.
+/// `search`, `list` and `sort`: the records of one collection or of all. A list of more than a page is streamed, so that
+/// it is of one generation.
 struct ListCommand {
     private let context: CommandContext
     private var invocation: Invocation { context.invocation }
     private let selection: SelectionParameters
     private let sort: [String]
     private var page = PageParameters()
-    /// How many records are still to be shown.
-    private var remaining: Int
+    /// The number of records that are shown.
+    private let limit: Int
     private var collections: [CollectionDescription] = []
     private var single: CollectionDescription?
-    private var shown: Int64 = 0
 
     /// The number of records that a terminal shows at once.
     private static let screenful = PageParameters.defaultLimit
-    /// How often a list is begun, where definitions keep changing.
-    private static let maxBeginnings = 5
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         if context.invocation.wantsFieldHelp { return try FieldHelp.run(context) }
-        let command = try ListCommand(context)
-        for beginning in 1... {
-            var attempt = command
-            do throws(CommandError) {
-                return try attempt.run(isFirst: beginning == 1)
-            } catch {
-                guard attempt.shown > 0, case .client(.refused(let refusal)) = error,
-                    refusal.kind == ErrorKind.badCursor.rawValue
-                else { throw error }
-                // A reload changed what the order rests on: the rest of the list does not belong to its beginning.
-                guard beginning < maxBeginnings, context.console.takeBack() else { throw incomplete(refusal) }
-            }
-        }
-        return .failure
-    }
-
-    private static func incomplete(_ refusal: Refusal) -> CommandError {
-        .failed(
-            .conflict, kind: refusal.kind,
-            message: ErrorText(en: "the list is not complete", pl: "lista nie jest kompletna")
-                .joined(": ", .same(refusal.message)),
-            hint: ErrorText(en: "run the command again", pl: "uruchom polecenie ponownie"))
+        var command = try ListCommand(context)
+        guard let path = context.invocation.target else { return try command.list().code }
+        return try ExportFile.replace(path, context) { () throws(CommandError) in try command.list() }
     }
 
     private init(_ context: CommandContext) throws(CommandError) {
@@ -92,7 +75,7 @@ struct ListCommand {
         let invocation = context.invocation
         let isSort = invocation.verb == .sort
         let showsAll = invocation.wantsAll || isSort || !context.console.isTerminal
-        remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
+        limit = invocation.limit ?? (showsAll ? .max : Self.screenful)
         if invocation.limit != nil, invocation.wantsAll {
             throw .usage(.contradiction("--limit", "--all"))
         }
@@ -141,50 +124,73 @@ struct ListCommand {
             && invocation.selector != nil && !page.isGrouped
     }
 
-    /// - Parameter isFirst: whether nothing of the list was shown before, and then taken back.
-    private mutating func run(isFirst: Bool) throws(CommandError) -> ExitCode {
-        let connection = try context.connection()
-        let description = needsDescription ? try context.requestDescription(of: invocation.selector?.name) : nil
-        var isDescribed = false
-        if mayGroup, let description {
-            try describe(description)
-            isDescribed = true
-            page.isGrouped = single?.hasGroups ?? false
+    /// Whether the list is longer than a page can be.
+    private var isStreamed: Bool { limit > PageParameters.maxLimit }
+
+    /// Lists the records, and returns the exit code with the result.
+    private mutating func list() throws(CommandError) -> (code: ExitCode, result: AnswerValue) {
+        try context.connection()
+        var description = needsDescription ? try context.requestDescription(of: invocation.selector?.name) : nil
+        // The parts of a stream are printed as they come, so all about them has to be known before.
+        if mayGroup || isStreamed, let number = description {
+            try describe(number)
+            description = nil
+            if mayGroup { page.isGrouped = single?.hasGroups ?? false }
         }
         addGroupField()
-        var pending = try requestPage()
-        var answer = try context.answer(to: pending)
-        if let description, !isDescribed { try describe(description) }
-        if isFirst { warnOfRedirections(answer) }
-        let first = answer
+        let request = try request()
+        guard !isStreamed else { return try stream(request) }
+        let answer = try context.answer(to: request)
+        if let description { try describe(description) }
+        warnOfRedirections(answer)
+        try begin()
+        let printer = context.printer
+        try context.printing { () throws(OutputError) in
+            try printer.printPage(answer)
+            try printer.endList()
+        }
+        return (try conclude(answer, shown: answer[SearchResult.records].count), answer)
+    }
+
+    /// Prints the parts of a stream as they come, and then its result.
+    private func stream(
+        _ request: ClientConnection.RequestNumber
+    ) throws(CommandError) -> (code: ExitCode, result: AnswerValue) {
+        try begin()
+        let connection = try context.connection()
+        let parts = ListParts(context, limit: limit)
+        let result: AnswerValue
+        do throws(CommandError) {
+            result = try context.answer(
+                to: request,
+                onNotification: { notification in
+                    guard let part = notification["params"] else { return }
+                    // Nobody reads the rest where a part could not be printed.
+                    if !parts.print(part) { connection.hangUp() }
+                })
+        } catch {
+            throw parts.failure ?? error
+        }
+        if let failure = parts.failure { throw failure }
+        warnOfRedirections(result)
+        guard parts.print(result) else { throw parts.failure ?? .output(.closed) }
+        let printer = context.printer
+        try context.printing { () throws(OutputError) in try printer.endList() }
+        return (try conclude(result, shown: parts.shown), result)
+    }
+
+    private func begin() throws(CommandError) {
         let printer = context.printer
         let list = RecordList(
             collections: collections, single: single, isOverAll: invocation.selector == nil,
             fields: invocation.fields, isGrouped: page.isGrouped, showsArchived: selection.archived == .include)
         try context.printing { () throws(OutputError) in try printer.begin(list) }
-        while true {
-            let count = answer[SearchResult.records].count
-            remaining -= min(remaining, count)
-            let next = answer[SearchResult.next]
-            let goesOn = next != nil && remaining > 0
-            if goesOn {
-                page.cursor = next
-                page.facets = nil
-                pending = try requestPage()
-                do throws(ClientError) { try connection.flush() } catch { throw .client(error) }
-            }
-            let current = answer
-            try context.printing { () throws(OutputError) in try printer.printPage(current) }
-            shown += Int64(count)
-            guard goesOn else { break }
-            answer = try context.answer(to: pending)
-        }
-        try context.printing { () throws(OutputError) in try printer.endList() }
-        return try conclude(first)
     }
 
-    private mutating func requestPage() throws(CommandError) -> ClientConnection.RequestNumber {
-        page.limit = Int64(min(remaining, PageParameters.maxLimit))
+    private func request() throws(CommandError) -> ClientConnection.RequestNumber {
+        var page = page
+        page.isStreamed = isStreamed
+        page.limit = isStreamed ? nil : Int64(limit)
         let connection = try context.connection()
         if invocation.verb == .sort {
             var parameters = SortParameters()
@@ -241,17 +247,17 @@ struct ListCommand {
     }
 
     /// Says how many there are and how fresh they are.
-    private func conclude(_ answer: AnswerValue) throws(CommandError) -> ExitCode {
+    private func conclude(_ answer: AnswerValue, shown: Int) throws(CommandError) -> ExitCode {
         let total = answer[SearchResult.total] ?? 0
         let metas = CollectionMeta.all(in: answer[SearchResult.meta])
         try context.flush()
-        if context.console.isTerminal { context.notice(tally(total, metas)) }
+        if context.console.isTerminal { context.notice(tally(total, shown: Int64(shown), metas)) }
         if total == 0, invocation.verb == .search { Namesake(context).tell(of: invocation.terms) }
         context.noticeFreshness(answer[SearchResult.meta], totals: answer[SearchResult.totals])
         return invocation.mustExist && total == 0 ? .notFound : .done
     }
 
-    private func tally(_ total: Int64, _ metas: [CollectionMeta]) -> String {
+    private func tally(_ total: Int64, shown: Int64, _ metas: [CollectionMeta]) -> String {
         let messages = context.messages
         let noun = Plural(of: single)
         if total == 0 {
@@ -260,6 +266,49 @@ struct ListCommand {
         }
         if shown >= total { return messages.count(total, noun) }
         return messages.more(shown, of: total, noun, hasLimit: invocation.limit != nil)
+    }
+}
+
+/// The parts of a stream that are printed, up to the number of records that were asked for.
+private final class ListParts {
+    private let context: CommandContext
+    private let limit: Int
+    private(set) var shown = 0
+    /// Why a part could not be printed; nothing is printed after it.
+    private(set) var failure: CommandError?
+
+    init(_ context: CommandContext, limit: Int) {
+        self.context = context
+        self.limit = limit
+    }
+
+    /// Prints a part, or the result; false where that failed.
+    func print(_ part: AnswerValue) -> Bool {
+        guard failure == nil else { return false }
+        do throws(CommandError) {
+            let count = part[SearchResult.records].count
+            let kept = min(count, limit - shown)
+            shown += kept
+            let part = kept < count ? try Self.beginning(of: part, count: kept) : part
+            let printer = context.printer
+            try context.printing { () throws(OutputError) in try printer.printPage(part) }
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    /// The part with its first records only.
+    private static func beginning(of part: AnswerValue, count: Int) throws(CommandError) -> AnswerValue {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key(SearchResult.records)
+        writer.beginArray()
+        for record in part[SearchResult.records].prefix(count) { writer.raw(Array(record.source.utf8)) }
+        writer.endArray()
+        writer.endObject()
+        return try AnswerValue.made(writer)
     }
 }
 

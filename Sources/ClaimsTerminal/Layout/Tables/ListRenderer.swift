@@ -57,11 +57,13 @@ public struct ListRenderer {
     /// - Parameters:
     ///   - answer: the result of `search` or `sort`, or a `records` notification.
     ///   - isGrouped: whether the records come group by group.
-    public mutating func render(_ answer: AnswerValue, isGrouped: Bool) -> String {
+    ///   - goesOn: whether another page follows; nil where the answer tells.
+    public mutating func render(_ answer: AnswerValue, isGrouped: Bool, goesOn: Bool? = nil) -> String {
         note(answer)
-        if showsPending == nil { showsPending = RecordMarks.arePending(in: answer) }
         let records = answer["records"]?.elements ?? []
-        if !hasPrinted { goesOn = answer["next"] != nil }
+        if records.isEmpty { return "" }
+        if showsPending == nil { showsPending = RecordMarks.arePending(in: answer) }
+        if !hasPrinted { self.goesOn = goesOn ?? (answer["next"] != nil) }
         var text = ""
         var start = 0
         while start < records.count {
@@ -74,7 +76,8 @@ public struct ListRenderer {
         return text
     }
 
-    private mutating func note(_ answer: AnswerValue) {
+    /// Notes the totals that an answer tells, for the headings of records that come before it.
+    public mutating func note(_ answer: AnswerValue) {
         for group in answer["groups"]?.elements ?? [] {
             // Records whose code is in no group come last, under a key of null.
             totals[group["key"]?.string ?? ""] = group["total"]?.integer

@@ -12,6 +12,13 @@ extension Plural {
 }
 
 extension Messages {
+    /// That a file with data that is withheld now is gone.
+    func removedWithheld(_ path: String) -> String {
+        text(
+            en: "\(path) was removed: its data is withheld",
+            pl: "usunięto \(path): danych z tego pliku nie wolno już pokazywać")
+    }
+
     /// That a part of a list is shown, and how to see more.
     ///
     /// - Parameter hasLimit: whether `--limit` has bounded it.

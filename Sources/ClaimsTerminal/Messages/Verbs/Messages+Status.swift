@@ -55,7 +55,7 @@ extension Messages {
     /// The number of mistakes in the configuration.
     ///
     /// - Parameter command: the command that shows them; nil where they stand below.
-    func mistakes(_ count: Int, toSee command: String? = nil) -> String {
+    public func mistakes(_ count: Int, toSee command: String? = nil) -> String {
         let noun = Plural(en: ("mistake", "mistakes"), pl: ("błąd", "błędy", "błędów", "błędu"))
         let end = command.map { text(en: "; to see all: \($0)", pl: "; aby zobaczyć wszystkie: \($0)") } ?? "."
         return text(
@@ -71,7 +71,7 @@ extension Messages {
         return text(en: "\(more) not shown here", pl: "nie pokazano tu \(more)")
     }
 
-    func operationsStuck(_ count: Int64) -> String {
+    public func operationsStuck(_ count: Int64) -> String {
         let noun = Plural(
             en: ("operation needs", "operations need"),
             pl: ("operacja wymaga", "operacje wymagają", "operacji wymaga", ""))
@@ -270,5 +270,7 @@ extension Messages {
         text(en: "\(field) is in the future", pl: "\(field) to czas w przyszłości")
     }
 
-    func andMore(_ count: Int64) -> String { text(en: "and \(number(count)) more", pl: "i jeszcze \(number(count))") }
+    public func andMore(_ count: Int64) -> String {
+        text(en: "and \(number(count)) more", pl: "i jeszcze \(number(count))")
+    }
 }

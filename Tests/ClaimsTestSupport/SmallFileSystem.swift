@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
-import ClaimsTestSupport
 import Glibc
 
 /// A real file system of a few megabytes over a folder, unmounted with this object. Needs root.
-final class SmallFileSystem: Sendable {
-    static var isPossible: Bool { getuid() == 0 && (try? SmallFileSystem(megabytes: 1)) != nil }
+public final class SmallFileSystem: Sendable {
+    public static var isPossible: Bool { getuid() == 0 && (try? SmallFileSystem(megabytes: 1)) != nil }
 
-    let folder: TemporaryFolder
+    public let folder: TemporaryFolder
 
-    init(megabytes: Int) throws {
+    public init(megabytes: Int) throws {
         folder = try TemporaryFolder()
         guard unsafe mount("none", folder.path, "tmpfs", 0, "size=\(megabytes)m") == 0 else {
             throw TestFailure("nothing can be mounted")
@@ -23,14 +22,14 @@ final class SmallFileSystem: Sendable {
     }
 
     /// Uses up all the room there is.
-    func fill() throws {
+    public func fill() throws {
         let file = try FileDescriptor.open(folder("filler"), .append(permissions: 0o600))
         let block = [UInt8](repeating: 1, count: 4096)
         while (try? file.write(block)) != nil {}
     }
 
     /// Gives the room back.
-    func clear() {
+    public func clear() {
         Files.remove(folder("filler"))
     }
 }

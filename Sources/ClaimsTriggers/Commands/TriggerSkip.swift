@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsTerminal
+
+/// `trigger skip NAME`: the batch that waits counts as told.
+enum TriggerSkip {
+    static func run(
+        _ context: CommandContext, _ name: String, _ folders: TriggerFolders
+    ) throws(CommandError) -> ExitCode {
+        let folder = folders.state(of: name)
+        guard Files.exists(folder) else { throw nothing(name) }
+        guard let waiting = try skip(folder) else { throw nothing(name) }
+        try context.write(Array((context.messages.skipped(waiting.id, lines: waiting.count) + "\n").utf8))
+        try context.flush()
+        return .done
+    }
+
+    /// Commits the batch that waits, and returns it; nil where none waits.
+    private static func skip(_ folder: String) throws(CommandError) -> TriggerState.Waiting? {
+        do throws(SystemError) {
+            try becomeOwner(of: folder)
+            let state = try TriggerState(folder)
+            guard let waiting = state.waiting else { return nil }
+            try state.markReported()
+            try state.commitWaiting(at: nil)
+            return waiting
+        } catch {
+            throw .state(error)
+        }
+    }
+
+    /// Takes the rights of the folder's owner, who alone may change what is in it.
+    private static func becomeOwner(of folder: String) throws(SystemError) {
+        guard let owner = Files.owner(folder), owner.user != ProcessUser.number else { return }
+        guard ProcessUser.number == 0 else { throw SystemError("change \(folder)", errno: 1) }
+        try ProcessUser.become(user: owner.user, group: owner.group, name: nil)
+    }
+
+    private static func nothing(_ name: String) -> CommandError {
+        .failed(
+            .notFound, kind: "not_found",
+            message: ErrorText(
+                en: "no batch of '\(name)' waits", pl: "żadna paczka wyzwalacza „\(name)” nie czeka"))
+    }
+}

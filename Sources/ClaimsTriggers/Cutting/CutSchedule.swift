@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+
+/// The decision when a trigger looks: it takes times of the wall clock, in milliseconds since 1970, and gives the time at
+/// which a cut is due.
+///
+/// ```swift
+/// var schedule = CutSchedule(definition.pace, zone: zone, last: reported?.moment.at)
+/// schedule.start(at: now)
+/// if let due = schedule.due(at: now), due <= now { schedule.cut(at: now) }
+/// ```
+struct CutSchedule {
+    private let pace: TriggerDefinition.Pace
+    private let zone: TimeZoneRules
+    /// The time of the last cut; nil where there was none.
+    private var last: Int64?
+    /// The earliest time at which the bell lets a cut be made; nil where nothing has rung.
+    private var rung: Int64?
+
+    /// The time from the bell to the cut, so that what comes together is told together; in milliseconds.
+    static let delay: Int64 = 2000
+
+    /// - Parameters:
+    ///   - zone: the time zone of the times of day.
+    ///   - last: the time of the last cut; nil for a first run.
+    init(_ pace: TriggerDefinition.Pace, zone: TimeZoneRules, last: Int64?) {
+        self.pace = pace
+        self.zone = zone
+        self.last = last
+    }
+
+    /// Notes a start: a cut is due, as soon as the pace allows.
+    mutating func start(at now: Int64) {
+        observe(now)
+        rung = now
+    }
+
+    /// Notes that something has changed, or may have.
+    mutating func ring(at now: Int64) {
+        observe(now)
+        rung = min(rung ?? .max, now + Self.delay)
+    }
+
+    /// Notes that a cut is made.
+    mutating func cut(at now: Int64) {
+        last = now
+        rung = nil
+    }
+
+    /// Notes that there was no data, so that nothing was compared: the next cut needs no other time of the pace.
+    mutating func skip() { rung = nil }
+
+    /// The time at which a cut is due, which may have passed; nil where nothing has rung.
+    mutating func due(at now: Int64) -> Int64? {
+        observe(now)
+        guard let rung else { return nil }
+        // The first cut of all waits for no pace.
+        guard let last else { return rung }
+        switch pace {
+        case .every(let span): return max(rung, last + span.wholeMilliseconds)
+        case .at(let times): return max(rung, Self.next(of: times, after: last, in: zone))
+        }
+    }
+
+    /// A clock that was set back makes no wait longer.
+    private mutating func observe(_ now: Int64) {
+        if let last { self.last = min(last, now) }
+        if let rung { self.rung = min(rung, now + Self.delay) }
+    }
+
+    /// The first moment after `last` at which clocks of the zone show one of the times, in minutes after midnight.
+    ///
+    /// A time that a change of the clock skips is the moment of the change; one that it shows twice is the first.
+    static func next(of times: [Int], after last: Int64, in zone: TimeZoneRules) -> Int64 {
+        let today = zone.civil(last)
+        let first = CivilTime.days(year: today.year, month: today.month, day: today.day)
+        // Yesterday's times can lie behind midnight, where the clock was set forth over it.
+        let moments = (first - 1...first + 2).flatMap { day in
+            times.map { zone.instant(ofDay: day, second: $0 * 60) }
+        }
+        return moments.filter { $0 > last }.min() ?? last + 86_400_000
+    }
+}

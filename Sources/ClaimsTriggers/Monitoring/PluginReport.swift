@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsTerminal
+
+/// The report of a monitoring plug-in: findings, lines for people, and performance data.
+///
+/// ```swift
+/// var report = PluginReport()
+/// report.findings.append(PluginFinding(.warning, "books: stale"))
+/// report.performance.append(PluginValue("books.age", 252, unit: "s", warning: "600"))
+/// print(report.text(.english))  // CLAIMSD WARNING - books: stale | books.age=252s;600;;0;
+/// ```
+struct PluginReport: Equatable {
+    /// The findings, in the order in which they were made.
+    var findings: [PluginFinding] = []
+    /// The text of the first line where all is well, and no finding has one.
+    var summary = ""
+    /// The lines after the first one.
+    var lines: [String] = []
+    var performance: [PluginValue] = []
+
+    /// The maximum number of findings on the first line, which some monitoring systems cut at 1,024 bytes.
+    private static let maxFindings = 8
+
+    /// The worst status of all findings.
+    var status: PluginStatus { PluginStatus.worst(of: findings.map(\.status)) }
+
+    /// The whole report, with a newline at its end.
+    func text(_ messages: Messages) -> String {
+        var text = "CLAIMSD \(status.word) - \(Self.plain(headline(messages)))"
+        if !performance.isEmpty { text += " | " + performance.map(\.text).joined(separator: " ") }
+        return ([text] + lines.map(Self.plain)).joined(separator: "\n") + "\n"
+    }
+
+    /// The findings that are not ok, the worst first; where all are, those that say so.
+    private func headline(_ messages: Messages) -> String {
+        let ranked = findings.enumerated().sorted { one, other in
+            if one.element.status == other.element.status { return one.offset < other.offset }
+            return PluginStatus.isWorse(one.element.status, than: other.element.status)
+        }.map(\.element)
+        let bad = ranked.filter { $0.status != .ok }
+        let texts = (bad.isEmpty ? ranked : bad).compactMap(\.text)
+        if texts.isEmpty { return summary }
+        let rest = texts.count - Self.maxFindings
+        return texts.prefix(Self.maxFindings).joined(separator: "; ")
+            + (rest > 0 ? "; " + messages.andMore(Int64(rest)) : "")
+    }
+
+    /// A text in one line, without the character that begins performance data.
+    private static func plain(_ text: String) -> String {
+        Escaping.line(text).split(separator: "|", omittingEmptySubsequences: false).joined(separator: "/")
+    }
+}
+
+/// One thing that a plug-in has looked at.
+struct PluginFinding: Equatable {
+    let status: PluginStatus
+    /// A text about it; nil where nothing needs to be said.
+    let text: String?
+
+    init(_ status: PluginStatus, _ text: String?) {
+        self.status = status
+        self.text = text
+    }
+}
+
+/// A value of a plug-in's performance data, from 0 on: `label=value[unit];warning;critical;minimum;maximum`.
+struct PluginValue: Equatable {
+    let label: String
+    let value: Int64
+    let unit: String
+    let warning: String
+    let critical: String
+
+    init(_ label: String, _ value: Int64, unit: String = "", warning: String = "", critical: String = "") {
+        self.label = label
+        self.value = value
+        self.unit = unit
+        self.warning = warning
+        self.critical = critical
+    }
+
+    var text: String { "\(label)=\(value)\(unit);\(warning);\(critical);0;" }
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsTerminal
+import Glibc
+
+/// The folders of triggers: their files, what they have told, and how they are doing.
+struct TriggerFolders {
+    /// The folder of the site's files.
+    let configuration: String
+    /// The folder of the shipped files.
+    let data: String
+    private let states: String
+    private let runs: String
+
+    /// Takes each folder from the command line, else from the variables that claimsd reads, else from where the package
+    /// has it. Triggers are the machine's, whoever asks: no user has folders of his own.
+    init(_ options: ActingOptions, environment: (String) -> String?) {
+        let given = environment("CONFIGURATION_DIRECTORY")?.split(separator: ":").first.map(String.init)
+        configuration = options.configDirectory ?? given ?? "/etc/claimsd"
+        data = options.dataDirectory ?? environment("CLAIMSD_DATA_DIR") ?? "/usr/share/claimsd"
+        states = options.stateDirectory ?? "/var/lib/claimsd-trigger"
+        runs = options.runDirectory ?? "/run/claimsd-trigger"
+    }
+
+    /// The folder of what a trigger has told.
+    func state(of trigger: String) -> String { Paths.join(states, trigger) }
+    /// The folder in which a trigger tells how it is doing.
+    func run(of trigger: String) -> String { Paths.join(runs, trigger) }
+    /// The path of the site's file of a trigger.
+    func file(of trigger: String) -> String {
+        Paths.join(configuration, "\(Configuration.triggerFolder)/\(trigger).json5")
+    }
+}
+
+/// The files of triggers, read and checked.
+struct TriggerFiles {
+    /// The triggers by name, those with problems included.
+    let all: [(name: String, file: MergedFile<TriggerDefinition>)]
+    /// The problems of the folders.
+    let problems: [ConfigurationProblem]
+
+    /// The maximum size of a file, in bytes.
+    private static let maxSize = 1 << 20
+
+    init(_ folders: TriggerFolders) {
+        let files = ConfigurationFiles(read: { Self.content(of: $0) }, list: { Self.listing(of: $0) })
+        (all, problems) = Configuration.loadTriggers(
+            configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
+    }
+
+    /// The file of a trigger; nil where no folder has one.
+    func file(of trigger: String) -> MergedFile<TriggerDefinition>? { all.first { $0.name == trigger }?.file }
+
+    private static func content(of path: String) -> ConfigurationFiles.Content {
+        // Opening a named pipe would wait for its other end.
+        if Files.exists(path), !Files.isRegular(path) { return .unreadable("it is no file") }
+        do throws(SystemError) {
+            return .bytes(try Files.readAll(path, cap: maxSize))
+        } catch {
+            guard error.isNotFound else { return .unreadable(error.reason) }
+            return Files.readLink(path) == nil ? .missing : .unreadable("the link leads nowhere")
+        }
+    }
+
+    private static func listing(of path: String) -> ConfigurationFolder.Listing {
+        do throws(SystemError) {
+            return .names(try Directory.list(path))
+        } catch {
+            return error.isNotFound && Files.readLink(path) == nil ? .missing : .unreadable(error.reason)
+        }
+    }
+}
+
+extension CommandError {
+    /// The error of a command about a call on a trigger's files that failed; a lock that is held is a conflict.
+    static func state(_ error: SystemError) -> CommandError {
+        if error.errno == EWOULDBLOCK { return .failed(.conflict, kind: "conflict", message: error.text) }
+        return .failed(error.isForbidden ? .forbidden : .failure, kind: "state", message: error.text)
+    }
+}

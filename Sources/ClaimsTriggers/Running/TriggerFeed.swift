@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// The connection of a running trigger: it answers the requests of a cut, and its subscription is the bell.
+final class TriggerFeed: CutRequests.Caller {
+    private let connection: FeedConnection
+    private(set) var isSubscribed = false
+    /// What was told, against which the bell rings.
+    private var reported: Reported.Moment?
+
+    /// - Parameter wakers: descriptors that end a wait for an event.
+    init(_ connection: ClientConnection, wakers: [Int32]) {
+        self.connection = FeedConnection(connection, reader: nil)
+        self.connection.wakers = wakers
+    }
+
+    func describe(_ parameters: DescribeParameters) throws(CommandError) -> AnswerValue {
+        try connection.answer(to: connection.request(.describe, parameters))
+    }
+
+    func changes(_ parameters: ChangesParameters) throws(CommandError) -> AnswerValue {
+        try connection.answer(to: connection.request(.changes, parameters))
+    }
+
+    func count(_ parameters: CountParameters) throws(CommandError) -> Int {
+        Int(try connection.answer(to: connection.request(.count, parameters))[CountResult.total] ?? 0)
+    }
+
+    /// Subscribes from what was told on, where it has not done so yet.
+    func subscribe(_ definition: TriggerDefinition, _ feed: FeedParameters, _ reported: Reported?) throws(CommandError)
+    {
+        let moment = reported?.moment
+        self.reported = moment
+        guard !isSubscribed else { return }
+        var parameters = SubscribeParameters()
+        parameters.collection = definition.collection
+        parameters.feed = feed
+        parameters.since = moment?.clock
+        do throws(CommandError) {
+            _ = try connection.answer(to: connection.request(.subscribe, parameters))
+        } catch {
+            guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.badCursor.rawValue,
+                parameters.since != nil
+            else { throw error }
+            // The next cut asks for the set as a whole.
+            parameters.since = nil
+            _ = try connection.answer(to: connection.request(.subscribe, parameters))
+        }
+        isSubscribed = true
+    }
+
+    /// Waits for the next event.
+    ///
+    /// - Returns: whether it rings the bell; nil where none came: a waker ended the wait.
+    func next() throws(CommandError) -> Bool? {
+        guard case .event(let event) = try connection.next() else { return nil }
+        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
+        case .freshInstance, .ended: return true
+        case .changes: return event[ChangesEvent.complete] == true && isNews(event[ChangesEvent.clock])
+        // What came since what was told has rung itself.
+        case .synced: return hasChanged(event)
+        case .state, .heartbeat: return hasChanged(event)
+        case .lagged: throw .client(.closed(mayBeDone: false))
+        case nil: return false
+        }
+    }
+
+    /// Whether a clock is later than the one that was told. Of another epoch, and of the same sequence at another moment,
+    /// it counts as later.
+    private func isNews(_ clock: String?) -> Bool {
+        guard let clock, let old = reported?.clock else { return true }
+        if clock == old { return false }
+        let (now, before) = (Self.sequence(clock), Self.sequence(old))
+        return now.epoch != before.epoch || now.sequence >= before.sequence
+    }
+
+    /// The parts of `EPOCH.SEQ-MORE`.
+    private static func sequence(_ clock: String) -> (epoch: Substring, sequence: UInt64) {
+        let parts = clock.split(separator: ".", maxSplits: 1)
+        let digits = parts.count > 1 ? parts[1].prefix { $0.isASCII && $0.isNumber } : ""
+        return (parts.first ?? "", UInt64(digits) ?? .max)
+    }
+
+    /// Whether the condition of the collection is another one, or there is data for the first time.
+    private func hasChanged(_ event: AnswerValue) -> Bool {
+        guard let meta = CollectionMeta(event[Member<Meta>.meta]) else { return false }
+        if reported?.clock == nil, meta.freshness != nil { return true }
+        return Condition(meta).rawValue != reported?.condition
+    }
+}
