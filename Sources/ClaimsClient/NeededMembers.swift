@@ -16,9 +16,9 @@ enum NeededMembers {
     /// The text about a member that the `params` of an event lack; nil where they have all of them.
     static func objection(to params: AnswerValue?, of event: EventKind?) -> ErrorText? {
         guard let event else {
-            return objection(to: params, at: "/params", [[name(EventNotification.type)]], nil)
+            return objection(to: params, at: "/params", [[name(EventNotification.type)]], [])
         }
-        return objection(to: params, at: "/params", needed(event), event == .changes ? feedEntries : nil)
+        return objection(to: params, at: "/params", needed(event), event == .changes ? [feedEntries] : [])
     }
 
     /// The elements of an array, which have members of their own that clients rely on.
@@ -34,15 +34,16 @@ enum NeededMembers {
     }
 
     private static func objection(
-        to object: AnswerValue?, at path: String, _ needed: [[String]], _ elements: Elements?
+        to object: AnswerValue?, at path: String, _ needed: [[String]], _ arrays: [Elements]
     ) -> ErrorText? {
         if let names = needed.first(where: { names in names.allSatisfy { object?[$0] == nil } }) {
             return missing(names, at: path)
         }
-        guard let elements, let array = object?[elements.array]?.elements else { return nil }
-        for (index, element) in array.enumerated() {
-            let mistake = objection(to: element, at: "\(path)/\(elements.array)/\(index)", elements.needed, nil)
-            if let mistake { return mistake }
+        for elements in arrays {
+            for (index, element) in (object?[elements.array]?.elements ?? []).enumerated() {
+                let mistake = objection(to: element, at: "\(path)/\(elements.array)/\(index)", elements.needed, [])
+                if let mistake { return mistake }
+            }
         }
         return nil
     }
@@ -72,10 +73,15 @@ enum NeededMembers {
         case .submit: [[name(SubmitResult.op)], [name(SubmitResult.id)], [name(SubmitResult.state)]]
         case .outbox: [[name(OutboxResult.operations), name(OutboxResult.changed)]]
         case .attach: [[name(AttachResult.upload)], [name(AttachResult.received)]]
-        case .fetchAttachment: [[name(FetchAttachmentResult.data)], [name(FetchAttachmentResult.size)]]
+        case .fetchAttachment:
+            [
+                [name(FetchAttachmentResult.data)], [name(FetchAttachmentResult.size)],
+                [name(FetchAttachmentResult.isEnd)],
+            ]
         case .refresh: [[name(RefreshResult.collections)]]
         case .refreshes: [[name(RefreshesResult.refreshes)]]
-        case .changes: [[name(ChangesResult.changes)]]
+        // Each page says from where on the next one goes.
+        case .changes: [[name(ChangesResult.changes)], [name(ChangesResult.clock), name(ChangesResult.next)]]
         case .quarantine: [quarantine]
         case .forget: [[name(ForgetResult.records)]]
         case .attempt: [[name(TryResult.outcome)], [name(TryResult.counts)]]
@@ -96,23 +102,41 @@ enum NeededMembers {
         }
     }
 
-    private static func elements(_ method: Method) -> Elements? {
+    private static func elements(_ method: Method) -> [Elements] {
         switch method {
-        case .status: Elements(StatusResult.collections, name(StatusResult.Collection.name))
+        case .describe: [Elements(DescribeResult.collections, name(DescribeResult.CollectionEntry.name))]
+        case .status: [Elements(StatusResult.collections, name(StatusResult.Collection.name))]
         case .history:
-            Elements(HistoryResult.versions, name(HistoryResult.Version.seq), name(HistoryResult.Version.op))
+            [Elements(HistoryResult.versions, name(HistoryResult.Version.seq), name(HistoryResult.Version.op))]
         case .outbox:
-            Elements(OutboxResult.operations, name(OutboxResult.Operation.op), name(OutboxResult.Operation.state))
+            [
+                Elements(OutboxResult.operations, name(OutboxResult.Operation.op), name(OutboxResult.Operation.state)),
+                Elements(OutboxResult.refused, name(OutboxResult.Refused.op), name(OutboxResult.Refused.state)),
+            ]
         case .refresh:
-            Elements(
-                RefreshResult.collections, name(RefreshResult.Outcome.collection), name(RefreshResult.Outcome.outcome))
+            [
+                Elements(
+                    RefreshResult.collections, name(RefreshResult.Outcome.collection),
+                    name(RefreshResult.Outcome.outcome))
+            ]
         case .refreshes:
-            Elements(
-                RefreshesResult.refreshes, name(RefreshesResult.Attempt.collection),
-                name(RefreshesResult.Attempt.outcome))
-        case .changes: feedEntries
-        case .quarantine: Elements(QuarantineResult.entries, name(QuarantineResult.Entry.entry))
-        default: nil
+            [
+                Elements(
+                    RefreshesResult.refreshes, name(RefreshesResult.Attempt.collection),
+                    name(RefreshesResult.Attempt.outcome))
+            ]
+        case .changes: [feedEntries]
+        case .quarantine:
+            [
+                Elements(QuarantineResult.entries, name(QuarantineResult.Entry.entry)),
+                Elements(
+                    QuarantineResult.accepted, name(QuarantineResult.Accepted.entry), name(QuarantineResult.Accepted.id)
+                ),
+                Elements(
+                    QuarantineResult.refused, name(QuarantineResult.Refused.entry),
+                    name(QuarantineResult.Refused.reason)),
+            ]
+        default: []
         }
     }
 

@@ -221,11 +221,19 @@ struct ClientConnectionTests {
     }
 
     @Test(arguments: [
-        (Method.changes, #"{"changes":[{"op":"added","id":"1"},{"op":"added"}]}"#, "/result/changes/1/id"),
+        (
+            Method.changes, #"{"changes":[{"op":"added","id":"1"},{"op":"added"}],"clock":"e.1"}"#,
+            "/result/changes/1/id"
+        ),
         (.refresh, #"{"collections":[{"collection":"x"}]}"#, "/result/collections/0/outcome"),
         (.outbox, #"{"operations":[{"op":"x"}]}"#, "/result/operations/0/state"),
         (.quarantine, #"{"entries":[{}]}"#, "/result/entries/0/entry"),
         (.status, #"{"collections":[{}]}"#, "/result/collections/0/name"),
+        (.describe, #"{"collections":[{"name":"x"},{}]}"#, "/result/collections/1/name"),
+        (.outbox, #"{"changed":[],"refused":[{"op":"x"}]}"#, "/result/refused/0/state"),
+        (.quarantine, #"{"accepted":[{"entry":1}],"refused":[]}"#, "/result/accepted/0/id"),
+        (.quarantine, #"{"accepted":[],"refused":[{"entry":1}]}"#, "/result/refused/0/reason"),
+        (.fetchAttachment, #"{"data":"","size":1}"#, "/result/eof"),
     ])
     func `an element without what a client relies on is named`(method: Method, result: String, path: String) throws {
         let daemon = try ScriptedDaemon { .lines([$0.result(result)]) }

@@ -166,6 +166,9 @@ struct DefinitionDraftTests {
             ("https://a.example/?pass=hunter2&jwt=hunter2&code=NO", "https://a.example/?code=NO", "pass"),
             ("https://a.example/?apitoken=hunter2&sessionid=hunter2", "https://a.example/", "apitoken"),
             ("https://a.example/?code=hunter2hunter2hunter2==", "https://a.example/", "code"),
+            ("https://a.example/?session=hunter2&mapping=2", "https://a.example/?mapping=2", "session"),
+            ("https://a.example/?otp=hunter2&userPin=hunter2", "https://a.example/", "otp"),
+            ("https://a.example/?pin=hunter2&shipping=x", "https://a.example/?shipping=x", "pin"),
         ])
     func secrets(url: String, kept: String, parameter: String) throws {
         let draft = DefinitionDraft(name: "things", url: url)

@@ -38,7 +38,7 @@ import Testing
         try fixture.serve(records(3000, "new"))
         let report = try fixture.refresh(RefreshOptions(accept: true))
         #expect(report.outcome == .failed && report.failure?.message.key == .storageFull)
-        #expect(fixture.documents.count == 4 && fixture.meta?.lastError?.message.key == .storageFull)
+        #expect(fixture.documents.count == 4 && fixture.meta?.lastError?.reason == .storageFull)
         disk.clear()
         #expect(try fixture.refresh(RefreshOptions(accept: true)).outcome == .updated)
         #expect(try archive("2500", in: fixture)?.get().changed.count == 1)

@@ -24,6 +24,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["units", "unit", "unis"])
+    func `a collection that is left out is told with the mistake in its definition, by a name near to it`(
+        name: String
+    ) throws {
+        let location = ConfigurationLocation(file: "/site/units.json5", line: 3, column: 5, keyPath: "source.ulr")
+        served.configuration.problems.set([
+            ConfigurationProblem(location: location, message: "unknown key 'ulr'", collection: "units")
+        ])
+        do throws(RequestError) {
+            _ = try served.view(named: name)
+            Issue.record("there is no such collection")
+        } catch {
+            #expect(error.kind == .unknownCollection && error.message.contains("'units' has a mistake"))
+            #expect(error.hint == "/site/units.json5:3:5: source.ulr: unknown key 'ulr'")
+            let problems = try #require(error.details.first { $0.name == "problems" })
+            #expect(try JSONValue.parse(problems.json).at("0", "line")?.integer == 3)
+        }
+        #expect(try served.view(named: "note") === served.view(named: "notes"))
+    }
+
     @Test func `a newer catalog is seen from the next tick on`() throws {
         let before = try served.collection(named: "shelf")
         shelf.publisher.update { $0.replacing("shelf") { $0.with([], seq: 0) } }

@@ -27,6 +27,14 @@ struct AdviceTests {
         #expect(advice("late", "older").contains("stable: true"))
     }
 
+    @Test func `a disk that is full and a database that is locked have advice of their own`() {
+        #expect(
+            advice("other", "storage_full").hasPrefix(
+                "free room on the disk of /var/lib/claimsd and /var/cache/claimsd"))
+        #expect(advice("other", "storage_locked").contains("fuser(1)"))
+        #expect(advice("other", nil).isEmpty)
+    }
+
     @Test func `old data of a collection without a source is not asked for`() throws {
         func advice(_ more: String) throws -> String? {
             let meta = #"{"collection":"things","state":"ready",\#(more)}"#

@@ -125,6 +125,28 @@ import Testing
         #expect(daemon.submitted().count == 2)
     }
 
+    @Test func `a form for an editor has moments by the person's clock, and takes them as such`() throws {
+        let time = LocalTime(
+            zone: try TimeZoneRules.load("Europe/Warsaw"), now: Example.now, messages: .polish)
+        let record = try Example.value(#"{"at":"2026-12-01T13:30:00.000Z","twice":"2026-10-25T00:30:00.000Z"}"#)
+        let fields = ["at", "twice"].map { #"{"name":"\#($0)","type":"instant"}"# }.joined(separator: ",")
+        let description = try Example.collection(#"{"name":"forms","singular":"form","fields":[\#(fields)]}"#)
+        let schema = try Example.value(#"{"type":["string","null"]}"#)
+        let form = EditorForm(
+            record, id: "7", description,
+            fields: ["at", "twice"].map { OfferedField(name: $0, isRequired: false, schema: schema) }, time: time)
+        let text = form.text(form.original)
+        #expect(text.contains("// at · instant · według twojego zegara"), "\(text)")
+        #expect(text.contains(#"  at: "2026-12-01 14:30","#), "\(text)")
+        // The hour that comes twice keeps its zone.
+        #expect(text.contains(#"  twice: "2026-10-25T00:30:00.000Z","#), "\(text)")
+        let same = try #require(try form.values(in: text))
+        #expect(form.changes(in: same).isEmpty)
+        let later = try #require(try form.values(in: text.replacing("14:30", with: "15:45")))
+        let changes = form.changes(in: later)
+        #expect(changes.members.map(\.key) == ["at"] && changes["at"] == .string("2026-12-01T14:45:00.000Z"))
+    }
+
     @Test func `an editor gets a form with titles, limits and codes, and only what it changes is sent`() throws {
         let folder = try TemporaryFolder()
         let daemon = try daemon()

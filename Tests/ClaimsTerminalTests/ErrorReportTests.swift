@@ -93,6 +93,16 @@ struct ErrorReportTests {
         #expect(meant.message == "no collection 'limt'")
     }
 
+    @Test func `an option that names a collection which is left out is told the mistake in its definition`() throws {
+        let data = try Example.value(#"{"collection":"units","problems":[{"collection":"units","message":"m"}]}"#)
+        let refusal = Refusal(
+            kind: "unknown_collection", message: "the definition of 'units' has a mistake", hint: "units.json5:1:3: m",
+            data: data)
+        let report = try report(refusal, selector: Selector("unit", isOption: true))
+        #expect(report.message == "the definition of 'units' has a mistake" && report.hint == "units.json5:1:3: m")
+        #expect(report.code == .usage)
+    }
+
     @Test func `what the daemon says cannot steer the terminal`() throws {
         let refusal = Refusal(kind: "internal", message: "bad \u{1B}[2J", hint: "\u{9B}x")
         let text = try report(refusal).text(isColored: true)

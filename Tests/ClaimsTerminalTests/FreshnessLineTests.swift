@@ -18,6 +18,14 @@ struct FreshnessLineTests {
         #expect(FreshnessLine(Example.time).text(meta(nil)) == nil)
     }
 
+    @Test func `data that is withheld says so, and when the upstream is asked next`() {
+        var meta = meta("expired", state: "withheld")
+        meta.nextRefresh = Example.now + 40_000
+        #expect(
+            FreshnessLine(Example.time).text(meta)
+                == "units: withheld: its data is too old to be shown; next refresh in 40 s")
+    }
+
     @Test func `stale data says how old, why, and what comes next`() {
         var meta = meta("stale")
         meta.failure = .init(kind: "timeout", message: "The server timed out", at: Example.now - 722_000)

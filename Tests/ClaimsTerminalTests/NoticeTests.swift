@@ -41,6 +41,8 @@ struct NoticeTests {
         )
         #expect(daemon.parameters(of: "count") == [#"{"collection":"unit","filter":"name~\"pump status=ok\""}"#])
         #expect(Run(["count", "name~pump sender=x"], daemon).errors.contains("'sender='"), "of all collections")
+        let long = Run(["count", "--unit", String(repeating: "name~pump ", count: 300)], daemon)
+        #expect(long.errors.contains("is one condition") && long.errors.count < 700, "\(long.errors)")
         for line in [
             ["count", "--unit", "name~pump shelf=ok"], ["count", "--unit", "--filter", "name~pump status=ok"],
             ["count", "--unit", "name~pump", "status=ok"], ["count", "--unit", "name~pump status=ok", "-q"],

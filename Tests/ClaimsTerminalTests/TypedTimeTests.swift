@@ -26,6 +26,8 @@ import Testing
         #expect(try instant(" 2036-01-31  ") == "2036-01-31T00:00:00.000Z")
         #expect(try instant("tomorrow") == "2026-11-21T00:00:00.000Z")
         #expect(try instant("+2d") == "2026-11-22T08:13:02.000Z")
+        #expect(
+            TypedTime.exact("+2d", of: .instant, in: .utc, now: Self.now + 922) == "2026-11-22T08:13:02.000Z")
         #expect(TypedTime.exact("+1w", of: .date, in: .utc, now: Self.now) == "2026-11-27")
         #expect(TypedTime.exact("2036-01-31 14:30", of: .date, in: .utc, now: Self.now) == "2036-01-31")
     }

@@ -135,8 +135,11 @@ struct DataCondition {
         }
     }
 
-    /// How far a refresh is: `receiving 12.4 of 31.0 MiB, 3 s`.
+    /// How far a refresh is: `receiving 12.4 of 31.0 MiB, 3 s`; of one that waits for its host, until when and why.
     private func progress(_ refresh: ListRefresh) -> String {
+        if let wait = refresh.progress?.wait {
+            return Escaping.line(messages.text(wait.text(until: time.exactClock(wait.until))))
+        }
         let phase = messages.phase(refresh.progress?.phase)
         let span = messages.span(max(0, time.now - refresh.since))
         let bytes = Int64(refresh.progress?.bytes ?? 0)

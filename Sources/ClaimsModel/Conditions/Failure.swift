@@ -83,6 +83,9 @@ public struct FailureReason: RawRepresentable, Sendable, Hashable {
     public static let unusable = Self(rawValue: "unusable")
     public static let rejected = Self(rawValue: "rejected")
     public static let token = Self(rawValue: "token")
+    // Of `other`: what this host lacks.
+    public static let storageFull = Self(rawValue: "storage_full")
+    public static let storageLocked = Self(rawValue: "storage_locked")
     // Of `late`.
     public static let older = Self(rawValue: "older")
 }

@@ -35,6 +35,13 @@ public enum ReasonPhrase {
 
     private static func known(_ english: String) -> String? {
         if let text = texts[english] { return text }
+        if let beginning = beginnings.first(where: { english.hasPrefix($0.english) }) { return beginning.polish }
+        // The details behind a cause are in English.
+        if english.hasSuffix(")"), let open = english.firstRange(of: " ("),
+            let text = texts[String(english[..<open.lowerBound])]
+        {
+            return text
+        }
         // A phrase around one number or name.
         for (before, after, polish) in patterns where english.hasPrefix(before) && english.hasSuffix(after) {
             let value = english.dropFirst(before.count).dropLast(after.count)
@@ -52,6 +59,24 @@ public enum ReasonPhrase {
         ("", " has become shorter", "plik stał się krótszy: "),
         ("", " is not a regular file", "to nie jest zwykły plik: "),
         ("connection timed out after ", " milliseconds", "upłynął czas oczekiwania w ms: "),
+        ("CONNECT tunnel failed, response ", "", "serwer pośredniczący odpowiedział "),
+        ("Could not resolve proxy: ", "", "nie można znaleźć nazwy serwera pośredniczącego: "),
+        ("neither https nor http: ", "", "to nie https ani http: "),
+        ("", " ends a POST", "POST kończy się odpowiedzią "),
+        ("", " no longer has its bytes of before", "plik ma inną treść niż przedtem: "),
+        ("in use by process ", "", "używa jej proces "),
+        ("error ", "", "błąd numer "),
+    ]
+
+    /// Causes whose ends say nothing to most readers.
+    private static let beginnings = [
+        (english: "Unrecognized content encoding type", polish: "nieznany sposób kompresji"),
+        (english: "Error while processing content unencoding", polish: "uszkodzone dane skompresowane"),
+        (english: "HTTP/2 stream ", polish: "serwer przerwał strumień HTTP/2"),
+        (english: "Unsupported HTTP version", polish: "nieznana wersja HTTP"),
+        (english: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL", polish: "połączenie zerwane"),
+        (english: "OpenSSL SSL_connect: Connection reset by peer", polish: "połączenie zerwane"),
+        (english: "OpenSSL SSL_read: ", polish: "połączenie zerwane"),
     ]
 
     private static let texts: [String: String] = [
@@ -99,14 +124,45 @@ public enum ReasonPhrase {
         "EE certificate key too weak": "klucz certyfikatu jest za słaby",
         "wrong version number": "to nie jest TLS",
         "Received HTTP/0.9 when not allowed": "to nie jest odpowiedź HTTP",
+        "Empty reply from server": "serwer zamknął połączenie bez odpowiedzi",
+        "Weird server reply": "to nie jest odpowiedź HTTP",
+        "Header without colon": "nagłówek bez dwukropka",
+        "Nul byte in header": "nagłówek ze znakiem NUL",
+        "Invalid Content-Length: value": "niepoprawny nagłówek Content-Length",
         // This program.
         "it is empty": "są puste",
         "it is empty, or has characters that a header cannot hold": "są puste albo mają znaki niedozwolone w nagłówku",
+        "not a URL": "to nie jest adres",
+        "no host": "adres bez nazwy serwera",
+        "the URL names a user": "adres z nazwą użytkownika",
         "a POST stays with its host": "żądanie POST zostaje u swojego serwera",
         "it is no text in UTF-8": "nie są tekstem w UTF-8",
         "it is no regular file": "to nie jest zwykły plik",
         "it has no certificate as PEM": "nie ma w nich certyfikatu w formacie PEM",
+        "it has no private key as PEM": "nie ma w nich klucza prywatnego w formacie PEM",
+        "its private key has a passphrase": "ich klucz prywatny jest zabezpieczony hasłem",
+        "a token server cannot redirect": "serwer tokenów nie może przekierowywać",
+        "the answer is not an object": "odpowiedź nie jest obiektem",
+        "there is no 'access_token' of visible ASCII": "nie ma „access_token” z widocznych znaków ASCII",
+        "its type is not 'bearer'": "jego typ to nie „bearer”",
         "the connection ended within the headers": "połączenie skończyło się w nagłówkach",
+        // Files of this program.
+        "no space left": "brak miejsca na urządzeniu",
+        "not writable": "brak prawa zapisu",
+        "no such file": "nie ma takiego pliku",
+        "damaged": "dane są uszkodzone",
+        "not a file of this program": "to nie jest plik tego programu",
+        "something else is in its place": "na jego miejscu jest coś innego",
+        "the disk does not read it, and it may be sound": "dysk ich nie odczytuje, choć mogą być dobre",
+        "of another version": "to inna wersja",
+        "not the file asked for": "to nie ten plik",
+        "no such collection": "nie ma takiej kolekcji",
+        "too large": "za dużo danych",
+        "locked by another program": "blokada innego programu",
+        "not begun in time": "nie zaczęto na czas",
+        "closed": "zamknięto",
+        "a defect of this program": "usterka tego programu",
+        "failed": "nie powiodło się",
     ]
 }
 

@@ -34,6 +34,12 @@ public struct Configuration: Sendable {
         definitions.first { $0.name == name }
     }
 
+    /// The files that define the collection called `name`; nil if there are none.
+    public func file(of name: String) -> MergedFile<Definition>? {
+        let file = ConfigurationName.file(of: name)
+        return definitionFiles.first { $0.name == file }
+    }
+
     /// Adds the problems that `check` finds with each definition that has none so far.
     public mutating func check(_ check: (MergedFile<Definition>, Definition) -> [ConfigurationProblem]) {
         for index in definitionFiles.indices {

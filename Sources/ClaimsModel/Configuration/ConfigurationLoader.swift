@@ -39,7 +39,7 @@ struct ConfigurationLoader {
         return MergedFile(
             name: ConfigurationName.settings, origins: origins, text: node?.text,
             value: settings ?? (origins.isEmpty ? Settings() : nil), problems: log.sorted,
-            members: node?.memberLocations ?? [:])
+            locations: node?.locations ?? [:])
     }
 
     private func read(_ collection: String, among names: [String], vendor: [String]) -> MergedFile<Definition> {
@@ -66,7 +66,7 @@ struct ConfigurationLoader {
         }
         return MergedFile(
             name: name, origins: origins, text: node.map { text($0, bundle: definition?.bundle) }, value: definition,
-            problems: log.sorted, members: node?.memberLocations ?? [:])
+            problems: log.sorted, locations: node?.locations ?? [:])
     }
 
     /// The triggers, and the problems of their folders. A layer without such a folder has none.
@@ -178,14 +178,20 @@ struct ConfigurationLoader {
 }
 
 extension JSON5Node {
-    /// The locations of the values of an object's members, by key.
-    fileprivate var memberLocations: [String: ConfigurationLocation] {
-        guard case .object(let members) = value else { return [:] }
+    /// The locations of the values of all members, by their key paths.
+    fileprivate var locations: [String: ConfigurationLocation] {
         var locations: [String: ConfigurationLocation] = [:]
-        for member in members {
-            locations[member.key] = ConfigurationLocation(
-                file: member.node.file, line: member.node.line, column: member.node.column, keyPath: member.key)
-        }
+        collect(into: &locations, below: "")
         return locations
+    }
+
+    private func collect(into locations: inout [String: ConfigurationLocation], below prefix: String) {
+        guard case .object(let members) = value else { return }
+        for member in members {
+            let keyPath = prefix + member.key
+            locations[keyPath] = ConfigurationLocation(
+                file: member.node.file, line: member.node.line, column: member.node.column, keyPath: keyPath)
+            member.node.collect(into: &locations, below: "\(keyPath).")
+        }
     }
 }

@@ -40,13 +40,11 @@ public struct FetchFailure: Error, Sendable, Equatable {
 
 extension FetchFailure {
     init(_ error: StoreError) {
-        let message =
-            switch error.code {
-            case .storageFull: Message(.storageFull)
-            case .busy: Message(.storageLocked)
-            default: Message(.storage, error.message)
-            }
-        self.init(.other, message)
+        switch error.code {
+        case .storageFull: self.init(.other, reason: .storageFull, Message(.storageFull))
+        case .busy: self.init(.other, reason: .storageLocked, Message(.storageLocked))
+        default: self.init(.other, Message(.storage, error.message))
+        }
     }
 
     /// A body that cannot be taken in; `root` is where its array should be.
@@ -96,6 +94,7 @@ extension FetchFailure {
             kind, reason: error.cause.map { FailureReason(rawValue: $0.rawValue) }, status: error.status,
             Message(error, url: target.url, limits: HTTPLimits(target.limits)),
             retryAfter: error.retryAfter.map { Int64($0) * 1000 })
+        if message.key == .storageFull { reason = .storageFull }
         isCancelled = error.kind == .cancelled
     }
 }

@@ -39,6 +39,7 @@ public struct FileTrial: Sendable {
         guard problems.isEmpty, let definition = configuration.definition(named: name) else {
             return .invalid(problems)
         }
+        if let lack = configuration.lackOfSource(in: definition) { return .invalid([lack.moved(to: file)]) }
         let grants = definition.grantProblems(file)
         guard grants.isEmpty else { return .invalid(grants) }
         try definition.checkTrial(site: site, isIncremental: false)

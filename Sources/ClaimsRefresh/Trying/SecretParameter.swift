@@ -23,7 +23,8 @@ enum SecretParameter {
 
     private static let secretWords: Set<String> = [
         "secret", "password", "passwd", "passphrase", "pass", "pwd", "credential", "credentials", "auth",
-        "authorization", "bearer", "signature", "sig", "sid", "jwt", "appid",
+        "authorization", "bearer", "signature", "sig", "sid", "session", "jwt", "appid", "otp", "totp", "pin",
+        "passcode",
     ]
     private static let secretEnds = ["secret", "password", "passwd", "auth", "authorization", "signature", "sessionid"]
     private static let keyEnds = [

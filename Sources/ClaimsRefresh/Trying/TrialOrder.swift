@@ -31,7 +31,7 @@ public struct TrialOrder: Sendable {
 public enum TrialResult: Sendable {
     /// The trial was made.
     case made(TrialReport)
-    /// The files have mistakes, and nothing was asked.
+    /// The files have mistakes or name no source, and nothing was asked.
     case invalid([ConfigurationProblem])
 }
 
@@ -43,8 +43,6 @@ public enum TrialRefusal: Error, Sendable, Equatable {
     case ended
     /// No file defines the collection of that name.
     case noFile(String, among: [String])
-    /// The collection has no source.
-    case noSource(String)
     /// The collection has no such site.
     case noSite(String, among: [String])
     /// The collection cannot be asked for changes alone.

@@ -81,6 +81,7 @@ public final class Trials: Sendable {
         guard problems.isEmpty, let definition = configuration.definition(named: name) else {
             return .invalid(problems)
         }
+        if let lack = configuration.lackOfSource(in: definition) { return .invalid([lack]) }
         try definition.checkTrial(site: order.site, isIncremental: order.isIncremental)
         let trace = RequestTrace()
         let site = order.site ?? definition.firstSite
@@ -102,11 +103,23 @@ extension Definition {
     /// The site that is tried if none is named; nil without sites.
     var firstSite: String? { source.sites?.sites.first?.name }
 
-    /// Checks that there is something to ask.
+    /// Checks that what is to be asked for is there.
     func checkTrial(site: String?, isIncremental: Bool) throws(TrialRefusal) {
-        guard source.isConfigured else { throw .noSource(name) }
         let sites = source.sites?.sites.map(\.name) ?? []
         if let site, !sites.contains(site) { throw .noSite(name, among: sites) }
         if isIncremental, source.since == nil { throw .noSince(name) }
+    }
+}
+
+extension Configuration {
+    /// The problem that a trial of a definition has nothing to ask; nil where there is a source.
+    func lackOfSource(in definition: Definition) -> ConfigurationProblem? {
+        guard !definition.source.isConfigured else { return nil }
+        // The site's file, where there is one: a source that has no address may be the vendor's.
+        let path = file(of: definition.name)?.origins.last?.path ?? definition.name
+        return ConfigurationProblem(
+            location: ConfigurationLocation(file: path, keyPath: "source"),
+            message: "there is nothing to try without source.url; add auth if the upstream asks for a secret",
+            collection: definition.name)
     }
 }

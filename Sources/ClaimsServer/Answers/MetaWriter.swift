@@ -173,6 +173,11 @@ extension RequestError {
         case .unconfigured:
             text = ErrorText(en: "\(name) has no source", pl: "kolekcja \(name) nie ma źródła")
             hint = served.configuration.sourceHint(name)
+        case .failed where !view.definition.source.isConfigured:
+            text = ErrorText(
+                en: "\(name) has no records that can be served, and no source",
+                pl: "kolekcja \(name) nie ma rekordów, które można podać, ani źródła")
+            hint = served.configuration.sourceHint(name)
         case .failed:
             let failed = ErrorText(
                 en: "\(name) could not be fetched", pl: "nie udało się pobrać kolekcji \(name)")

@@ -74,16 +74,14 @@ final class ServedCatalog {
     func view(named name: String) throws(RequestError) -> CollectionView {
         if let view = catalog[name] { return view }
         if let view = catalog.views.first(where: { $0.definition.singular == name }) { return view }
-        if let problem = configuration.problems.all.first(where: { $0.collection == name }) {
-            throw RequestError(
-                .unknownCollection,
-                ErrorText(
-                    en: "the definition of '\(name)' has a mistake, and there was none before it",
-                    pl: "definicja kolekcji „\(name)” zawiera błąd, a wcześniejszej nie ma"),
-                hint: ErrorText(en: problem.description, pl: "popraw go: \(problem.description)"),
-                details: [RequestError.detail("collection", name)])
-        }
+        let problems = configuration.problems.all
+        let leftOut = problems.compactMap(\.collection).filter { catalog[$0] == nil }
         let names = catalog.views.flatMap { [$0.definition.name, $0.definition.singular] }
+        // The singular of a definition with a mistake is not known, but near to the name.
+        if removalHint(name) == nil, let near = Suggestion.nearest(name, among: leftOut + names), leftOut.contains(near)
+        {
+            throw .leftOut(near, because: problems.filter { $0.collection == near })
+        }
         let list = catalog.views.map(\.definition.name).joined(separator: ", ")
         let hint =
             Suggestion.question(name, among: names)
@@ -292,5 +290,21 @@ final class ServedCollection {
         texts.meta = MetaText(view, revision, language: language, now: now)
         texts.detail = DetailWriter(view, meta: texts.meta)
         texts.time = nil
+    }
+}
+
+extension RequestError {
+    /// The error for a collection that is left out, because its definition has mistakes and there was none before.
+    fileprivate static func leftOut(_ name: String, because problems: [ConfigurationProblem]) -> RequestError {
+        let first = problems.first?.description ?? ""
+        var writer = JSONWriter()
+        ProblemWriter.write(problems, to: &writer)
+        return RequestError(
+            .unknownCollection,
+            ErrorText(
+                en: "the definition of '\(name)' has a mistake, and there was none before it",
+                pl: "definicja kolekcji „\(name)” zawiera błąd, a wcześniejszej nie ma"),
+            hint: ErrorText(en: first, pl: "popraw go: \(first)"),
+            details: [RequestError.detail("collection", name), ("\(StatusResult.problems.name)", writer.bytes)])
     }
 }

@@ -145,13 +145,6 @@ extension RequestError {
                 hint: Suggestion.question(name, among: names)
                     ?? ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)"),
                 details: [RequestError.detail("collection", name)])
-        case .noSource(let name):
-            self.init(
-                .conflict,
-                ErrorText(en: "\(name) has no source to try", pl: "kolekcja \(name) nie ma źródła do wypróbowania"),
-                hint: ErrorText(
-                    en: "name one in collections.d/\(name).json5: source.url",
-                    pl: "podaj je w collections.d/\(name).json5: source.url"))
         case .noSite(let name, let sites):
             let list = sites.joined(separator: ", ")
             self.init(

@@ -12,6 +12,8 @@ extension CommandContext {
     private static let placeholder = "--collection NAME"
     /// How long the daemon may take to tell its collections for a hint.
     private static let maxHintTime: Duration = .milliseconds(250)
+    /// The number of cells that a notice shows of an argument.
+    private static let maxShownArgument = 200
     /// The number of selectors that a hint names.
     private static let maxNamed = 8
 
@@ -58,7 +60,9 @@ extension CommandContext {
             guard let condition = inner.first(where: { part in known.contains { $0.field(part.field) != nil } }) else {
                 continue
             }
-            notice(messages.innerCondition(condition.text, in: ShellWord.quoted(argument)))
+            // Of a long one the beginning tells which it is.
+            let shown = Fitting.truncate(argument, to: Self.maxShownArgument)
+            notice(messages.innerCondition(condition.text, in: ShellWord.quoted(shown)))
         }
     }
 

@@ -112,8 +112,9 @@ public final class CommandContext {
 private final class LazyTime {
     private let surroundings: Surroundings
     private let messages: Messages
-    private(set) lazy var value = LocalTime(
-        zone: surroundings.zone(), now: surroundings.now(), messages: messages)
+    private lazy var zone = surroundings.zone()
+    /// The clock as it is now: a form may have taken a while.
+    var value: LocalTime { LocalTime(zone: zone, now: surroundings.now(), messages: messages) }
 
     init(_ surroundings: Surroundings, _ messages: Messages) {
         self.surroundings = surroundings
@@ -204,7 +205,9 @@ extension CommandContext {
 
     func noticeFreshness(_ metas: [CollectionMeta], _ skipped: [(collection: String, reason: String)] = []) {
         // The user's time zone is read only where there is something to say.
-        let old = metas.filter { $0.freshness != nil && ($0.freshness != "fresh" || $0.isAbandoned) }
+        let old = metas.filter { meta in
+            meta.state == "withheld" || meta.freshness != nil && (meta.freshness != "fresh" || meta.isAbandoned)
+        }
         if !old.isEmpty {
             // A file is named only where no source is left.
             let line =

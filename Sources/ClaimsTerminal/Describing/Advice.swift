@@ -8,6 +8,8 @@ public enum Advice {
         guard let meta, !meta.collection.isEmpty else { return nil }
         switch meta.state {
         case "loading": return messages.waitForFirstFetch(of: meta.collection)
+        // Without a source there is nothing to try.
+        case "failed" where meta.nextRefresh == nil && meta.failure == nil: return nil
         case "failed", "withheld": return messages.tryAgainOrLook(at: meta.collection)
         default: return nil
         }
@@ -53,6 +55,8 @@ public enum Advice {
         case "held": return messages.acceptHeld(collections)
         case "reported": return messages.check("source.query", "source.body", in: file, then: reload)
         case "late": return messages.checkCache(of: file)
+        case "other" where failure.reason == "storage_full": return "\(messages.freeRoom(in: files.storage)); \(now)"
+        case "other" where failure.reason == "storage_locked": return "\(messages.endLock); \(now)"
         case "not_json" where failure.reason == "token":
             return messages.check("\(request).auth", in: file, then: reload)
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":

@@ -42,6 +42,9 @@ struct DaemonFiles {
         return collections.count == 1 ? "\(names).json5" : "{\(names)}.json5"
     }
 
+    /// The folders that the daemon writes to; empty where they are not known.
+    var storage: [String] { folder == Self.standardFolder ? ["/var/lib/claimsd", "/var/cache/claimsd"] : [] }
+
     /// The command that checks the configuration.
     var check: String {
         folder == Self.standardFolder ? "claimsd --check-config" : "claimsd --check-config --config-dir \(folder)"

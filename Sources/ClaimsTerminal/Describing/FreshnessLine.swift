@@ -21,12 +21,15 @@ public struct FreshnessLine {
         self.folder = folder + "/collections.d"
     }
 
-    /// The notice about one collection; `nil` for a collection without data, and for fresh data that has a source.
+    /// The notice about one collection; `nil` for a collection without data that is not withheld, and for fresh data
+    /// that has a source.
     public func text(_ meta: CollectionMeta) -> String? {
         state(meta).map { "\(meta.collection): \($0)" }
     }
 
     private func state(_ meta: CollectionMeta) -> String? {
+        // A feed of it is silent until an upstream answers.
+        if meta.state == "withheld" { return messages.withheldData + (why(meta).map { "; \($0)" } ?? "") }
         guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" || meta.isAbandoned else {
             return nil
         }

@@ -30,7 +30,8 @@ public enum TypedTime {
                 switch date {
                 case .day(let day): zone.startOfDay(day)
                 case .moment(let moment): moment
-                case .offset(let days): now + Int64(days) * Instant.msPerDay
+                // Whole seconds, so that the value can be shown and typed by the person's clocks.
+                case .offset(let days): (now - now % 1000) + Int64(days) * Instant.msPerDay
                 }
             guard Instant.range.contains(moment) else { return nil }
             Instant(ms: moment).append(to: &exact)

@@ -130,7 +130,9 @@ public struct ErrorReport: Equatable, Sendable {
             if refusal.position != nil { self.filter = filter }
             hint = hint.map { Advice.forShell($0, takesText: verb?.takes(.text) ?? true) }
         }
-        if refusal.kind == ErrorKind.unknownCollection.rawValue, let selector, selector.isOption {
+        // A definition with mistakes is the reason, not the option.
+        let mistakes: [AnswerValue] = refusal.data?[StatusResult.problems] ?? []
+        if refusal.kind == ErrorKind.unknownCollection.rawValue, let selector, selector.isOption, mistakes.isEmpty {
             let usage = ArgumentParser.unknownOption(selector.name, of: verb)
             message = messages.andNoCollection(messages.text(usage.message))
             hint = usage.hint.map(messages.text) ?? refusal.hint

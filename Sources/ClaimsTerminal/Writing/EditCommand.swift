@@ -18,17 +18,18 @@ extension Verb {
                 Changes a record. FIELD= clears a field; --json FILE gives an object of fields, --attach FILE adds a
                 file, --detach FILE takes one away: its SHA-256, name, or number as open counts. Days and moments are
                 written as in filters: 2026-12-01, +30d, tomorrow. Without any of these $VISUAL, else $EDITOR, opens a
-                form with titles, limits and codes as comments. Values that are refused open it again, with the
-                messages on top. If the form comes back unchanged or empty, nothing is done. If somebody else has
-                changed these fields meanwhile, it ends with 9 and shows both values.
+                form with titles, limits and codes as comments, and moments by your clock. Values that are refused open
+                it again, with the messages on top. If the form comes back unchanged or empty, nothing is done. If
+                somebody else has changed these fields meanwhile, it ends with 9 and shows both values.
                 """,
             pl: """
                 Zmienia rekord. FIELD= czyści pole; --json FILE podaje obiekt z polami, --attach FILE dodaje plik,
                 --detach FILE go odłącza: po SHA-256, nazwie albo numerze, jak w open. Dni i chwile pisze się jak w
                 filtrach: 2026-12-01, +30d, tomorrow. Bez żadnego z nich $VISUAL albo $EDITOR otwiera formularz z
-                tytułami, ograniczeniami i kodami w komentarzach. Odrzucone wartości otwierają go ponownie, z
-                komunikatami na górze. Gdy formularz wraca bez zmian albo pusty, nic się nie dzieje. Gdy ktoś inny
-                zmienił w tym czasie te pola, kończy się kodem 9 i pokazuje obie wartości.
+                tytułami, ograniczeniami i kodami w komentarzach; chwile są w nim według twojego zegara. Odrzucone
+                wartości otwierają go ponownie, z komunikatami na górze. Gdy formularz wraca bez zmian albo pusty, nic
+                się nie dzieje. Gdy ktoś inny zmienił w tym czasie te pola, kończy się kodem 9 i pokazuje obie
+                wartości.
                 """),
         options: [.json, .attach, .detach, .dryRun, .op, .wait], terms: .edits)
 }

@@ -33,7 +33,7 @@ extension HTTPRequest {
         let target = try url.resolve(location)
         guard method == .post else { return target }
         guard status == 307 || status == 308 else {
-            throw HTTPError(.redirectOfPost, status: status, detail: "\(HTTPStatus.text(status)) ends a POST")
+            throw HTTPError(.redirectOfPost, status: status, detail: "\(status) ends a POST")
         }
         guard target.hasSameOrigin(as: url) else {
             throw HTTPError.postElsewhere(status: status)

@@ -33,13 +33,12 @@ enum ConfigurationCheck {
         var errors = configuration.problems.map(\.description)
         if !Files.isDirectory(folders.data) { errors.append("\(folders.data): the data folder is missing") }
         if definitions.isEmpty, errors.isEmpty { errors.append("\(folders.configuration): no collection is defined") }
-        var warnings = warnings(about: folders) + warnings(about: configuration.settings.roles)
-        warnings += Self.warnings(about: definitions) + openness
+        var warnings = warnings(about: folders) + unknownMembers(of: configuration) + openness
         if isRoot, isSystem { warnings += ServiceSandbox.warnings(about: configuration) }
         if isSystem {
-            warnings += credentials?.warnings(about: definitions) ?? []
+            warnings += credentials?.warnings(about: configuration) ?? []
         } else {
-            warnings += unreadableCredentials(of: definitions, in: folders)
+            warnings += unreadableCredentials(of: configuration, in: folders)
         }
         for warning in warnings { ProgramOutput.complain("warning: \(warning)") }
         for error in errors { ProgramOutput.complain(error) }
@@ -83,52 +82,75 @@ enum ConfigurationCheck {
         return warnings
     }
 
-    private static func warnings(about roles: RoleSettings) -> [String] {
-        [("archive", roles.archive), ("write", roles.write), ("admin", roles.admin)].flatMap { role, members in
-            unknownNames(members, "claimsd.json5: roles.\(role)")
+    /// The warnings about users and groups that settings and definitions name, and that this machine does not have.
+    private static func unknownMembers(of configuration: Configuration) -> [String] {
+        let roles = configuration.settings.roles
+        let settings = [("archive", roles.archive), ("write", roles.write), ("admin", roles.admin)].flatMap {
+            unknownNames($1, "roles.\($0)", in: configuration.settingsFile)
         }
-    }
-
-    /// The warnings about the writers that definitions name.
-    private static func warnings(about definitions: [Definition]) -> [String] {
-        definitions.flatMap { definition -> [String] in
-            guard let rules = definition.writes, rules.destination != nil else { return [] }
-            let file = "collections.d/\(definition.name).json5: writes"
-            let own = rules.role.map { unknownNames($0, "\(file).role") } ?? []
+        let writers = configuration.definitions.flatMap { definition -> [String] in
+            guard let rules = definition.writes, rules.destination != nil,
+                let file = configuration.file(of: definition.name)
+            else { return [] }
+            let own = rules.role.map { unknownNames($0, "writes.role", in: file) } ?? []
             return own
                 + rules.actions.flatMap { action -> [String] in
                     let path = action.kind == .named ? "actions.\(action.name)" : action.name
-                    return action.role.map { unknownNames($0, "\(file).\(path).role") } ?? []
+                    return action.role.map { unknownNames($0, "writes.\(path).role", in: file) } ?? []
                 }
         }
+        return settings + writers
+    }
+
+    private static func unknownNames<Value>(
+        _ members: RoleSettings.Members, _ path: String, in file: MergedFile<Value>
+    ) -> [String] {
+        func warning(_ key: String, _ kind: String, _ name: String) -> String {
+            ConfigurationProblem(
+                location: file.location(of: "\(path).\(key)"), message: "this machine has no \(kind) called '\(name)'"
+            ).description
+        }
+        let users = members.users.filter { UInt32($0) == nil && NameService.user($0) == nil }
+        let groups = members.groups.filter { UInt32($0) == nil && NameService.group($0) == nil }
+        return users.map { warning("users", "user", $0) } + groups.map { warning("groups", "group", $0) }
     }
 
     /// The credentials that a user's own daemon would not read. One that a service manager starts may have others.
-    private static func unreadableCredentials(of definitions: [Definition], in folders: Folders) -> [String] {
+    private static func unreadableCredentials(of configuration: Configuration, in folders: Folders) -> [String] {
         let reader = CredentialReader(folders)
-        return definitions.flatMap { definition in
-            definition.credentials.compactMap { credential -> String? in
-                let message: Message
-                do throws(AccessFailure) {
-                    let content = try reader.bytes(credential.name)
-                    guard let obstacle = CredentialContent.obstacle(content, for: credential.use) else { return nil }
-                    message = Message(.credentialUnreadable, credential.name, obstacle)
-                } catch {
-                    guard case .credential(_, let reason, _) = error else { return nil }
-                    message = reason
+        return configuration.credentialWarnings { credential in
+            do throws(AccessFailure) {
+                let content = try reader.bytes(credential.name)
+                return CredentialContent.obstacle(content, for: credential.use).map {
+                    Message(.credentialUnreadable, credential.name, $0).text("en")
                 }
-                return "collections.d/\(definition.name).json5: \(credential.keyPath): \(message.text("en"))"
+            } catch {
+                guard case .credential(_, let reason, _) = error else { return nil }
+                return reason.text("en")
             }
         }
     }
 
-    private static func unknownNames(_ members: RoleSettings.Members, _ path: String) -> [String] {
-        let users = members.users.filter { UInt32($0) == nil && NameService.user($0) == nil }
-        let groups = members.groups.filter { UInt32($0) == nil && NameService.group($0) == nil }
-        return users.map { "\(path).users: this machine has no user called '\($0)'" }
-            + groups.map { "\(path).groups: this machine has no group called '\($0)'" }
-    }
-
     /// The user of the unit.
     private static let daemonUser = "claimsd"
+}
+
+extension Configuration {
+    /// A warning for each credential of the definitions that cannot be used, with the location of the key that names it.
+    ///
+    /// - Parameter obstacle: why a credential cannot be used; nil where it can.
+    func credentialWarnings(_ obstacle: (NamedCredential) -> String?) -> [String] {
+        definitions.flatMap { definition -> [String] in
+            guard let file = file(of: definition.name) else { return [] }
+            var warnings: [String] = []
+            for credential in definition.credentials {
+                guard let message = obstacle(credential) else { continue }
+                let problem = ConfigurationProblem(
+                    location: file.location(ofRequestKey: credential.keyPath), message: message)
+                // Sites share what the source names.
+                if !warnings.contains(problem.description) { warnings.append(problem.description) }
+            }
+            return warnings
+        }
+    }
 }

@@ -74,6 +74,7 @@ final class ConfigurationKeeper {
     }
 
     private func take(_ next: ConfigurationInForce, _ opener: CollectionOpener) {
+        problems.forgetBundles()
         let failures = opener.reload(next.definitions, sparing: next.spared)
         unfinished = failures.values.contains(where: \.mayPass) ? next : nil
         let settled = next.keeping(

@@ -14,14 +14,18 @@ enum ServiceSandbox {
     static func warnings(about configuration: Configuration) -> [String] {
         let origins = configuration.settingsFile.origins + configuration.definitionFiles.flatMap(\.origins)
         let own = origins.compactMap { origin in folder(hiding: origin.path).map { "\(origin.path): \(reason($0))" } }
-        return own
-            + configuration.definitions.flatMap { definition in
-                files(of: definition).compactMap { file in
-                    folder(hiding: file.path).map { folder in
-                        "collections.d/\(definition.name).json5: \(file.keyPath): \(file.path): \(reason(folder))"
-                    }
-                }
+        var named: [String] = []
+        for definition in configuration.definitions {
+            for file in files(of: definition) {
+                guard let folder = folder(hiding: file.path), let merged = configuration.file(of: definition.name)
+                else { continue }
+                let warning = ConfigurationProblem(
+                    location: merged.location(ofRequestKey: file.keyPath), message: "\(file.path): \(reason(folder))"
+                ).description
+                if !named.contains(warning) { named.append(warning) }
             }
+        }
+        return own + named
     }
 
     /// The files that the daemon reads for a definition.

@@ -38,7 +38,7 @@ struct CredentialFolder {
 
     /// The reasons why the service would not start, and the credentials that definitions name and that are not there, or
     /// cannot be used.
-    func warnings(about definitions: [Definition]) -> [String] {
+    func warnings(about configuration: Configuration) -> [String] {
         guard let files else {
             return ["\(path): there is no such folder, and systemd does not start the service without it"]
         }
@@ -51,15 +51,12 @@ struct CredentialFolder {
         if total > Self.maxSize {
             warnings.append("\(path): systemd does not start the service with more than 1 MiB of credentials")
         }
-        for definition in definitions {
-            for credential in definition.credentials {
-                guard let obstacle = obstacle(of: credential, in: files) else { continue }
-                warnings.append(
-                    "collections.d/\(definition.name).json5: \(credential.keyPath): \(path)/\(credential.name) "
-                        + "\(obstacle), unless a drop-in of the service loads it")
-            }
-        }
         return warnings
+            + configuration.credentialWarnings { credential in
+                obstacle(of: credential, in: files).map {
+                    "\(path)/\(credential.name) \($0), unless a drop-in of the service loads it"
+                }
+            }
     }
 
     /// The reason why a credential cannot be used, as the end of a sentence; nil where it can.

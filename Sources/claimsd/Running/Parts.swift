@@ -36,7 +36,14 @@ struct Parts {
         do throws(StoreError) {
             opener = CollectionOpener(
                 store: store, directory: folders.cache, bundleDirectory: folders.data,
-                report: { name, event in journal.tell(event, of: name) })
+                report: { [problems = keeper.problems] name, event in
+                    journal.tell(event, of: name)
+                    switch event {
+                    case .badBundle(let path, let detail): problems.note(bundleOf: name, at: path, unusable: detail)
+                    case .bundled: problems.note(bundleOf: name, at: "", unusable: nil)
+                    default: break
+                    }
+                })
             opener.apply(settings.history)
             opener.apply(settings.outbox, maxPending: settings.limits.pending)
             let loaded = try opener.open(keeper.current.definitions, sparing: keeper.current.spared)

@@ -47,16 +47,9 @@ struct TryTask {
             let text = TrialText.text(result, language: options.language)
             return ProgramOutput.printAll(text + [UInt8(ascii: "\n")]) ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
-            ProgramOutput.complain(Self.text(of: error, file).text(options.language))
+            ProgramOutput.complain(RequestError(error).text.text(options.language))
             return DaemonExitCode.usage
         }
-    }
-
-    private static func text(of refusal: TrialRefusal, _ file: String) -> ErrorText {
-        guard case .noSource = refusal else { return RequestError(refusal).text }
-        return ErrorText(
-            en: "\(file) has no source to try; write source.url in it, and auth if the upstream asks for a secret",
-            pl: "\(file) nie ma źródła do wypróbowania; wpisz w nim source.url oraz auth, jeśli serwer wymaga sekretu")
     }
 
     /// Why a credential that was given is none of the definition; nil where each is.

@@ -175,6 +175,15 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                 list.refresh = receiving(13_002_342, of: 32_505_856, since: ShippedCollections.now - 3000)
             }
         },
+        ScreenScene("refresh-waits") { example in
+            example.list { list in
+                var progress = RefreshProgress()
+                progress.phase = .connect
+                progress.wait = HostWait(
+                    host: "api.example", reason: .floor, until: ShippedCollections.now + 65_000)
+                list.refresh = ListRefresh(since: ShippedCollections.now - 3000, progress: progress)
+            }
+        },
         ScreenScene("refreshed") { example in
             example.list { $0.newer = ["77", "78"] }
             let text = example.language == "pl" ? "Paczki, odświeżono: dodane: 2." : "Packs refreshed: 2 added."

@@ -37,6 +37,12 @@ struct MessageTests {
         ("SSL certificate problem: self-signed certificate", "certyfikat podpisany przez samego siebie"),
         ("its mode is 644, expected 600", "powinny mieć prawa 600, a mają 644"),
         ("transfer closed with 12 bytes remaining to read", "bajtów brakuje: 12"),
+        ("cannot commit a refresh: damaged", "dane są uszkodzone"),
+        ("cannot read the log: damaged (unknown cause)", "dane są uszkodzone"),
+        ("cannot open /x: error 5", "błąd numer 5"), ("302 ends a POST", "POST kończy się odpowiedzią 302"),
+        ("CONNECT tunnel failed, response 403", "serwer pośredniczący odpowiedział 403"),
+        ("Unrecognized content encoding type. libcurl understands deflate", "nieznany sposób kompresji"),
+        ("its private key has a passphrase", "ich klucz prywatny jest zabezpieczony hasłem"),
         ("Nobody has translated this: yet", "„Nobody has translated this: yet”"), ("", ""),
     ]) func `a cause in English words is told in Polish where it is known, and else quoted`(
         english: String, polish: String

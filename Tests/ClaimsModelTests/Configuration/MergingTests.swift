@@ -30,6 +30,21 @@ struct MergingTests {
         #expect(definition.fields.map(\.name) == ["id", "name", "size"])
     }
 
+    @Test func `the key of a request is located where it is written: by a site, or in the source`() throws {
+        let configuration = ConfigurationFixture.shipments(
+            "{ source: { auth: { bearer: 'a' } } }",
+            site: "{ source: {\n sites: { field: 'site', each: { west: { url: 'https://a.example/' } } } } }")
+        let file = try #require(configuration.file(of: "parcels"))
+        let inherited = file.location(ofRequestKey: "source.sites.each.west.credential")
+        #expect(inherited.keyPath == "source.auth.bearer" && inherited.file == "/data/collections.d/parcels.json5")
+        #expect(file.location(ofRequestKey: "writes.credential") == inherited)
+        let own = file.location(ofRequestKey: "source.sites.each.west.url")
+        #expect(own.keyPath == "source.sites.each.west.url" && own.line == 2)
+        let nowhere = file.location(ofRequestKey: "source.tls.ca")
+        #expect(nowhere.keyPath == "source.tls.ca" && nowhere.line == nil)
+        #expect(nowhere.file == "/site/collections.d/parcels.json5" && configuration.file(of: "others") == nil)
+    }
+
     @Test func `null removes, objects merge, anything else replaces, and order is kept`() throws {
         let configuration = ConfigurationFixture.shipments(
             Self.vendor,

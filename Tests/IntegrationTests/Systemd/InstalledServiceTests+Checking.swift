@@ -76,11 +76,12 @@ extension InstalledServiceTests {
             let status = try machine.run("claimsctl status -o table")
             #expect((status.output + status.error).contains("/etc/claimsd/credentials"), "\(status)")
             // The check says the same, and is no error.
+            let column = source("other").utf8.count - "\"other\" } }".utf8.count + 1
             let check = try machine.run("claimsd --check-config")
             #expect(check.status == .exited(0))
             #expect(
                 check.error
-                    == "claimsd: warning: collections.d/units.json5: source.credential: "
+                    == "claimsd: warning: /etc/claimsd/collections.d/units.json5:1:\(column): source.credential: "
                     + "/etc/claimsd/credentials/other is missing, unless a drop-in of the service loads it\n")
             // Dropped in, and restarted.
             try service.write(["/etc/claimsd/credentials/other": "s3cret"])
@@ -114,10 +115,10 @@ extension InstalledServiceTests {
             #expect(check.status == .exited(0), "\(check.error)")
             let folder = "/etc/claimsd/credentials"
             for part in [
-                "a.json5: source.credential: \(folder)/token cannot be used: it is empty, or has characters",
-                "a.json5: source.tls.ca: \(folder)/pem cannot be used: it has no certificate as PEM",
-                "c.json5: source.url: /home/joe/c.json: the service does not see /home",
-                "d.json5: bundle: /tmp/d/d.json: the service does not see /tmp",
+                "source.credential: \(folder)/token cannot be used: it is empty, or has characters",
+                "source.tls.ca: \(folder)/pem cannot be used: it has no certificate as PEM",
+                "source.url: /home/joe/c.json: the service does not see /home",
+                "bundle: /tmp/d/d.json: the service does not see /tmp",
                 "/etc/claimsd/collections.d/e.json5: the service does not see /home",
             ] {
                 #expect(check.error.contains("warning: ") && check.error.contains(part), "\(part): \(check.error)")

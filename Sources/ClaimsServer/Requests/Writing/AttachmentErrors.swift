@@ -51,8 +51,7 @@ extension RequestError {
             self.init(
                 .storageFull, ErrorText(en: "there is no room for the file", pl: "brakuje miejsca na plik"),
                 hint: ErrorText(
-                    en: "free room on the disk, and send the part again",
-                    pl: "zwolnij miejsce na dysku i wyślij tę część ponownie"))
+                    en: "free room on the disk, and try again", pl: "zwolnij miejsce na dysku i spróbuj ponownie"))
         case .tooLong:
             self = .invalid([
                 FieldProblem(

@@ -21,14 +21,15 @@ extension Verb {
                 would do: the requests, the fields that are filled, what would go to quarantine, some records, and the
                 changes against what is served. Nothing is kept. A FILE needs no daemon: it is tried with your own
                 rights, and --credential names the files of its credentials. It ends with 8 if the definition has a
-                mistake, with 9 if the answer would be held back, and with 11 if the upstream fails.
+                mistake or no source, with 9 if the answer would be held back, and with 11 if the upstream fails.
                 """,
             pl: """
                 Pobiera to, o co proszą pliki definicji czytane tak jak przy przeładowaniu, i mówi, co zrobiłoby
                 odświeżenie: jakie są żądania, które pola mają wartości, co trafiłoby do kwarantanny, jak wyglądają
                 rekordy i co zmieniłoby się względem obecnych danych. Niczego nie zachowuje. FILE nie potrzebuje
                 demona: próba ma twoje prawa, a --credential podaje pliki z tajnymi danymi. Kończy się kodem 8, gdy
-                definicja zawiera błąd, 9, gdy odpowiedź zostałaby wstrzymana, i 11, gdy serwer zawodzi.
+                definicja zawiera błąd albo nie ma źródła, 9, gdy odpowiedź zostałaby wstrzymana, i 11, gdy serwer
+                zawodzi.
                 """),
         options: [.site, .incremental, .credential], maxArguments: 1)
 }

@@ -5,7 +5,8 @@ import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
 
-/// Tells of a word that no text has that it names a record, begins the ids of records, or names a collection.
+/// Tells of a word that no text has that it names a record, begins the ids of records, or names a collection, one that is left
+/// out because of a mistake too.
 struct Namesake {
     private let context: CommandContext
     private var invocation: Invocation { context.invocation }
@@ -45,6 +46,21 @@ struct Namesake {
             return messages.beginsIDs(word, count, "claimsctl list \(argument) \(plain)")
         }
         return named.map { messages.isCollection(word, "claimsctl list \($0.argument)") }
+            ?? (selector == nil ? leftOut(folded) : nil)
+    }
+
+    /// The daemon's words about a collection whose definition has a mistake, if the word is its name or begins it.
+    private func leftOut(_ word: String) -> String? {
+        do throws(CommandError) {
+            _ = try context.descriptions(context.requestDescription(of: word))
+        } catch {
+            guard case .client(.refused(let refusal)) = error else { return nil }
+            let mistakes: [AnswerValue] = refusal.data?[StatusResult.problems] ?? []
+            let name: String? = mistakes.first?[StatusResult.Problem.collection]
+            guard name?.hasPrefix(word) == true else { return nil }
+            return Escaping.line([refusal.message, refusal.hint].compactMap(\.self).joined(separator: "; "))
+        }
+        return nil
     }
 
     private func isRecord(_ id: String, in collection: String) -> Bool {

@@ -68,6 +68,24 @@ extension Messages {
             pl: "sprawdź sieć i serwer; kolejne próby następują same")
     }
 
+    /// - Parameter folders: those that are on the disk that is full; empty where they are not known.
+    func freeRoom(in folders: [String]) -> String {
+        guard !folders.isEmpty else {
+            return text(
+                en: "free room on the disk of the daemon's state and cache; it is tried again by itself",
+                pl: "zwolnij miejsce na dysku ze stanem i pamięcią podręczną demona; kolejne próby następują same")
+        }
+        return text(
+            en: "free room on the disk of \(list(folders)); it is tried again by itself",
+            pl: "zwolnij miejsce na dysku, na którym są \(list(folders)); kolejne próby następują same")
+    }
+
+    var endLock: String {
+        text(
+            en: "end the program that has state.db open, which fuser(1) names; it is tried again by itself",
+            pl: "zakończ program, który ma otwarty plik state.db (podaje go fuser(1)); kolejne próby następują same")
+    }
+
     var checkCertificate: String {
         text(
             en: "check the upstream's certificate and this machine's clock",

@@ -38,7 +38,8 @@ extension Messages {
 
     var trialInvalid: String {
         text(
-            en: "The definition has mistakes; nothing was asked.", pl: "Definicja zawiera błędy; o nic nie zapytano.")
+            en: "The definition cannot be tried; nothing was asked.",
+            pl: "Definicji nie można wypróbować; o nic nie zapytano.")
     }
 
     var trialFailed: String {

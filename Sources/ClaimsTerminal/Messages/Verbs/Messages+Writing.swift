@@ -78,6 +78,9 @@ extension Messages {
         ]
     }
 
+    /// That a moment without a time zone is one of the reader's own.
+    var byYourClock: String { text(en: "by your clock", pl: "według twojego zegara") }
+
     func keptText(in path: String) -> String {
         text(
             en: "claimsctl: what you wrote is kept in \(path)",

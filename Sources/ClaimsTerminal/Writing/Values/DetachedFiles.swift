@@ -40,19 +40,23 @@ struct DetachedFiles {
                 references.append(text.lowercased())
                 lines += known.files.filter { $0.sha256 == text.lowercased() }.map { $0.line(context.messages) }
             } else {
-                let file = try Self.file(text, among: known.files, of: reference.id)
+                let keeper = description.writes?.isUpstream == true ? Self.keptUpstream : nil
+                let file = try Self.file(text, among: known.files, of: reference.id, otherwise: keeper)
                 references.append(known.reference(to: file))
                 lines.append(file.line(context.messages))
             }
         }
     }
 
+    private static let keptUpstream = ErrorText(
+        en: "files that an upstream has are not taken away from here", pl: "plików z serwera nie można stąd odłączyć")
+
     private static func file(
-        _ text: String, among files: [RecordFile], of id: String
+        _ text: String, among files: [RecordFile], of id: String, otherwise keeper: ErrorText?
     ) throws(CommandError) -> RecordFile {
         let named = Set(files.filter { $0.name == text })
         let list = files.enumerated().map { "\($0 + 1) \(Escaping.line($1.name))" }.joined(separator: ", ")
-        let hint = files.isEmpty ? nil : ErrorText(en: "its files: \(list)", pl: "jego pliki: \(list)")
+        let hint = files.isEmpty ? keeper : ErrorText(en: "its files: \(list)", pl: "jego pliki: \(list)")
         guard named.count < 2 else {
             throw .usage(
                 UsageError(

@@ -48,16 +48,23 @@ struct EditorForm {
         for field in fields {
             for line in comments(of: field) { text += "  // \(line)\n" }
             var writer = JSONWriter()
-            (values[field.name] ?? .null).write(to: &writer)
+            shown(values[field.name] ?? .null, of: field.name).write(to: &writer)
             text += "  \(field.name): \(String(decoding: writer.bytes, as: UTF8.self)),\n"
         }
         return text + "}\n"
+    }
+
+    /// A moment by the person's clock; any other value as it is.
+    private func shown(_ value: JSONValue, of name: String) -> JSONValue {
+        guard let text = value.string else { return value }
+        return .string(TypedTime.typed(text, of: description.column(name).type, time))
     }
 
     private func comments(of field: OfferedField) -> [String] {
         let column = description.column(field.name)
         var words =
             [Escaping.line(column.heading), column.type.rawValue] + field.limits.map(messages.text).map(Escaping.line)
+        if column.type == .instant { words.append(messages.byYourClock) }
         if !field.isClearable { words.append(messages.word("required")) }
         var lines = [words.joined(separator: " · ")]
         for code in field.codes {

@@ -42,7 +42,7 @@ struct PreviewText {
                 facts.append((index == 0 ? heading : "", Cell(Escaping.line(line))))
             }
         }
-        let changed = answer[SubmitResult.changed].map(\.text)
+        let changed = answer[SubmitResult.changed].map { description.column($0.text).heading }
         if answer[SubmitResult.action] != "create", !changed.isEmpty {
             facts.append((time.messages.changedFields, Cell(Escaping.line(changed.joined(separator: ", ")))))
         }
