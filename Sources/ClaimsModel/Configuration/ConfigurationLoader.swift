@@ -107,7 +107,7 @@ struct ConfigurationLoader {
         }
         return MergedFile(
             name: name, origins: origins, text: node?.text, value: definition, problems: log.sorted,
-            members: node?.memberLocations ?? [:])
+            locations: node?.locations ?? [:])
     }
 
     /// The folder that a relative path in a file refers to.
