@@ -452,19 +452,6 @@ final class GenerationStore: Sendable {
     func removeRetired(of collection: String) { retired.removeNow(of: collection) }
 }
 
-extension FinishedRecords {
-    /// Whether they are good for what is served now: of the same definition and, where they lie over a file, of the records
-    /// that were there before.
-    fileprivate func fit(_ view: CollectionView) -> Bool {
-        switch self {
-        case .file(let file): view.definition.shapeHash == file.identity.definitionHash
-        case .recent(let records, let base):
-            view.definition.shapeHash == records.file.identity.definitionHash && base.isSame(as: view.committed)
-                && !view.condition.row.isLocal
-        }
-    }
-}
-
 /// A snapshot that was built of the stored records, and what it means.
 struct RebuildCommit: Sendable {
     /// The collection as it was when the records were read.

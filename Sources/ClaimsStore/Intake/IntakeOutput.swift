@@ -32,6 +32,17 @@ enum FinishedRecords: Sendable {
     var newFile: Snapshot? {
         if case .file(let file) = self { file } else { nil }
     }
+
+    /// Whether they are good for what is served now: of the same definition and, where they lie over a file, of the records
+    /// that were there before.
+    func fit(_ view: CollectionView) -> Bool {
+        switch self {
+        case .file(let file): view.definition.shapeHash == file.identity.definitionHash
+        case .recent(let records, let base):
+            view.definition.shapeHash == records.file.identity.definitionHash && base.isSame(as: view.committed)
+                && !view.condition.row.isLocal
+        }
+    }
 }
 
 /// The results of an intake until its end: the rows in state.db, the records for a snapshot, and what has been seen of

@@ -106,8 +106,12 @@ final class FeedFixture {
 
     /// Takes in a body as a refresh does.
     ///
-    /// - Parameter isAnswer: whether operations are settled by it.
-    func take(_ objects: [String], into name: String = "shelf", isAnswer: Bool = false) throws {
+    /// - Parameters:
+    ///   - isAnswer: whether operations are settled by it.
+    ///   - writesFile: whether all records go to a new file, however few have changed.
+    func take(
+        _ objects: [String], into name: String = "shelf", isAnswer: Bool = false, writesFile: Bool = false
+    ) throws {
         let view = try view(name)
         let row = view.condition.row
         let base = row.hasData && !row.isBundle ? view.committed : nil
@@ -117,9 +121,10 @@ final class FeedFixture {
             epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: view.definition.shapeHash)
         try opener.ensureDirectory()
+        var plan = RecordIntake.Plan(definition: view.definition, base: base, now: now, recordLimit: .max)
+        if writesFile { plan.bounds = .none }
         var intake = try RecordIntake(
-            RecordIntake.Plan(definition: view.definition, base: base, now: now, recordLimit: .max),
-            root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
+            plan, root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
         try intake.read(ArrayBody(Array("[\(objects.joined(separator: ","))]".utf8)))
         let answer = isAnswer ? UpstreamAnswer(began: now, isComplete: true) : nil
         if base != nil && intake.counts.isUnchanged {

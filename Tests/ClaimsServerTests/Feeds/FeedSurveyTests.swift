@@ -60,7 +60,7 @@ import Testing
         var body = Self.notes(7, "water")
         body[3] = Self.notes(6, "pump")[3]
         body.remove(at: 2)
-        try fixture.take(body, into: "notes")
+        try fixture.take(body, into: "notes", writesFile: true)
         let new = try view(fixture)
         let log = FeedLog(try fixture.context.queries.changeLog())
         let survey = FeedSurvey(
@@ -92,7 +92,7 @@ import Testing
             Issue.record("nothing has changed")
             return
         }
-        try fixture.take(Self.notes(4, "water"), into: "notes")
+        try fixture.take(Self.notes(4, "water"), into: "notes", writesFile: true)
         guard case .survey(let survey) = try origin.survey(to: try view(fixture), log) else {
             Issue.record("the changes are surveyed")
             return

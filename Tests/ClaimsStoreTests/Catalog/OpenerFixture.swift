@@ -100,8 +100,7 @@ struct OpenerFixture {
             recordLimit: limit)
         plan.bounds = bounds
         var intake = try RecordIntake(
-            plan,
-            root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
+            plan, root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
         do throws(IntakeError) {
             for body in bodies { try intake.read(ArrayBody(body)) }
         } catch {
