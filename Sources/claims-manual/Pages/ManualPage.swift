@@ -37,8 +37,8 @@ public struct ManualPage: Sendable {
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
                 "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-sources(7)",
-                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-triggers(7)", "claimsd-web(7)", "claimsd-writing(7)",
-                "claimsd-messages(7)", "claimsd-performance(7)",
+                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-triggers(7)", "claimsd-web(7)",
+                "claimsd-writing(7)", "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
             name: "claimsctl", section: 1, summary: "ask claimsd from the command line", page: "Client",
