@@ -146,14 +146,4 @@ import Testing
         #expect(try open().remove() == false)
         #expect(try Directory.list(folder.path).isEmpty)
     }
-
-    @Test func `a signal handler can remove what is unfinished`() throws {
-        let file = try open()
-        write("x", to: file)
-        #expect(Files.exists(leftover))
-        // The handler of another test's file may be the one that is remembered: one process writes one file.
-        UnfinishedFile.remove()
-        _ = consume file
-        #expect(!Files.exists(leftover))
-    }
 }

@@ -70,7 +70,8 @@ import Testing
         let site = try Site(["units": Site.units])
         site.daemon.kill()
         let program = try RunningProgram(
-            "claimsctl", ["metrics"], environment: BuiltProgram.environment(["CLAIMSD_SOCKET": site.daemon.socket]))
+            "claimsctl", ["metrics", "--timeout", "60s"],
+            environment: BuiltProgram.environment(["CLAIMSD_SOCKET": site.daemon.socket]))
         try site.daemon.start()
         var line = ""
         while !line.hasPrefix("claimsd_up") { line = try program.readLine() }
