@@ -96,7 +96,7 @@ extension InstalledServiceTests {
             try machine.check(page.next("sh"))
             try machine.eventually("test -s /srv/hook")
             let hook = try JSONValue.parse(Array(try machine.check("head -n 1 /srv/hook").utf8))
-            #expect(hook["allowed"]?.bool == true && hook["path"]?.string == "/units", "\(hook)")
+            #expect(hook["allowed"] == .bool(true) && hook["path"]?.string == "/units", "\(hook)")
             #expect(hook["type"]?.string == "application/x-ndjson")
             let body = hook["body"]?.string ?? ""
             #expect(body.contains(hook["key"]?.string ?? "?") && body.split(separator: "\n").count == 6, "\(body)")
@@ -113,7 +113,7 @@ extension InstalledServiceTests {
                 "/etc/claimsd/triggers.d/two.json5": #"{ collection: "units", command: ["/bin/true"] }"#,
             ])
             try machine.check("systemctl start claimsd-trigger@two claimsd-trigger@one")
-            try machine.eventually("journalctl -u claimsd-trigger@one | grep -q 'told: Permission denied'")
+            try machine.eventually("journalctl -u claimsd-trigger@one | grep -Eq 'told: (Permission denied|No such file)'")
             #expect(try machine.check("journalctl -u claimsd-trigger@one").contains("trigger-one"))
             #expect(
                 try machine.check(
