@@ -113,7 +113,7 @@ NOT_SANITIZED = AnchoredQueryTests ArchitectureTests BrowseScreenTests BrowseTer
 	IdleDaemonTests InstalledServiceTests LanguageTests LayeredQueryTests LogReplayTests ManySitesTests \
 	MisbehavingUpstreamTests OracleTests OtherHostTests PackageTests PagedUpstreamTests PlainBrowseTests \
 	PythonClientTests RandomFilterTests SlowStartTests SubscriptionPropertyTests SubscriptionSurveyTests TarballTests \
-	TryTests UnitFileTests UnreadableSnapshotTests UpstreamPageTests UpstreamStoreTests UpstreamWriteFaultTests
+	TriggerRunTests TryTests UnitFileTests UnreadableSnapshotTests UpstreamPageTests UpstreamStoreTests UpstreamWriteFaultTests
 # What the tests under the sanitizer need.
 build-address:
 	CLAIMSD_SANITIZER=address $(SWIFT) build --build-tests $(CHECKED) --sanitize address --scratch-path .build/address

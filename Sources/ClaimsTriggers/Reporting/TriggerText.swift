@@ -13,7 +13,7 @@ struct TriggerText {
     init(_ time: LocalTime) { self.time = time }
 
     /// One line: what it does, what waits, and what comes next.
-    func sentence(_ status: TriggerStatus) -> String {
+    func line(_ status: TriggerStatus) -> String {
         var parts = [messages.triggerState(status.state.rawValue)]
         if let problem = status.problem { parts[0] += ": \(Escaping.line(problem))" }
         if let members = status.members, status.batch == nil { parts.append(messages.triggerMembers(members)) }
@@ -31,7 +31,7 @@ struct TriggerText {
         switch report.condition {
         case .wrong(let problems): problems.map { Escaping.line($0.description) }.joined(separator: "; ")
         case .stopped: messages.triggerStart("systemctl enable --now claimsd-trigger@\(report.name)")
-        case .running(let status): sentence(status)
+        case .running(let status): line(status)
         }
     }
 }

@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsTerminal
 import Glibc
 
 /// What a running trigger says: to the service manager, to the journal, and in `status.json`.
@@ -22,7 +23,7 @@ final class ServiceVoice {
     private let isJournal: Bool
     private let started = ProcessState(getpid())?.startTime
     private var lastStatus: [UInt8] = []
-    private var lastSentence = ""
+    private var lastLine = ""
     private var hasFailed = false
 
     /// - Parameter folder: the run folder of the trigger.
@@ -35,7 +36,7 @@ final class ServiceVoice {
     /// Writes a line to standard error, which the journal reads with its priority.
     func say(_ priority: Priority, _ text: String) {
         let mark = isJournal ? "<\(priority.rawValue)>" : "claimsctl: "
-        let line = Array("\(mark)trigger \(trigger): \(text)\n".utf8)
+        let line = Array("\(mark)trigger \(trigger): \(Escaping.line(text))\n".utf8)
         // Where nobody reads it, there is nobody to tell.
         _ = try? BorrowedDescriptor(2).write(line, in: 0..<line.count)
     }
@@ -48,11 +49,11 @@ final class ServiceVoice {
 
     /// Tells how the trigger is doing, where that is not what was told last.
     ///
-    /// - Parameter sentence: one line for `systemctl status`.
-    func tell(_ status: TriggerStatus, _ sentence: String) {
-        if sentence != lastSentence {
-            lastSentence = sentence
-            send("STATUS=\(sentence)")
+    /// - Parameter line: one line for `systemctl status`.
+    func tell(_ status: TriggerStatus, _ line: String) {
+        if line != lastLine {
+            lastLine = line
+            send("STATUS=\(line)")
         }
         let bytes = status.json(trigger: trigger, pid: getpid(), started: started)
         guard bytes != lastStatus else { return }

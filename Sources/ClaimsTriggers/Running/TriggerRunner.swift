@@ -198,10 +198,10 @@ final class TriggerRunner {
         switch failure {
         case .away(let error):
             let pause = reconnection.nextPause()
-            show(.away, problem: sentence(error), nextTry: SystemClock.wall + pause.wholeMilliseconds)
+            show(.away, problem: message(error), nextTry: SystemClock.wall + pause.wholeMilliseconds)
             try self.pause(pause)
         case .refused(let error):
-            let problem = sentence(error)
+            let problem = message(error)
             if lastRefusal != problem {
                 lastRefusal = problem
                 voice.say(.error, "\(problem); it is asked again each minute")
@@ -214,7 +214,7 @@ final class TriggerRunner {
         }
     }
 
-    private func sentence(_ error: CommandError) -> String {
+    private func message(_ error: CommandError) -> String {
         ErrorReport(error, messages: .english)?.message ?? "it ended"
     }
 
@@ -324,6 +324,6 @@ final class TriggerRunner {
         status.problem = problem
         status.reportedAt = reported?.moment.reportedAt
         status.nextTry = nextTry
-        voice.tell(status, TriggerText(time).sentence(status))
+        voice.tell(status, TriggerText(time).line(status))
     }
 }

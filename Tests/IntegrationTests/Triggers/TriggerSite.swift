@@ -177,7 +177,9 @@ final class TriggerSite {
         let deadline = SystemClock.monotonic(after: LineClient.timeout)
         while SystemClock.monotonic < deadline {
             if let text = try? folder.read("run/\(name)/status.json"),
-                let status = try? JSONValue.parse(Array(text.utf8)), status["state"]?.string == state
+                let status = try? JSONValue.parse(Array(text.utf8)), status["state"]?.string == state,
+                // Not that of a process before.
+                status["pid"]?.integer == Int64(pid)
             {
                 return status
             }
