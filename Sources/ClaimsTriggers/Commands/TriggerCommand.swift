@@ -26,7 +26,10 @@ public enum TriggerCommand {
     }
 
     /// A trigger with a command.
-    private static func runnable(
+    ///
+    /// - Throws: a usage error for one that has none, beside those of its file.
+    @discardableResult
+    static func runnable(
         _ name: String, _ folders: TriggerFolders
     ) throws(CommandError) -> TriggerDefinition {
         let definition = try definition(of: name, folders)

@@ -16,7 +16,7 @@ enum TriggerList {
         var reports = TriggerReport.all(files, folders)
         if let name = words.first {
             guard words.count == 1 else { throw .usage(tooMany) }
-            reports = try reports.filter { $0.name == name }.nonempty(name, files, folders)
+            reports = try reports.filter { $0.name == name }.nonempty(name, folders)
         }
         let answer = try document(reports)
         let time = context.time
@@ -105,10 +105,10 @@ enum TriggerList {
 extension [TriggerReport] {
     /// The reports, of which there is one; otherwise the reason why there is none.
     fileprivate func nonempty(
-        _ name: String, _ files: TriggerFiles, _ folders: TriggerFolders
+        _ name: String, _ folders: TriggerFolders
     ) throws(CommandError) -> [TriggerReport] {
         if !isEmpty { return self }
-        _ = try TriggerCommand.definition(of: name, folders)
+        try TriggerCommand.runnable(name, folders)
         return [TriggerReport(name: name, condition: .stopped)]
     }
 }

@@ -4,6 +4,7 @@
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTerminal
+import Glibc
 
 /// `trigger skip NAME`: the batch that waits counts as told.
 enum TriggerSkip {
@@ -11,7 +12,6 @@ enum TriggerSkip {
         _ context: CommandContext, _ name: String, _ folders: TriggerFolders
     ) throws(CommandError) -> ExitCode {
         let folder = folders.state(of: name)
-        guard Files.exists(folder) else { throw nothing(name) }
         guard let waiting = try skip(folder) else { throw nothing(name) }
         try context.write(Array((context.messages.skipped(waiting.id, lines: waiting.count) + "\n").utf8))
         try context.flush()
@@ -21,21 +21,24 @@ enum TriggerSkip {
     /// Commits the batch that waits, and returns it; nil where none waits.
     private static func skip(_ folder: String) throws(CommandError) -> TriggerState.Waiting? {
         do throws(SystemError) {
-            try becomeOwner(of: folder)
-            let state = try TriggerState(folder)
+            try enter(folder)
+            let state = try TriggerState(".")
             guard let waiting = state.waiting else { return nil }
             try state.markReported()
             try state.commitWaiting(at: nil)
             return waiting
         } catch {
+            if error.isNotFound { return nil }
             throw .state(error)
         }
     }
 
-    /// Takes the rights of the folder's owner, who alone may change what is in it.
-    private static func becomeOwner(of folder: String) throws(SystemError) {
-        guard let owner = Files.owner(folder), owner.user != ProcessUser.number else { return }
-        guard ProcessUser.number == 0 else { throw SystemError("change \(folder)", errno: 1) }
+    /// Goes into the folder, and takes the rights of its owner, who alone may change what is in it. Root goes in first:
+    /// the owner need not be allowed to pass the folders above it.
+    private static func enter(_ folder: String) throws(SystemError) {
+        guard unsafe chdir(folder) == 0 else { throw .last("enter \(folder)") }
+        guard let owner = Files.owner("."), owner.user != ProcessUser.number else { return }
+        guard ProcessUser.number == 0 else { throw SystemError("change \(folder)", errno: EPERM) }
         try ProcessUser.become(user: owner.user, group: owner.group, name: nil)
     }
 

@@ -5,6 +5,7 @@ import ClaimsBytes
 import ClaimsClient
 import ClaimsJSON
 import ClaimsPlatform
+import Glibc
 
 /// The folder of a trigger's state, held by one process: what was told, and the batch that waits with what it will
 /// commit.
@@ -46,7 +47,7 @@ final class TriggerState {
         case .damaged:
             moved.append(try Self.moveAside(Self.log(in: folder)))
             guard case .log(let empty) = try ReportedLog.read(Self.log(in: folder)) else {
-                throw SystemError("read \(Self.log(in: folder))", errno: 5)
+                throw SystemError("read \(Self.log(in: folder))", errno: EIO)
             }
             log = empty
         }

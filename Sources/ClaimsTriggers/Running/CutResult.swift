@@ -7,6 +7,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTerminal
+import Glibc
 
 /// The outcome of a cut: the batch, and what is told once that is.
 struct CutResult {
@@ -98,7 +99,7 @@ struct CutResult {
         case .renamed(let from, _, let changed, let removed, let added):
             let before = try removed.map { kept throws(SystemError) in try spool.text(kept) }
             guard let after = Self.root(try spool.text(added)) else {
-                throw SystemError("read an entry", errno: 5)
+                throw SystemError("read an entry", errno: EIO)
             }
             return BatchText.renamed(
                 from: String(decoding: from, as: UTF8.self), added: after, removed: before.flatMap { Self.root($0) },

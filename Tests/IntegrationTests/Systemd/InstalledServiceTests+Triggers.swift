@@ -113,7 +113,8 @@ extension InstalledServiceTests {
                 "/etc/claimsd/triggers.d/two.json5": #"{ collection: "units", command: ["/bin/true"] }"#,
             ])
             try machine.check("systemctl start claimsd-trigger@two claimsd-trigger@one")
-            try machine.eventually("journalctl -u claimsd-trigger@one | grep -Eq 'told: (Permission denied|No such file)'")
+            try machine.eventually(
+                "journalctl -u claimsd-trigger@one | grep -Eq 'told: (Permission denied|No such file)'")
             #expect(try machine.check("journalctl -u claimsd-trigger@one").contains("trigger-one"))
             #expect(
                 try machine.check(
@@ -135,6 +136,12 @@ extension InstalledServiceTests {
             )
             try machine.check("systemctl stop claimsd-trigger@one claimsd-trigger@two")
             #expect(try machine.check("claimsctl trigger -o json").contains(#""name":"one","state":"stopped""#))
+            // What waits is given up by root alone, and stays the instance's.
+            let forbidden = try machine.run("setpriv --reuid=65534 --clear-groups claimsctl trigger skip one")
+            #expect(forbidden.status == .exited(5), "\(forbidden)")
+            try machine.check("claimsctl trigger skip one")
+            #expect(try machine.run("claimsctl trigger skip one").status == .exited(3))
+            #expect(try machine.check("find /var/lib/private/claimsd-trigger/ -mindepth 1 -user root") == "")
             // A mistake is told where administrators look.
             try service.write(["/etc/claimsd/triggers.d/two.json5": #"{ colection: "units" }"#])
             #expect(try !machine.run("systemctl start claimsd-trigger@two").isSuccess)
