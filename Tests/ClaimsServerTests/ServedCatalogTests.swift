@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 import ClaimsStore
 import Testing
@@ -39,7 +40,7 @@ import Testing
             #expect(error.kind == .unknownCollection && error.message.contains("'units' has a mistake"))
             #expect(error.hint == "/site/units.json5:3:5: source.ulr: unknown key 'ulr'")
             let problems = try #require(error.details.first { $0.name == "problems" })
-            #expect(try JSONValue.parse(problems.json).at("0", "line")?.integer == 3)
+            #expect(try JSONValue.parse(problems.json).array?.first?["line"]?.integer == 3)
         }
         #expect(try served.view(named: "note") === served.view(named: "notes"))
     }
