@@ -74,7 +74,10 @@ class AnswerThief:
                 if not self.has_stolen and json.loads(line).get("id") in wanted:
                     self.has_stolen = True
                     break
-                client.sendall(line)
+                try:
+                    client.sendall(line)
+                except OSError:
+                    return
         client.shutdown(socket.SHUT_RDWR)
 
 

@@ -7,7 +7,7 @@ import { bdi, h } from "./dom.js";
 import { References } from "./references.js";
 import { counted, instant, language, line, lines, nouns, size, withHint } from "./text.js";
 import { label, shownText, text } from "./values.js";
-import { phrase, say } from "./words.js";
+import { knows, phrase, say, word } from "./words.js";
 
 /// Texts that may be longer get several lines, where free text looks into them; limits over this are not worth a note.
 const longText = 300, notableLength = 1000;
@@ -17,6 +17,14 @@ const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(othe
 export const problemText = problem => problem.kind === "required" ? say("isMissing") : withHint(problem);
 export const problemLines = problems =>
     problems.map(problem => h("p", { class: "problem" }, bdi(problemText(problem))));
+
+/// What is wrong with a field or the files, as items with links to them.
+export const problemLinks = ({ id, title, problems, isContested }) => [
+    ...problems.map(problemText), ...isContested ? [say("changedThere")] : [],
+].map(text => h("li", {}, h("a", { href: `#${id}`, onclick: event => {
+    event.preventDefault();
+    document.getElementById(id).focus();
+} }, bdi(title), ": ", bdi(text))));
 
 /// One field. `form` has: app, description, changed(), left().
 export class Field {
@@ -190,6 +198,9 @@ export class Field {
 
     /// Shows what is wrong with it.
     show(problems) {
+        const texts = problems.map(problemText);
+        const isNews = texts.some((words, index) => words !== (this.problems[index] && problemText(this.problems[index])));
+        if (isNews) this.#form.app.shell.tell(`${this.title}: ${texts.join(". ")}`, { isUrgent: true });
         this.problems = problems;
         this.below.replaceChildren(...problemLines(problems));
         for (const control of [this.control, this.time]) {
@@ -270,4 +281,13 @@ export function previewOf({ changed = [], record, request }, description, action
             rows.length ? table : h("p", {}, say(action.name === "delete" ? "goesAway" : "nothingDiffers")),
         ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdi(lines(sent))))] : [],
     ];
+}
+
+/// What came of an operation, as a notice about the record of that name: { key, values, kind }.
+export function outcomeOf({ action, state, changed = [], repeated }, name, description) {
+    const fields = changed.map(field => line(description.heading(field))).join(", ");
+    const rest = state === "done" ? "" : ` · ${word("state", state)}`;
+    const extra = (repeated ? ` ${say("arrivedBefore")}` : "") + rest;
+    const key = knows(`submitted.${action}`) ? `submitted.${action}` : "submitted.other";
+    return { key, values: { title: name, fields, extra }, kind: state === "held" ? "wrong" : "done" };
 }

@@ -42,6 +42,8 @@ function base64(blob) {
 /// The files of a form: { name, size, sha256?, file?, sent, upload?, problem?, isTaken? }. Those without `file` are the
 /// record's; `sha256` of a new one comes with its last part.
 export class Files {
+    id = "files";
+    title = say("files");
     #app;
     #collection;
     #options;

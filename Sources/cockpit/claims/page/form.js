@@ -4,13 +4,15 @@
 // The form of an action: its fields and files, what is wrong with them, its preview, and how it is submitted.
 
 import { bdi, h } from "./dom.js";
-import { Field, previewOf, problemText } from "./fields.js";
+import { Field, outcomeOf, previewOf, problemLinks } from "./fields.js";
 import { Files, filesOf } from "./files.js";
 import { Lost, newOperation, Refusal } from "./link.js";
 import { href } from "./router.js";
 import { counted, line, nouns, withHint, zone } from "./text.js";
 import { shownText, title } from "./values.js";
-import { knows, phrase, say, word } from "./words.js";
+import { phrase, say, word } from "./words.js";
+
+const maxLosses = 5;
 
 /// A form of an action, or of other values for an operation. Phases: `loading`, `editing`, `submitting`, `unanswered`
 /// (sent, and the connection was lost), `ended`.
@@ -26,6 +28,8 @@ export class FormScreen {
     #fields = [];
     #files = null;
     #check = null;
+    #asked = Promise.resolve();
+    #losses = 0;
     #isCheckDue = false;
     #isResuming = false;   // the operation goes out as soon as its files are sent again
     #off = new AbortController();
@@ -60,7 +64,6 @@ export class FormScreen {
     unmount() {
         this.#phase = "ended";
         this.#off.abort();
-        this.#check?.abort();
         this.#files?.stop();
     }
 
@@ -218,20 +221,34 @@ export class FormScreen {
         if (this.#phase !== "editing" || this.#isCorrection) return;
         for (const field of this.#fields) if (field.isVisited && field.ownProblem) field.show([field.ownProblem]);
         if (!this.#isChanged || this.#fields.some(field => field.ownProblem)) return;
-        this.#isCheckDue = this.#check !== null;
-        if (this.#isCheckDue) return;
+        if (this.#isCheckDue = this.#check !== null) return;
         this.#app.store.renew(this.#address.collection).catch(() => {});
-        const check = this.#check = new AbortController();
+        const check = this.#check = {};
         let problems = [];
         try {
-            await this.#app.store.ask("submit", this.#params(true), { signal: check.signal });
+            await this.#ask({ isDryRun: true });
         } catch (problem) {
             problems = problem.kind === "invalid" ? problem.data.errors : null;
         }
-        if (this.#check !== check) return;
+        if (this.#check !== check || this.#phase !== "editing") return;
         this.#check = null;
-        if (problems) this.#show(problems, { onlyVisited: true });
+        if (problems) this.#show(this.#mendFiles(problems), { onlyVisited: true });
         if (this.#isCheckDue) this.#checkSoon();
+    }
+
+    /// Submits what stands there. A dry run takes the files for its time too, so one waits for the answer to another.
+    #ask({ isDryRun }) {
+        const asked = this.#asked.then(() => this.#app.store.ask("submit", this.#params(isDryRun)));
+        this.#asked = asked.catch(() => {});
+        return asked;
+    }
+
+    /// Sends the files again that the daemon has lost, and leaves out the problems that say so.
+    #mendFiles(problems) {
+        const isLost = ({ field, kind }) => field === this.#action.files?.field && kind === "unknown";
+        if (!problems.some(isLost) || this.#losses++ >= maxLosses) return problems;
+        this.#files.sendAgain();
+        return problems.filter(problem => !isLost(problem));
     }
 
     /// Puts each problem under its field or the files; returns those of neither.
@@ -250,16 +267,8 @@ export class FormScreen {
 
     /// Lists all that is wrong, with links to the fields, in focus. Without anything wrong it hides the list.
     #list(others = [], heading = null) {
-        const item = (target, name, text) => h("li", {}, h("a", { href: `#${target}`, onclick: event => {
-            event.preventDefault();
-            document.getElementById(target).focus();
-        } }, bdi(name), ": ", bdi(text)));
         const items = [
-            ...this.#fields.flatMap(field =>
-                field.problems.map(problem => item(field.id, field.title, problemText(problem)))),
-            ...this.#fields.filter(field => field.isContested).map(field =>
-                item(field.id, field.title, say("changedThere"))),
-            ...(this.#files?.problems ?? []).map(problem => item("files", say("files"), problemText(problem))),
+            ...this.#fields.flatMap(problemLinks), ...problemLinks(this.#files ?? { problems: [] }),
             ...others.map(problem => h("li", {}, bdi(withHint(problem)))),
         ];
         const { problems } = this.#parts;
@@ -284,7 +293,6 @@ export class FormScreen {
             ? "stillSending" : mustDiffer && !this.#isChanged ? "nothingChanged" : null;
         this.#tell(hindrance && say(hindrance));
         if (hindrance) return false;
-        this.#check?.abort();
         this.#check = null;
         this.#isCheckDue = false;
         return true;
@@ -294,7 +302,7 @@ export class FormScreen {
         if (this.#phase !== "editing" || !this.#isReady()) return;
         let answer;
         try {
-            answer = await this.#app.store.ask("submit", this.#params(true));
+            answer = await this.#ask({ isDryRun: true });
         } catch (problem) { return this.#refused(problem); }
         if (this.#phase !== "editing") return undefined;
         this.#show([]);
@@ -348,23 +356,16 @@ export class FormScreen {
                 shell.notify("did.retry");
                 return;
             }
-            const answer = await store.ask("submit", this.#params(false));
+            const answer = await this.#ask({ isDryRun: false });
             this.#phase = "ended";
             const record = answer.record ?? this.#record;
             const name = record ? title(this.#description, record) : line(answer.id);
             await router.go(this.#action.name === "delete" ? { screen: "list", collection, query: {} }
                 : { screen: "detail", collection, id: answer.id }, { replace: true });
-            this.#tellOutcome(answer, name);
+            const { key, values, kind } = outcomeOf(answer, name, this.#description);
+            shell.notify(key, values, { kind });
             store.refreshStatus();
         } catch (problem) { this.#refused(problem); }
-    }
-
-    #tellOutcome({ action, state, changed = [], repeated }, name) {
-        const fields = changed.map(field => line(this.#description.heading(field))).join(", ");
-        const key = knows(`submitted.${action}`) ? `submitted.${action}` : "submitted.other";
-        const extra = (repeated ? ` ${say("arrivedBefore")}` : "") + (state === "done" ? ""
-            : ` · ${word("state", state)}`);
-        this.#app.shell.notify(key, { title: name, fields, extra }, { kind: state === "held" ? "wrong" : "done" });
     }
 
     #refused(problem) {
@@ -379,15 +380,14 @@ export class FormScreen {
             this.#list([problem]);
         } else if (problem.kind === "invalid") {
             const errors = problem.data.errors ?? [];
-            const files = this.#action.files?.field;
-            if (this.#files?.uploads.length && errors.length
-                && errors.every(error => error.field === files && error.kind === "unknown")) {
-                // It goes on by itself once they are there.
+            const others = this.#mendFiles(errors);
+            if (others.length || !errors.length) this.#list(this.#show(others));
+            else {
+                // It goes on by itself once the files are there.
                 this.#set("submitting");
                 this.#tell(say("filesAgain"));
                 this.#isResuming = true;
-                this.#files.sendAgain();
-            } else this.#list(this.#show(errors));
+            }
         } else if (problem.kind === "conflict" && problem.data.served) {
             for (const [name, value] of Object.entries(problem.data.served)) {
                 this.#record = { ...this.#record, [name]: value };

@@ -222,7 +222,7 @@ export class StatusScreen {
             h("tbody", {}, entry.sites.map(site =>
                 h("tr", {}, h("th", { scope: "row" }, bdi(line(site.site))),
                 h("td", { class: "integer" }, number(site.total)),
-                h("td", {}, site.freshness ? say(`condition.${site.freshness}`) : "",
+                h("td", {}, site.freshness ? word("condition", site.freshness) : "",
                     site.as_of ? ` · ${age(now - instant(site.as_of))}` : ""),
                 h("td", {}, site.last_error ? bdi(clause(site.last_error.message)) : ""),
                     h("td", {}, site.next_refresh ? clock(instant(site.next_refresh)) : "")))))) : null;
