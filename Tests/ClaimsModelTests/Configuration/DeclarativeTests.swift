@@ -13,7 +13,7 @@ struct DeclarativeTests {
     private static let common: Set<String> = [
         "id", "name", "title", "type", "status", "description", "protocol", "notes", "code", "language", "ok",
         "unknown", "other", "currency", "submitted", "body", "unit",
-        "pending", "rejected", "submitted_at", "submittedAt",
+        "pending", "rejected", "submitted_at", "submittedAt", "expired",
     ]
 
     @Test func `no source file knows a name, field or code of a shipped collection`() throws {
