@@ -58,7 +58,7 @@ struct ListCommandTests {
             #"{"collection":"unit","facets":["status"],"group":true,"stream":true}"#
         ),
         (["search", "--unit", "-o", "name"], #"{"collection":"unit","fields":["id"],"stream":true}"#),
-        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","lang":"pl","stream":true}"#),
+        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","stream":true,"lang":"pl"}"#),
         (["sort", "--unit", "-status", "name"], #"{"collection":"unit","by":["-status","name"],"stream":true}"#),
         (["sort", "--pack"], #"{"collection":"pack","stream":true}"#),
     ]
@@ -270,7 +270,8 @@ struct ListCommandTests {
             .lines([
                 request.error(
                     "no_data", "units has no data",
-                    data: #","hint":"what the daemon says","meta":{"collection":"units","state":"\#(state)"}"#)
+                    data: #","hint":"what the daemon says","meta":{"collection":"units","state":"\#(state)","#
+                        + #""next_refresh":"2026-11-20T08:10:00.000Z"}"#)
             ])
         }
         let run = Run(["search", "--unit"], daemon)
