@@ -227,6 +227,8 @@ if Context.environment["CLAIMSD_SANITIZER"] != nil {
         "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsOutboxTests", "ClaimsProtocolTests",
         "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests", "ClaimsTerminalTests", "ClaimsTriggersTests",
         "ManualTests",
+        // The programs that only these test.
+        "CBench", "claims-bench", "claims-manual",
     ]
     package.targets.removeAll { unneeded.contains($0.name) }
 }
