@@ -68,7 +68,8 @@ all: build
 deps: PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 build-deps: PACKAGES = $(BUILD_PACKAGES)
 packing-deps: PACKAGES = $(BUILD_PACKAGES) $(PACKING_PACKAGES)
-deps build-deps packing-deps:
+web-deps: PACKAGES = $(WEB_PACKAGES)
+deps build-deps packing-deps web-deps:
 	@missing=; for package in $(PACKAGES); do \
 	  dpkg-query --show --showformat='$${db:Status-Abbrev}' $$package 2>/dev/null | grep -q '^ii' || \
 	    missing="$$missing $$package"; \
@@ -128,18 +129,6 @@ test-address:
 	CLAIMSD_SANITIZER=address LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
 	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
 	  --skip '$(subst $(space),|,$(NOT_SANITIZED))'
-
-web-deps:
-	@missing=; for package in $(WEB_PACKAGES); do \
-	  dpkg-query --show --showformat='$${db:Status-Abbrev}' $$package 2>/dev/null | grep -q '^ii' || \
-	    missing="$$missing $$package"; \
-	done; \
-	if [ -n "$$missing" ]; then \
-	  echo "Installing:$$missing"; \
-	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	  $$sudo apt-get update -q && \
-	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; \
-	fi
 
 # In a browser, over a real Cockpit, with the programs that `make build-tests` has built (WEB_TESTS=NAME for some of the tests).
 test-web: web-deps

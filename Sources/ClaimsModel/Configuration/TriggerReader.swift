@@ -68,7 +68,7 @@ struct TriggerReader {
     private func readPace(_ object: ConfigurationObject) -> TriggerDefinition.Pace? {
         let every = object["every"].flatMap { $0.span(in: .zero...TriggerDefinition.maxEvery) }
         guard let node = object["at"] else { return every.map { .every($0) } }
-        // What the vendor's file says is taken back by null.
+        // A null takes back the value of the vendor's file.
         if let other = object["every"] {
             let isLater = (other.node.line, other.node.column) > (node.node.line, node.node.column)
             let later = isLater && other.node.file == node.node.file ? other : node

@@ -3,7 +3,7 @@
 
 /// A trigger: the set of records that it watches, what it tells of their changes, and the command that is told.
 public struct TriggerDefinition: Sendable, Equatable {
-    /// What a batch tells.
+    /// The kinds of entries that a batch has.
     public enum Event: String, Sendable, CaseIterable {
         /// A record has come into the set.
         case added
@@ -45,7 +45,7 @@ public struct TriggerDefinition: Sendable, Equatable {
     public let fields: [String]?
     /// The IANA name of the time zone of days and of ``Pace/at(_:)``; nil for the machine's.
     public let timeZone: String?
-    /// What a batch tells.
+    /// The kinds of entries that a batch has.
     public let events: Set<Event>
     /// The treatment of what matches at the first run.
     public let first: First

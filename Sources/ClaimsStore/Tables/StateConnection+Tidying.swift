@@ -37,7 +37,7 @@ extension StateConnection {
         try select.bind(2, end)
         // Removals above the snapshot's generation tell a start which of its records are gone.
         try select.bind(3, bits: min(row.generation, row.fileGeneration))
-        // What came and went above it is in no snapshot, unless one of what was written here is being made.
+        // A record that came and went above it is in no snapshot, unless a snapshot of local writes is being made.
         try select.bind(4, row.isLocal ? end : first + row.fileKey)
         try select.bind(5, bits: row.generation)
         var keys: [Int64] = []

@@ -51,7 +51,7 @@ struct TriggerTest {
         return .done
     }
 
-    /// What was told. State that may not be read counts as none, with all that matches as new.
+    /// The reported set. State that may not be read counts as none, with all that matches as new.
     private func readState(_ definition: inout TriggerDefinition) throws(CommandError) -> Reported? {
         let path = TriggerState.log(in: folders.state(of: name))
         do throws(SystemError) {

@@ -30,7 +30,7 @@ enum BatchHeader {
 
 /// The lines of a batch, each with its newline.
 enum BatchText {
-    /// What the first line tells.
+    /// The members of the first line.
     struct Heading {
         let definition: TriggerDefinition
         let collection: String

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a trigger has told: the members of its set with a hash of each compared field, the clock that they belong to, and
+/// The report of a trigger: the members of its set with a hash of each compared field, the clock that they belong to, and
 /// the condition of the collection.
 struct Reported: Sendable {
     /// The collection, the compared fields and the key of the hashes.

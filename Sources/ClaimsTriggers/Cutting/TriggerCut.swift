@@ -149,7 +149,7 @@ struct TriggerCut {
         try recount(record != nil, earlier: earlier, wasMember: wasSeen)
         if entry[FeedEntry.cause] == "forget" { hasForgotten = true }
         if let to = entry[FeedEntry.to], record == nil { renames[Array(to.utf8)] = key }
-        // What a set tells as it was told needs no memory; what is told again must be known to be.
+        // A record of a fresh set that is as it was reported needs no memory; one that comes twice does.
         if isFresh, outcome == .same, !isRebuilding, earlier == nil { return }
         let index = delta.insert(key)
         var word = outcome.rawValue | (record == nil ? 0 : Self.isPresent)

@@ -8,7 +8,7 @@ import ClaimsPlatform
 final class EntrySpool {
     private let file: FileDescriptor
     private var size = 0
-    /// What is not written yet.
+    /// The bytes that are not written yet.
     private var buffer: [UInt8] = []
 
     private static let bufferSize = 64 << 10

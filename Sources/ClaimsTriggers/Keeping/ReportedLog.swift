@@ -9,7 +9,7 @@ import ClaimsPlatform
 /// It is written as a whole where it is twice as long as its content, and after a `forget`. An end that a crash has cut
 /// off is passed over, and cut off by the next entry.
 struct ReportedLog {
-    /// What a file holds.
+    /// The content of a file.
     enum Reading {
         case log(ReportedLog)
         /// The file is damaged elsewhere than at its end.
@@ -20,7 +20,7 @@ struct ReportedLog {
     typealias Changes = ((Reported.Change) throws(SystemError) -> Void) throws(SystemError) -> Void
 
     private let path: String
-    /// What was told; nil where nothing was.
+    /// The reported set; nil before the first report.
     private(set) var reported: Reported?
     /// The size of the file up to its last settled entry.
     private(set) var size = 0
@@ -171,7 +171,7 @@ struct ReportedLog {
         try append(changes, moment)
         try apply(changes, moment)
         if size > max(2 * contentSize, Self.minRewritten) {
-            // What was to be kept is kept: where there is no room, the next commit tries again.
+            // The commit itself is kept: if there is no room, the next one tries again.
             try? rewrite()
         }
     }

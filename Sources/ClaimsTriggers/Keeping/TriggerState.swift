@@ -61,7 +61,7 @@ final class TriggerState {
     /// The path of the batch that waits.
     var batchPath: String { Self.batch(in: folder) }
 
-    /// What was told; nil where nothing was.
+    /// The reported set; nil before the first report.
     var reported: Reported? { log.reported }
 
     private static func moveAside(_ path: String) throws(SystemError) -> String {

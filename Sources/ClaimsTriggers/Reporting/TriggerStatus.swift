@@ -8,7 +8,7 @@ import ClaimsPlatform
 
 /// How a running trigger is doing, as it tells in `status.json` in its run folder. It has no record text.
 struct TriggerStatus: Equatable {
-    /// What the trigger does at the moment, or cannot do.
+    /// The present state of the trigger.
     enum State: String, CaseIterable {
         /// It waits for something to tell.
         case waiting

@@ -26,7 +26,7 @@ struct TriggerText {
         return parts.joined(separator: "; ")
     }
 
-    /// What a person should know or do about a trigger.
+    /// The sentence about a trigger for a person.
     func details(_ report: TriggerReport) -> String {
         switch report.condition {
         case .wrong(let problems): problems.map { Escaping.line($0.description) }.joined(separator: "; ")

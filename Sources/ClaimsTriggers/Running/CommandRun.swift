@@ -8,7 +8,7 @@ import Glibc
 /// One run of a trigger's command: its standard input is the file of the batch, its folder is the root, and it leads a
 /// process group of its own.
 struct CommandRun {
-    /// What the command is told of its run, in its environment.
+    /// The facts of a run that the command has in its environment.
     struct Task {
         let batch: String
         /// The number of lines after the first.
@@ -66,7 +66,7 @@ struct CommandRun {
             guard SystemClock.monotonic >= end else { continue }
             process.signalGroup(SIGTERM)
             _ = Self.wait(process, [], before: SystemClock.monotonic(after: Self.maxEndTime))
-            // What is left of the group goes with it.
+            // The rest of the group goes with it.
             process.signalGroup(SIGKILL)
             _ = process.wait()
             return .timeout

@@ -178,7 +178,7 @@ struct CutRequests {
         }
     }
 
-    /// What an error means: whether a later try may succeed.
+    /// The meaning of an error: whether a later try may succeed.
     static func failure(_ error: CommandError) -> Failure {
         switch error {
         case .client(.refused(let refusal)):

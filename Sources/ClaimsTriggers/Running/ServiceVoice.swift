@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTerminal
 import Glibc
 
-/// What a running trigger says: to the service manager, to the journal, and in `status.json`.
+/// The messages of a running trigger: to the service manager, to the journal, and in `status.json`.
 ///
 /// The datagrams to the service manager are its own (sd_notify(3)), so that claimsctl needs no library.
 final class ServiceVoice {

@@ -11,7 +11,7 @@ import ClaimsTerminal
 final class TriggerFeed: CutRequests.Caller {
     private let connection: FeedConnection
     private(set) var isSubscribed = false
-    /// What was told, against which the bell rings.
+    /// The reported set, against which the bell rings.
     private var reported: Reported.Moment?
 
     /// - Parameter wakers: descriptors that end a wait for an event.
@@ -63,7 +63,7 @@ final class TriggerFeed: CutRequests.Caller {
         switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
         case .freshInstance, .ended: return true
         case .changes: return event[ChangesEvent.complete] == true && isNews(event[ChangesEvent.clock])
-        // What came since what was told has rung itself.
+        // Changes since the last report have rung already.
         case .synced: return hasChanged(event)
         case .state, .heartbeat: return hasChanged(event)
         case .lagged: throw .client(.closed(mayBeDone: false))

@@ -78,7 +78,7 @@ final class TriggerRunner {
 
     /// Waits until a time of the wall clock, or for anything that ends a wait.
     private func wait(until due: Int64) throws(CommandError) {
-        // Whatever else rings makes nothing due earlier.
+        // Other bells make nothing due earlier.
         if due - SystemClock.wall > Self.maxListening { feed = nil }
         show(.waiting, nextTry: due)
         try set(timer: due)
