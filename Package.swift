@@ -221,14 +221,20 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
 }
 
 // Under the address sanitizer these tests are not built: nothing that they run is unsafe, but for a few calls that the
-// tests of whole programs make too, under the sanitizer.
-if Context.environment["CLAIMSD_SANITIZER"] != nil {
-    let unneeded = [
+// tests of whole programs make too. Those are built with `make test-address SANITIZED=programs`.
+if let sanitized = Context.environment["CLAIMSD_SANITIZER"] {
+    var unneeded = [
         "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsOutboxTests", "ClaimsProtocolTests",
         "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsServerTests", "ClaimsTerminalTests", "ClaimsTriggersTests",
         "ManualTests",
         // The programs that only these test.
         "CBench", "claims-bench", "claims-manual",
     ]
+    if sanitized != "programs" {
+        unneeded += [
+            "IntegrationTests", "claimsd", "claimsctl", "claims-upstream", "ClaimsTriggers", "ClaimsBrowse",
+            "ClaimsTerminal",
+        ]
+    }
     package.targets.removeAll { unneeded.contains($0.name) }
 }
