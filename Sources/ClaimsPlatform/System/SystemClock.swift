@@ -30,7 +30,7 @@ public enum SystemClock {
     /// The nanoseconds since the boot. The clock never steps, and goes on while the machine sleeps (CLOCK_BOOTTIME).
     public static var sinceBoot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
-    /// Blocks the thread for at least a span of less than a second; a signal may end that early (usleep(3)).
+    /// Blocks the thread for a span of less than a second; a signal may end the wait early (usleep(3)).
     public static func pause(for span: Duration) { usleep(UInt32(clamping: span.wholeNanoseconds / 1000)) }
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
