@@ -78,7 +78,9 @@ extension InstalledServiceTests {
         }
 
         @Test func `with a full cache folder the old data is served, and the new once there is room`() throws {
-            let service = try InstalledService.fresh()
+            // Each refresh writes a file.
+            let unit = "/etc/systemd/system/claimsd.service.d/test.conf"
+            let service = try InstalledService.fresh([unit: "[Service]\nEnvironment=CLAIMSD_TEST_RECENT=0,0,0\n"])
             let machine = service.machine
             try mount("/var/cache/claimsd", service)
             try service.start()

@@ -200,7 +200,7 @@ import Testing
             echo '{ collection: "packs", command: ["/bin/true"] }' >\(trigger)
             systemctl enable --now claimsd-trigger@t
             """)
-        let runner = try machine.check("systemctl show -P MainPID claimsd-trigger@t")
+        let runner = try machine.check("systemctl show -P MainPID claimsd-trigger@t").dropLast()
 
         // An upgrade restarts instances, and a removal stops them.
         try service.install(.new)
