@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsStore
 
 /// The parameters of `search` and `sort`: the records, their order, and the parts of the answer.
@@ -138,5 +141,16 @@ struct SearchRequest: Sendable {
             }
         }
         return selection.targets.map { target in names.compactMap { target.view.definition.fieldIndex($0) } }
+    }
+}
+
+extension SearchRequest {
+    /// The query of a page of a target; its limit and position are still to be set.
+    func query(of target: QueryTarget) -> PageQuery {
+        var query = PageQuery(predicate: target.predicate, order: target.order)
+        query.isGrouped = isGrouped
+        query.archived = selection.archived
+        query.facets = facets
+        return query
     }
 }

@@ -8,6 +8,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
+import Synchronization
 
 /// The way in which a request is answered.
 enum Disposition {
@@ -100,4 +101,33 @@ final class RequestContext {
             workers.run(operation, for: requester, cancellation: cancellation, done: done)
         }
     }
+}
+
+/// The numbers of answered requests, one for each loop, for `status`.
+///
+/// Each loop counts for itself, so that loops never wait for each other's cache lines.
+final class AnswerCounts: Sendable {
+    /// The number of one loop. Only that loop adds; any thread may read.
+    final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+
+        /// Adds answers. A store is enough, as no other thread writes.
+        func add(_ answers: Int) {
+            count.store(count.load(ordering: .relaxed) &+ answers, ordering: .relaxed)
+        }
+
+        var value: Int { count.load(ordering: .relaxed) }
+    }
+
+    private let counters: [Counter]
+
+    init(loops: Int) {
+        counters = (0..<loops).map { _ in Counter() }
+    }
+
+    /// The counter of a loop.
+    func counter(of loop: Int) -> Counter { counters[loop] }
+
+    /// How many requests all loops have answered since the start, refusals included.
+    var total: Int { counters.reduce(0) { $0 + $1.value } }
 }
