@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The parts that all peers share.
-enum Peer {
+enum PeerService {
     /// The maximum time of a start.
     static let maxStart: Duration = .seconds(120)
     /// The time after which a peer that does not answer yet is asked again.
