@@ -94,6 +94,13 @@ extension RequestError {
         }
     }
 
+    /// The error about a collection that does not exist.
+    static func unknownCollection(_ name: String, hint: ErrorText) -> RequestError {
+        RequestError(
+            .unknownCollection, ErrorText(en: "unknown collection '\(name)'", pl: "nieznana kolekcja „\(name)”"),
+            hint: hint, details: [RequestError.detail("collection", name)])
+    }
+
     private static func retry(afterMilliseconds milliseconds: Int64) -> (name: String, json: [UInt8]) {
         detail("retry_after_ms", milliseconds)
     }

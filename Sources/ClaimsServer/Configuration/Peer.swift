@@ -77,17 +77,7 @@ struct Peer: Sendable {
                 pl: "nadaje ją administrator w pliku claimsd.json5: \(setting).users lub \(setting).groups"),
             details: [RequestError.detail("role", role.rawValue)])
     }
-}
 
-/// The process and connection that a request is accounted to.
-struct Requester: Hashable {
-    /// The process ID of the peer.
-    let process: Int32
-    /// The connection's token in the registry.
-    let connection: UInt64
-}
-
-extension Peer {
     /// Checks that the peer may do an action of a collection.
     ///
     /// - Parameter action: nil for one that the definition does not have.
@@ -103,5 +93,30 @@ extension Peer {
             throw .notAmongWriters(name, setting: "writes.role", of: name)
         }
         try requireRole(of: .submit)
+    }
+}
+
+/// The process and connection that a request is accounted to.
+struct Requester: Hashable {
+    /// The process ID of the peer.
+    let process: Int32
+    /// The connection's token in the registry.
+    let connection: UInt64
+}
+
+extension RequestError {
+    /// The error about a role that a definition grants.
+    ///
+    /// - Parameter setting: the key of the definition that names the users and groups.
+    fileprivate static func notAmongWriters(_ subject: String, setting: String, of collection: String) -> RequestError {
+        RequestError(
+            .forbidden,
+            ErrorText(
+                en: "\(subject) needs the role 'write:\(collection)', which your user does not have",
+                pl: "\(subject) wymaga roli „write:\(collection)”, której Twój użytkownik nie ma"),
+            hint: ErrorText(
+                en: "an administrator grants it in collections.d/\(collection).json5: \(setting)",
+                pl: "nadaje ją administrator w pliku collections.d/\(collection).json5: \(setting)"),
+            details: [detail("role", "write:\(collection)")])
     }
 }

@@ -15,11 +15,11 @@ import ClaimsStore
 /// a line by its bytes, so that no JSON is parsed; the lookups of several requests are prefetched together, so that they
 /// wait for memory once; and each answer is copied in one piece. This is what `claims-bench` measures as detail 1x1,
 /// 16x1, 64x1 and 16x16 (connections x requests). A loop owns one fast path, and has three calls: ``answer`` for lines
-/// of one connection, ``gather`` and ``takeGathered()`` for single lines of several. Every request that it does not
-/// recognise goes to `DetailHandler`, which gives the same answer: without this folder requests would only be slower.
+/// of one connection, ``gather`` and ``consumeGathered()`` for single lines of several. Every request that it does not
+/// recognise goes to `DetailHandler`, which gives the same answer: without it requests would only be slower.
 ///
 /// `Client` is the type of a connection, of which the fast path knows nothing. It is a class, so that a gathered request
-/// has a fixed layout, and is copied without a look at the type.
+/// has a fixed layout, and is copied without looking up its type.
 struct FastPath<Client: AnyObject>: ~Copyable {
     /// A request for one record that waits for those of other connections.
     struct Gathered {
@@ -34,7 +34,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
 
         /// Writes the answer.
         ///
-        /// - Returns: false where the snapshot does not have the record as it is served, or it is archived; then nothing
+        /// - Returns: false if the snapshot does not have the record as it is served, or it is archived; then nothing
         ///   is written.
         func answer(in bytes: RawSpan, _ served: ServedCatalog, to writer: inout JSONWriter) -> Bool {
             guard let location = snapshot.location(ofID: bytes.extracting(request.record), prepared),
@@ -48,7 +48,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     }
 
     private var gathered: [Gathered] = []
-    /// The number of requests that ``answer`` has answered since the last call of ``takeAnswered()``.
+    /// The number of requests that ``answer`` has answered since the last call of ``consumeAnswered()``.
     private var answered = 0
 
     /// The number of bytes that the lines of gathered requests may have together.
@@ -56,7 +56,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     /// The number of requests that are gathered.
     private static var maxGathered: Int { 8 }
 
-    /// Whether requests wait to be taken.
+    /// Whether requests wait to be answered.
     var hasGathered: Bool { !gathered.isEmpty }
 
     /// Whether no further request can be gathered.
@@ -113,17 +113,17 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         }
     }
 
-    /// Takes the number of requests that ``answer`` has answered since the last call.
-    mutating func takeAnswered() -> Int {
+    /// The number of requests that ``answer`` has answered since the last call.
+    mutating func consumeAnswered() -> Int {
         defer { answered = 0 }
         return answered
     }
 
-    /// Keeps a single request for ``takeGathered()``.
+    /// Keeps a single request for ``consumeGathered()``.
     ///
     /// - Parameters:
     ///   - range: the received bytes among `bytes`; they must stay there until the request is answered.
-    /// - Returns: false where they are not exactly one line of a known shape, or too many requests wait.
+    /// - Returns: false if they are not exactly one line of a known shape, or too many requests wait.
     mutating func gather(
         _ range: Range<Int>, of bytes: RawSpan, for client: Client, _ shape: borrowing DetailShape,
         _ served: ServedCatalog
@@ -144,8 +144,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         return true
     }
 
-    /// Takes the gathered requests, prefetched, to be answered now.
-    mutating func takeGathered() -> [Gathered] {
+    /// Takes the gathered requests out, prefetched, to be answered now.
+    mutating func consumeGathered() -> [Gathered] {
         for index in gathered.indices { gathered[index].snapshot.prefetch(&gathered[index].prepared) }
         var requests: [Gathered] = []
         swap(&requests, &gathered)
@@ -153,7 +153,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         return requests
     }
 
-    /// Takes back the memory of the requests that ``takeGathered()`` has returned.
+    /// Keeps the memory of the requests that ``consumeGathered()`` has returned.
     mutating func recycle(_ requests: consuming [Gathered]) {
         requests.removeAll(keepingCapacity: true)
         if gathered.isEmpty { gathered = requests }
@@ -209,7 +209,7 @@ struct DetailShape {
         isKnown = true
     }
 
-    /// The node of the record's id, where `params` has nothing else but a collection of that name.
+    /// The node of the record's id, if `params` has nothing else but a collection of that name.
     private static func record(
         in params: Int, _ line: RawSpan, _ tape: borrowing JSONTape, collection: [UInt8]
     ) -> Int? {
@@ -224,12 +224,12 @@ struct DetailShape {
         return record
     }
 
-    /// The collection that the shape names; nil where the catalog has changed since.
+    /// The collection that the shape names; nil if the catalog has changed since.
     func collection(in served: ServedCatalog) -> ServedCollection? {
         served.version == version ? served.collection(at: collection) : nil
     }
 
-    /// The parts of the line that begins at `start`, where it has the shape.
+    /// The parts of the line that begins at `start`, if it has the shape.
     @inline(__always)
     func request(in bytes: RawSpan, from start: Int) -> Request? {
         guard let match = shape.matchLine(bytes, from: start) else { return nil }

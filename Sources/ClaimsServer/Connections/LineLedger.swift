@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The memory of all connections that holds received lines which are not read, and who yields where it is short.
+/// The memory of all connections that holds received lines which are not read, and the connections that yield when it is short.
 ///
-/// The user who holds most in half lines yields first, so that nobody who holds less waits for one who never ends a line.
-/// Of one user the oldest half line yields that is longer than a share. Shorter ones yield only if half lines alone take
-/// up the memory. A whole line counts, and is read soon: it never yields.
+/// The user who holds most in half lines yields first, so that nobody who holds less waits for a user who never ends a
+/// line. Of one user the oldest half line yields that is longer than a share. Shorter ones yield only if half lines alone
+/// use up the memory. A whole line counts, and is read soon: it never yields.
 ///
-/// Pure: the caller ends the connections whose half lines yield, and notes that they hold nothing any more.
+/// Pure: the caller ends the connections whose half lines yield, and records that they hold nothing any more.
 struct LineLedger: Sendable {
     /// The bytes that a connection holds.
     struct Holding: Equatable, Sendable {
@@ -40,15 +40,15 @@ struct LineLedger: Sendable {
     private var used = 0
     private var begins: UInt64 = 0
 
-    /// - Parameter maxBytes: the bytes from which on somebody yields.
+    /// - Parameter maxBytes: the bytes from which on a connection yields.
     init(maxBytes: Int) {
         self.maxBytes = maxBytes
     }
 
-    /// Notes what a connection holds now.
+    /// Records what a connection holds now.
     ///
-    /// - Returns: the connections that are to yield, the noted one perhaps among them.
-    mutating func note(_ holding: Holding, of connection: UInt64, user: UInt32) -> [UInt64] {
+    /// - Returns: the connections that are to yield, this one perhaps among them.
+    mutating func record(_ holding: Holding, of connection: UInt64, user: UInt32) -> [UInt64] {
         begins += 1
         var entry = entries[connection] ?? Entry(user: user, holding: .nothing, begin: begins)
         count(entry, times: -1)

@@ -23,7 +23,7 @@ struct LoopBalance: Sendable {
         heavy[loop] += change
     }
 
-    /// The loop that a connection on loop `current` should move to; nil where it should stay.
+    /// The loop that a connection on loop `current` should move to; nil if it should stay.
     func betterLoop(isHeavy: Bool, token: UInt64, current: Int) -> Int? {
         guard isHeavy else { return current < lightLoops ? nil : firstLoop(token: token) }
         guard let least = heavy.indices.min(by: { heavy[$0] < heavy[$1] }) else { return nil }

@@ -148,7 +148,7 @@ private struct ChangesPage {
                 var bounds = left
                 bounds.entries -= told
                 bounds.bytes -= writer.bytes.count - start
-                let call = FeedEngine.Call(
+                let call = FeedCall(
                     feed: target.feed, view: target.view, revision: revision, bounds: bounds, budget: budget)
                 let piece = try engine.advance(positions[index], call, now: time, to: &writer)
                 positions[index] = piece.position

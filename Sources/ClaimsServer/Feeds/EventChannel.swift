@@ -19,10 +19,10 @@ struct EventLine: Sendable {
     private static let headSize = 80
 }
 
-/// The way of event lines from the hub to one connection, with the account of those that its peer has not taken.
+/// The way of event lines from the hub to one connection, with the account of those that its peer has not read.
 ///
 /// The hub hands lines over, on its thread; the connection reports, on the thread of its loop, how many bytes of them
-/// the peer has taken. Safe on any thread.
+/// the peer has read. Safe on any thread.
 final class EventChannel: Sendable {
     /// The number of the connection.
     let token: UInt64
@@ -49,7 +49,7 @@ final class EventChannel: Sendable {
         self.onRoom = onRoom
     }
 
-    /// The time since which something waits and the peer has taken nothing, in nanoseconds of the monotonic clock; nil
+    /// The time since which something waits and the peer has read nothing, in nanoseconds of the monotonic clock; nil
     /// while nothing waits.
     var unreadSince: UInt64? {
         let since = waitingSince.load(ordering: .relaxed)
@@ -58,16 +58,16 @@ final class EventChannel: Sendable {
 
     // MARK: - The hub's thread
 
-    /// Whether a line may be made for the connection. Where not, `onRoom` is called later.
+    /// Whether a line may be made for the connection. If not, `onRoom` is called later.
     func hasRoom() -> Bool {
         if isRoomLeft { return true }
         isAwaited.store(true, ordering: .sequentiallyConsistent)
         budget.requestRoom()
-        // The peer may have taken everything meanwhile; then nobody else would report it.
+        // The peer may have read everything meanwhile; then nothing else would report it.
         return isRoomLeft && isAwaited.exchange(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether a line may be made for the connection now; where not, nothing is reported later.
+    /// Whether a line may be made for the connection now; if not, nothing is reported later.
     var isRoomLeft: Bool {
         EventRoom.isLeft(waiting: waiting.load(ordering: .sequentiallyConsistent), all: budget.used)
     }
@@ -85,7 +85,7 @@ final class EventChannel: Sendable {
 
     // MARK: - The connection's thread
 
-    /// Notes that lines of this size were taken by the peer, or dropped.
+    /// Records that the peer has read lines of this size, or that they were dropped.
     func release(_ size: Int) {
         guard size > 0 else { return }
         let left = waiting.wrappingSubtract(size, ordering: .sequentiallyConsistent).newValue
@@ -93,18 +93,18 @@ final class EventChannel: Sendable {
         if left < EventRoom.roomThreshold { reportRoom() }
     }
 
-    /// Reports room where the hub waits for it; for any thread.
+    /// Reports room if the hub waits for it; for any thread.
     func reportRoom() {
         if isAwaited.exchange(false, ordering: .sequentiallyConsistent) { onRoom(self) }
     }
 
-    /// Notes a send at `now`, in nanoseconds of the monotonic clock.
+    /// Records a send at `now`, in nanoseconds of the monotonic clock.
     ///
-    /// - Parameter hasTaken: whether the peer has taken bytes that waited.
-    func noteSend(isAnythingLeft: Bool, hasTaken: Bool, at now: UInt64) {
+    /// - Parameter hasProgressed: whether the peer has read bytes that waited.
+    func recordSend(isAnythingLeft: Bool, hasProgressed: Bool, at now: UInt64) {
         if !isAnythingLeft {
             waitingSince.store(0, ordering: .relaxed)
-        } else if hasTaken || waitingSince.load(ordering: .relaxed) == 0 {
+        } else if hasProgressed || waitingSince.load(ordering: .relaxed) == 0 {
             waitingSince.store(now, ordering: .relaxed)
         }
     }
@@ -124,7 +124,7 @@ final class EventBudget: Sendable {
     /// The size of the lines that wait, in bytes.
     var used: Int { bytes.load(ordering: .sequentiallyConsistent) }
 
-    /// Asks for a call of `onRoom` once less than half of the memory is in use; nothing where that is so already.
+    /// Asks for a call of `onRoom` once less than half of the memory is in use; nothing if that is so already.
     func requestRoom() {
         if used >= EventRoom.sharedThreshold { isAwaited.store(true, ordering: .sequentiallyConsistent) }
     }
@@ -142,8 +142,8 @@ final class EventBudget: Sendable {
 
 /// The decisions about event lines that wait for their peers: when another one may be made, and when a peer is given up.
 ///
-/// A subscription is a position and no queue: where there is no room, nothing is made, and later the net effect of
-/// what came meanwhile is told. Pure: sizes are in bytes, times in nanoseconds of the monotonic clock.
+/// A subscription is a position and no queue: if there is no room, nothing is made, and later the net effect of what
+/// came meanwhile is sent. Pure: sizes are in bytes, times in nanoseconds of the monotonic clock.
 enum EventRoom {
     /// The size of the lines that wait for one connection from which on no further line is made for it.
     static let maxWaiting = 1 << 16
@@ -164,7 +164,7 @@ enum EventRoom {
         waiting < maxWaiting && all < (waiting == 0 ? maxWaitingInAll : sharedThreshold)
     }
 
-    /// The time after which to look at a connection again for which something waits; nil where it is given up now.
+    /// The time after which a connection with waiting lines is inspected again; nil if it is given up now.
     ///
     /// - Parameters:
     ///   - since: the time since which something waits and nothing was read.

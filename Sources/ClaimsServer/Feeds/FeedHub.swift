@@ -8,11 +8,12 @@ import ClaimsRefresh
 import ClaimsStore
 import Synchronization
 
-/// Tells subscriptions what changes, on one thread of low priority behind the publishing of commits.
+/// Sends subscriptions what changes, on one thread of low priority behind the publishing of commits.
 ///
 /// A published commit marks the subscriptions of its collection. The thread then moves them on, piece by piece, as far
 /// as their connections have room; subscriptions to equal feeds at the same position share each line. The loops of the
-/// connections only append the finished lines.
+/// connections only append the finished lines. ``FeedDispatcher`` does the work of the thread; every call here is safe
+/// on any thread.
 ///
 /// ```swift
 /// let hub = try FeedHub(configuration, services, context: context)
@@ -21,38 +22,16 @@ import Synchronization
 /// hub.begin(order, number: 1, on: channel)
 /// hub.stop()
 /// ```
-/// Invariant behind the unchecked conformance: the members under "The hub's thread" are touched on the thread of
-/// `events` only, or before it runs; other threads reach them by posting. Builds with assertions check it. The others are
-/// safe on any thread. No actor does: its thread waits for descriptors and timers, and has a priority of its own.
-final class FeedHub: @unchecked Sendable {
+final class FeedHub: Sendable {
     /// The numbers of subscriptions, for their bounds.
     let counts: SubscriptionCounts
-    let events: EventLoop
+    private let events: EventLoop
+    private let dispatcher: FeedDispatcher
     private let services: ServerServices
     private let budget = EventBudget()
+    /// Whether the dispatcher is going to inspect the catalog.
     private let isMarked = Atomic<Bool>(false)
     private let thread = Mutex<ThreadBox?>(nil)
-
-    // MARK: The hub's thread
-
-    /// The catalog, and the buffers for queries.
-    var context: QueryContext
-    var collections: [String: FeedCollection] = [:]
-    var links: [UInt64: ConnectionLink] = [:]
-    /// The links of which some subscriptions wait for room.
-    var held: [UInt64: ConnectionLink] = [:]
-    /// The cohorts that wait for their next step.
-    var queue = CohortQueue()
-    /// The links with lines that go out at the end of the tick.
-    var dirty: [ConnectionLink] = []
-    /// Whether the queue is posted to the thread.
-    var isPumping = false
-    /// The version of the catalog that was looked at; 0 while none is kept.
-    var examined: UInt64 = 0
-    /// Whether the alarm may not be the next one that is needed.
-    var isAlarmStale = false
-    let wall: WallAlarm
-    private var log: FeedLog?
 
     /// Holds the thread, which is joined when the box goes.
     private final class ThreadBox: Sendable {
@@ -69,51 +48,24 @@ final class FeedHub: @unchecked Sendable {
     ) throws(SystemError) {
         events = try EventLoop(name: "feeds")
         self.services = services
-        self.context = context
         counts = SubscriptionCounts(configuration.limits)
-        wall = try WallAlarm()
-        context.served.release()
-        try wall.watch(on: events)
-        wall.onEvent = { [unowned self] clockWasSet in lookAtTime(clockWasSet: clockWasSet) }
+        dispatcher = try FeedDispatcher(events, context: context)
         budget.observe { [weak self] in self?.post { $0.retryHeld() } }
     }
 
-    var limits: ServingLimits { context.configuration.limits }
-
-    /// The engine of a collection.
-    ///
-    /// - Throws: the error of opening state.db.
-    func engine(of collection: FeedCollection) throws(StoreError) -> FeedEngine {
-        if let engine = collection.engine { return engine }
-        let log: FeedLog
-        if let known = self.log { log = known } else { log = FeedLog(try context.changeLog()) }
-        self.log = log
-        let engine = FeedEngine(log, scratch: context.scratch)
-        collection.engine = engine
-        return engine
-    }
-
-    // MARK: - Any thread
-
-    /// Starts the thread, and begins to listen to commits and refreshes.
+    /// Starts the thread, and begins to observe commits and refreshes.
     func start() throws(SystemError) {
         let events = events
         let box = ThreadBox(try NamedThread(events.name, urgency: .background) { events.run() })
         thread.withLock { $0 = box }
-        services.catalogs.observe { [weak self] _ in self?.noteCatalog() }
+        services.catalogs.observe { [weak self] _ in self?.handleCatalog() }
         services.refresher.observe { [weak self] event in
             switch event {
-            case .began(let source): self?.tell(source, .started)
-            case .ended(let report): self?.tell(report.source, report.outcome)
+            case .began(let source): self?.handleRefresh(of: source, .started)
+            case .ended(let report): self?.handleRefresh(of: report.source, report.outcome)
             case .erased: break
             }
         }
-    }
-
-    /// Tells subscriptions that a refresh has begun, or how it has ended.
-    private func tell(_ source: SourceID, _ outcome: RefreshOutcome) {
-        guard counts.total > 0 else { return }
-        post { $0.tellState(StateNews(outcome.rawValue, site: source.site), of: source.collection) }
     }
 
     /// Ends the thread; no subscription gets a line any more.
@@ -127,14 +79,12 @@ final class FeedHub: @unchecked Sendable {
     /// - Parameter context: the context with that configuration.
     func reconfigure(_ limits: ServingLimits, context: @escaping @Sendable () -> QueryContext) {
         counts.setBounds(limits)
-        post { hub in
-            hub.context = context()
-            hub.examined = 0
-            hub.lookAtCatalog()
-        }
+        post { $0.reconfigure(context()) }
     }
 
-    /// Makes the way to a connection.
+    // MARK: - Connections
+
+    /// Makes the channel to a connection.
     ///
     /// - Parameter send: hands lines to the connection; called on the hub's thread.
     func makeChannel(
@@ -161,19 +111,28 @@ final class FeedHub: @unchecked Sendable {
         post { $0.removeAll(of: channel.token) }
     }
 
-    /// Notes that the catalog has changed. Without subscriptions it costs one look at their number.
-    private func noteCatalog() {
+    // MARK: - Commits and refreshes
+
+    /// Marks the catalog as changed. Without subscriptions it costs one read of their number.
+    private func handleCatalog() {
         guard counts.total > 0, !isMarked.exchange(true, ordering: .sequentiallyConsistent) else { return }
-        post { hub in
-            hub.isMarked.store(false, ordering: .sequentiallyConsistent)
-            hub.lookAtCatalog()
+        events.post { [weak self] in
+            guard let self else { return }
+            isMarked.store(false, ordering: .sequentiallyConsistent)
+            dispatcher.handleCatalog()
         }
     }
 
+    /// Sends subscriptions that a refresh has begun, or how it has ended.
+    private func handleRefresh(of source: SourceID, _ outcome: RefreshOutcome) {
+        guard counts.total > 0 else { return }
+        post { $0.send(StateNews(outcome.rawValue, site: source.site), of: source.collection) }
+    }
+
     /// Posts work to the hub's thread.
-    private func post(_ work: @escaping @Sendable (FeedHub) -> Void) {
+    private func post(_ work: @escaping @Sendable (FeedDispatcher) -> Void) {
         events.post { [weak self] in
-            if let self { work(self) }
+            if let self { work(dispatcher) }
         }
     }
 }

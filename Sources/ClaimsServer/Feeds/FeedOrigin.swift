@@ -4,9 +4,9 @@
 import ClaimsSnapshot
 import ClaimsStore
 
-/// The view of a collection whose set feeds hold, kept over commits so that they find out together what concerns them.
+/// The view of a collection whose set feeds hold, kept over commits so that they find together what concerns them.
 ///
-/// Touched on the hub's thread only.
+/// Confined to the hub's thread.
 final class FeedOrigin {
     let view: CollectionView
     /// The last sequence at which the view is known to be the newest of its collection.
@@ -27,7 +27,7 @@ final class FeedOrigin {
 
     /// The knowledge about the changes from the origin on.
     enum Outlook {
-        /// The changes are looked at one by one.
+        /// The changes are inspected one by one.
         case none
         /// A part of them is read; another call goes on.
         case unfinished
@@ -76,26 +76,26 @@ struct FeedOrigins {
     /// Whether a commit has replaced the view of ``origin``.
     var isReplaced: Bool { origin !== newest }
 
-    /// Takes the newest view.
+    /// Accepts the newest view.
     ///
     /// - Parameters:
     ///   - seq: the sequence of its catalog.
     ///   - isNeeded: whether feeds need an origin that is replaced more than the view before this one.
     /// - Returns: whether a commit has replaced the view before.
-    mutating func take(_ view: CollectionView, at seq: UInt64, isNeeded: (FeedOrigin) -> Bool) -> Bool {
+    mutating func accept(_ view: CollectionView, at seq: UInt64, isNeeded: (FeedOrigin) -> Bool) -> Bool {
         if view === newest.view {
             newest.seq = seq
             return false
         }
-        let taken = FeedOrigin(view, at: seq, bounds)
+        let accepted = FeedOrigin(view, at: seq, bounds)
         if view.changedSeq <= newest.seq {
             // The same records, maybe with other volatile values.
-            if !isReplaced { origin = taken }
-            newest = taken
+            if !isReplaced { origin = accepted }
+            newest = accepted
             return false
         }
         if isReplaced, !isNeeded(origin) { origin = newest }
-        newest = taken
+        newest = accepted
         return true
     }
 

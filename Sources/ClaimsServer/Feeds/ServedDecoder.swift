@@ -90,7 +90,7 @@ struct FeedTest: Sendable {
     var readsRecords: Bool { matcher != nil }
 
     /// Whether the set may hold records that are archived, or not.
-    func takes(isArchived: Bool) -> Bool {
+    func accepts(isArchived: Bool) -> Bool {
         switch archived {
         case .exclude: !isArchived
         case .only: isArchived

@@ -6,48 +6,48 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
-/// A request for a subscription that has been checked: what is to be told, and from where on.
+/// A request for a subscription that has been checked: what is to be sent, and from which point on.
 struct SubscriptionOrder: Sendable {
     /// The parameters, from which the feed is made anew after a reload.
     let request: FeedRequest
     let feed: Feed
     /// The progress to begin from.
     let progress: FeedProgress
-    /// The clock of what the client holds, as text; nil where it holds nothing.
+    /// The clock of what the client holds, as text; nil if it holds nothing.
     let clock: [UInt8]?
     /// Makes the result of the request from the number of the subscription.
     let result: @Sendable (_ number: Int) -> [UInt8]
 }
 
-/// The way of a subscription to being live. It decides which lines tell what the position has passed.
+/// The way of a subscription to being live. It decides which lines say what the position has passed.
 enum FeedStage: Sendable, Hashable {
-    /// Each commit is told when it comes.
+    /// Each commit is sent when it comes.
     case live
-    /// The changes since the clock of the request are told, up to `synced`.
+    /// The changes since the clock of the request are sent, up to `synced`.
     case catchingUp
-    /// A fresh set is told, up to `synced`.
+    /// A fresh set is sent, up to `synced`.
     ///
-    /// - reason: the reason, until `fresh_instance` has told it.
+    /// - reason: the reason, until `fresh_instance` was sent with it.
     case set(reason: FreshReason?)
 }
 
-/// The position of readers, and what its last lines have left open. Readers of equal ones are told the same.
+/// The position of readers, and what its last lines have left open. Readers of equal ones get the same lines.
 struct FeedProgress: Sendable, Hashable {
     var position: FeedPosition
     var stage: FeedStage
-    /// Whether changes were told that no `complete` has ended yet.
+    /// Whether changes were sent that no `complete` has ended yet.
     var isOpen = false
 
     /// The progress at rest from which the way begins anew, so that a newer commit belongs to it; otherwise all of that
-    /// commit is told whatever it brings. It is nil where something was told on the way, and where too much would be gone
-    /// through again.
+    /// commit is sent whatever it brings. It is nil if something was sent on the way, or if too much would be gone through
+    /// again.
     ///
     /// - Parameters:
     ///   - dependsOnTime: whether the filter depends on time.
     ///   - isCheap: whether many changes are gone through in little time.
     func begunAnew(dependsOnTime: Bool, isCheap: Bool) -> FeedProgress? {
         if case .set = stage { return nil }
-        // Where the times are equal, the way may lie behind an evaluation.
+        // If the times are equal, the way may lie behind an evaluation.
         guard position.phase == .delta, !isOpen, isCheap || position.processed == position.since,
             !dependsOnTime || position.time != position.target
         else { return nil }
@@ -57,16 +57,16 @@ struct FeedProgress: Sendable, Hashable {
 
 /// One subscription: a progress and a connection. The server remembers nothing else of it.
 ///
-/// Touched on the hub's thread only.
+/// Confined to the hub's thread.
 final class Subscription {
     /// Its number on the connection.
     let number: Int
     let link: ConnectionLink
     let request: FeedRequest
-    /// The readers that it is told the same with; nil while its connection has no room.
-    var cohort: FeedCohort?
+    /// The readers that get the same lines; nil while its connection has no room.
+    fileprivate(set) var cohort: FeedCohort?
     /// Its index among the members of the cohort.
-    var index = 0
+    fileprivate var index = 0
     /// Its progress while its connection has no room.
     var heldProgress: FeedProgress?
     /// The feed that it belongs to.
@@ -81,7 +81,7 @@ final class Subscription {
     var heartbeat: TimerID?
     /// Whether it has ended.
     var isOver = false
-    /// The last state that was not told because the connection had no room.
+    /// The last state that was not sent because the connection had no room.
     var heldState: StateNews?
 
     init(_ number: Int, on link: ConnectionLink, _ request: FeedRequest, of group: FeedGroup, at now: UInt64) {
@@ -94,29 +94,13 @@ final class Subscription {
     }
 }
 
-/// A connection as the hub sees it: its channel, its subscriptions, and the lines that are made for it in this tick.
+/// The subscriptions to one feed at one progress: their next lines are made once for all of them.
 ///
-/// Touched on the hub's thread only.
-final class ConnectionLink {
-    let channel: EventChannel
-    var subscriptions: [Int: Subscription] = [:]
-    /// The lines that go out at the end of the tick.
-    var lines: [EventLine] = []
-    /// Whether somebody looks after a while whether the peer reads.
-    var isWatched = false
-
-    init(_ channel: EventChannel) {
-        self.channel = channel
-    }
-}
-
-/// The subscriptions to one feed at one progress: what is told next is made once for all of them.
-///
-/// Touched on the hub's thread only.
+/// Confined to the hub's thread.
 final class FeedCohort {
     /// The feed. Invariant: it lives as long as the cohort has members, which keep it.
     unowned let group: FeedGroup
-    var progress: FeedProgress
+    fileprivate(set) var progress: FeedProgress
     private(set) var members: [Subscription] = []
     /// Whether it waits for its next step.
     var isQueued = false
@@ -126,14 +110,14 @@ final class FeedCohort {
         self.group = group
     }
 
-    func add(_ subscription: Subscription) {
+    fileprivate func add(_ subscription: Subscription) {
         subscription.cohort = self
         subscription.heldProgress = nil
         subscription.index = members.count
         members.append(subscription)
     }
 
-    func remove(_ subscription: Subscription) {
+    fileprivate func remove(_ subscription: Subscription) {
         guard subscription.cohort === self else { return }
         members.swapAt(subscription.index, members.count - 1)
         members[subscription.index].index = subscription.index
@@ -142,7 +126,7 @@ final class FeedCohort {
     }
 
     /// Moves all members to another cohort.
-    func moveMembers(to other: FeedCohort) {
+    fileprivate func moveMembers(to other: FeedCohort) {
         let moved = members
         members = []
         for subscription in moved { other.add(subscription) }
@@ -151,25 +135,33 @@ final class FeedCohort {
 
 /// One feed with its subscriptions.
 ///
-/// Touched on the hub's thread only.
+/// Confined to the hub's thread.
 final class FeedGroup {
-    var feed: Feed
+    private(set) var feed: Feed
     /// The cohorts by their progress.
     private(set) var cohorts = CohortTable()
     /// The number of its subscriptions, those without room included.
     var count = 0
-    /// The next time at which some record begins or ceases to match, in milliseconds since 1970; nil where there is none.
-    var boundary: Int64?
+    /// The next time at which some record begins or ceases to match, in milliseconds since 1970; nil if there is none.
+    private var boundary: Int64?
     /// The time at which the filter is typed for what the live readers hold, in milliseconds since 1970.
-    var time: Int64
+    private(set) var time: Int64
     /// The time of the last evaluation, in nanoseconds of the monotonic clock.
-    var evaluatedAt: UInt64 = 0
+    private var evaluatedAt: UInt64 = 0
 
     /// - Parameter time: the time at which the filter is typed, in milliseconds since 1970.
     init(_ feed: Feed, time: Int64) {
         self.feed = feed
         self.time = time
     }
+
+    /// Takes another feed into use, because a reload has changed the definition.
+    func replace(_ feed: Feed) {
+        self.feed = feed
+    }
+
+    /// Has the feed share a definition with others of the same basis.
+    func share(_ definition: SharedDefinition) { feed.share(definition) }
 
     /// Adds a subscription at a progress.
     ///
@@ -202,6 +194,42 @@ final class FeedGroup {
         cohort.moveMembers(to: other)
         return other
     }
+
+    // MARK: - Time
+
+    /// Moves the feed to a time, in milliseconds since 1970.
+    ///
+    /// - Parameter monotonic: the same moment, in nanoseconds of the monotonic clock.
+    func evaluate(at now: Int64, _ monotonic: UInt64) {
+        time = now
+        evaluatedAt = monotonic
+    }
+
+    /// Finds the next boundary, from its time on.
+    func setBoundary(in view: CollectionView) {
+        boundary = FeedBoundary.next(after: time, of: feed, in: view.layers)
+    }
+
+    /// Whether the next boundary is reached, and the last evaluation was long enough ago.
+    func isDue(at now: Int64, _ monotonic: UInt64) -> Bool {
+        guard let next = nextEvaluation(now, monotonic) else { return false }
+        return next <= now
+    }
+
+    /// The time of the next evaluation, in milliseconds since 1970; nil if none is needed.
+    ///
+    /// - Parameters:
+    ///   - now: in milliseconds since 1970.
+    ///   - monotonic: the same moment, in nanoseconds of the monotonic clock.
+    func nextEvaluation(_ now: Int64, _ monotonic: UInt64) -> Int64? {
+        guard let boundary else { return nil }
+        let elapsed = monotonic > evaluatedAt ? monotonic - evaluatedAt : 0
+        let pause = elapsed < Self.minPause ? Int64((Self.minPause - elapsed + 999_999) / 1_000_000) : 0
+        return max(boundary, now + pause)
+    }
+
+    /// The time between two evaluations of one feed, in nanoseconds.
+    private static let minPause: UInt64 = 1_000_000_000
 }
 
 /// The cohorts of one feed by their progress. Most feeds have one, which is found without a dictionary.
@@ -225,31 +253,31 @@ struct CohortTable {
     }
 }
 
-/// Cohorts in the order in which they take their next steps.
+/// Cohorts in the order of their next steps.
 struct CohortQueue {
     private var cohorts: [FeedCohort] = []
-    /// The number of leading cohorts that are taken already.
-    private var taken = 0
+    /// The number of leading cohorts that are removed already.
+    private var removed = 0
 
-    var isEmpty: Bool { taken == cohorts.count }
+    var isEmpty: Bool { removed == cohorts.count }
 
     mutating func append(_ cohort: FeedCohort) { cohorts.append(cohort) }
 
-    /// Takes the first cohort; nil where there is none.
+    /// Removes the first cohort; nil if there is none.
     mutating func popFirst() -> FeedCohort? {
-        guard taken < cohorts.count else { return nil }
+        guard removed < cohorts.count else { return nil }
         defer {
-            taken += 1
-            if taken == cohorts.count || taken >= Self.maxTaken {
-                cohorts.removeFirst(taken)
-                taken = 0
+            removed += 1
+            if removed == cohorts.count || removed >= Self.maxRemoved {
+                cohorts.removeFirst(removed)
+                removed = 0
             }
         }
-        return cohorts[taken]
+        return cohorts[removed]
     }
 
-    /// The number of taken cohorts from which on they are removed.
-    private static let maxTaken = 1024
+    /// The number of removed cohorts from which on they are removed.
+    private static let maxRemoved = 1024
 }
 
 extension Feed {
@@ -261,18 +289,5 @@ extension Feed {
         var writer = JSONWriter()
         writer.string(codec.encode(clock))
         return writer.bytes
-    }
-}
-
-/// The news in a state event.
-struct StateNews {
-    /// The change, by its name in the protocol.
-    let change: String
-    /// The site that was asked; nil for a collection with one source, and for the freshness of the collection.
-    let site: String?
-
-    init(_ change: String, site: String? = nil) {
-        self.change = change
-        self.site = site
     }
 }

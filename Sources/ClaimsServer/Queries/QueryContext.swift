@@ -162,3 +162,8 @@ enum QueryLimits {
             en: "narrow the filter, or allow more in timeout_ms", pl: "zawęź filtr albo zezwól na więcej w timeout_ms")
     }
 }
+
+extension RequestError {
+    static let requestCancelled = RequestError(
+        .cancelled, ErrorText(en: "the request was cancelled", pl: "żądanie zostało anulowane"))
+}

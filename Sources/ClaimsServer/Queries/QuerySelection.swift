@@ -224,7 +224,17 @@ struct TargetReader {
     }
 }
 
+extension ErrorText {
+    static let nameCollection = ErrorText(en: "name one in collection", pl: "podaj ją w collection")
+}
+
 extension RequestError {
+    /// A defect: a selection of one collection has none.
+    static let nothingSelected = RequestError(
+        .internal,
+        ErrorText(
+            en: "a collection was named and none was selected", pl: "podano kolekcję, ale żadna nie została wybrana"))
+
     /// A filter or sort error, as it is answered.
     init(_ error: FilterError) {
         self.init(

@@ -17,7 +17,7 @@ enum FetchAttachmentHandler {
         let view = try context.served.view(named: parameters.collection)
         try context.served.requireTold(view, language: parameters.language)
         let id = parameters.id.text
-        guard let listed = RecordFiles(of: view.currentID(Array(id.utf8)), in: view) else {
+        guard let listed = AttachedFiles(of: view.currentID(Array(id.utf8)), in: view) else {
             throw .recordNotFound(id: id, in: view, language: parameters.language, context.served)
         }
         guard let file = listed.files.first(where: { $0.sha256 == parameters.sha256 }) else {
@@ -53,7 +53,7 @@ enum FetchAttachmentHandler {
 }
 
 /// The files of a record: those that it lists, where this host is the truth, and those that operations bring.
-struct RecordFiles {
+struct AttachedFiles {
     private(set) var files: [OperationFile] = []
 
     /// The files of the record with this id; nil where there is no such record.

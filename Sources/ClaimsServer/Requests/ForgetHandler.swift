@@ -78,13 +78,6 @@ extension RequestError {
                 pl: "najpierw usuń jej definicję, collections.d/\(name).json5, i przeładuj usługę"),
             details: [RequestError.detail("collection", name)])
     }
-
-    /// The error about a collection that does not exist.
-    static func unknownCollection(_ name: String, hint: ErrorText) -> RequestError {
-        RequestError(
-            .unknownCollection, ErrorText(en: "unknown collection '\(name)'", pl: "nieznana kolekcja „\(name)”"),
-            hint: hint, details: [RequestError.detail("collection", name)])
-    }
 }
 
 /// `forget` with `ids`: erases records; answered when nothing of them is in any file.

@@ -93,12 +93,12 @@ enum OutboxHandler {
         let cancellation = Cancellation()
         let services = context.services
         let operations = selection.unsettled(context.served.catalog)
-        return .watched(cancellation) { [workers = context.workers] tell, done in
-            services.watch.add(
+        return .watched(cancellation) { [workers = context.workers, watch = context.watch] report, done in
+            watch.add(
                 OutboxWait(
                     operations: operations, timeout: OutboxSelection.maxWait,
                     isCancelled: { cancellation.isCancelled },
-                    progress: { tell(ProgressNotification.method, OutboxText.members(of: $0)) },
+                    progress: { report(ProgressNotification.method, OutboxText.members(of: $0)) },
                     done: { isInTime in
                         guard isInTime else { return done(.failure(.outboxTimeout)) }
                         let operation = OutboxListOperation(

@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsStore
 import Synchronization
 
-/// A request to be told when operations are neither queued nor being sent, or wait for a person.
+/// A request that is answered when operations are neither queued nor being sent, or wait for a person.
 struct OutboxWait: Sendable {
     var operations: [OperationID]
     /// The time after which the request is answered all the same.
@@ -20,20 +20,21 @@ struct OutboxWait: Sendable {
     var done: @Sendable (Bool) -> Void
 }
 
-/// Answers requests that wait for operations, and tells them how far these are.
+/// Answers requests that wait for operations, and reports the progress of these.
 ///
-/// It looks at the operations, and at the deadlines, after each commit and four times a second while something waits.
+/// It inspects the operations and the deadlines after each commit, and four times a second while a request waits.
 final class OutboxWatch: Sendable {
     private struct Waiting {
         let wait: OutboxWait
         /// The time at which the request is answered all the same, in nanoseconds of the monotonic clock.
         let deadline: UInt64
-        var told: [OperationID: SendingProgress] = [:]
+        /// The progress that was reported last.
+        var reported: [OperationID: SendingProgress] = [:]
     }
 
     private struct State {
         var all: [Waiting] = []
-        /// Whether the loop looks again and again.
+        /// Whether the loop inspects them again and again.
         var isPolling = false
     }
 
@@ -42,15 +43,15 @@ final class OutboxWatch: Sendable {
     private let outbox: Outbox
     private let state = Mutex(State())
 
-    /// The interval at which progress is told.
+    /// The interval at which progress is reported.
     private static let interval: Duration = .milliseconds(250)
 
-    /// - Parameter loop: the event loop that looks at the operations.
+    /// - Parameter loop: the event loop that inspects the operations.
     init(_ loop: EventLoop, _ catalogs: CatalogPublisher, _ outbox: Outbox) {
         self.loop = loop
         self.catalogs = catalogs
         self.outbox = outbox
-        catalogs.observe { [weak self] _ in self?.commit() }
+        catalogs.observe { [weak self] _ in self?.handleCommit() }
     }
 
     /// Begins to wait. Safe on any thread.
@@ -67,15 +68,15 @@ final class OutboxWatch: Sendable {
         }
     }
 
-    /// Looks at once, because operations may have changed.
-    private func commit() {
+    /// Inspects them at once, because operations may have changed.
+    private func handleCommit() {
         guard !state.withLock({ $0.all.isEmpty }) else { return }
         loop.post { [self] in inspect() }
     }
 
     private func poll() {
         loop.schedule(after: Self.interval) { [self] in
-            tellProgress()
+            reportProgress()
             inspect()
             let goesOn = state.withLock { state in
                 state.isPolling = !state.all.isEmpty
@@ -85,8 +86,8 @@ final class OutboxWatch: Sendable {
         }
     }
 
-    /// Answers each request whose operations are neither queued nor being sent, or wait behind one that waits for a person;
-    /// whose time is over, or that was cancelled.
+    /// Answers each request that waits no longer: its operations are neither queued nor being sent, or wait behind one that
+    /// waits for a person; its time is over; or it was cancelled.
     private func inspect() {
         guard !state.withLock({ $0.all.isEmpty }) else { return }
         let now = SystemClock.monotonic
@@ -102,7 +103,7 @@ final class OutboxWatch: Sendable {
             var ended: [(OutboxWait, isInTime: Bool)] = []
             state.all.removeAll { waiting in
                 let wait = waiting.wait
-                // One that came meanwhile is looked at next.
+                // A request that came meanwhile is inspected next.
                 guard awaited.isSuperset(of: wait.operations) else { return false }
                 let isUnderWay = wait.operations.contains { underWay.contains($0) }
                 guard !isUnderWay || now >= waiting.deadline || wait.isCancelled() else { return false }
@@ -114,20 +115,20 @@ final class OutboxWatch: Sendable {
         for (wait, isInTime) in ended { wait.done(isInTime) }
     }
 
-    private func tellProgress() {
-        let news = state.withLock { state -> [(OutboxWait, SendingProgress)] in
-            var news: [(OutboxWait, SendingProgress)] = []
+    private func reportProgress() {
+        let reports = state.withLock { state -> [(OutboxWait, SendingProgress)] in
+            var reports: [(OutboxWait, SendingProgress)] = []
             for index in state.all.indices {
                 for id in state.all[index].wait.operations {
-                    guard let progress = outbox.progress(of: id), state.all[index].told[id] != progress else {
+                    guard let progress = outbox.progress(of: id), state.all[index].reported[id] != progress else {
                         continue
                     }
-                    state.all[index].told[id] = progress
-                    news.append((state.all[index].wait, progress))
+                    state.all[index].reported[id] = progress
+                    reports.append((state.all[index].wait, progress))
                 }
             }
-            return news
+            return reports
         }
-        for (wait, progress) in news { wait.progress(progress) }
+        for (wait, progress) in reports { wait.progress(progress) }
     }
 }

@@ -18,7 +18,7 @@ enum Disposition {
     ///
     /// Without a `cancellation` the work cannot be stopped, and `cancel` is refused.
     case later(cancellation: Cancellation?, start: (@escaping @Sendable (RequestResult) -> Void) -> Void)
-    /// The result comes later, and news of it before; see ``Connection/tell(_:_:_:)``. `start` begins the work, which
+    /// The result comes later, and reports of its progress before; see ``Connection/report(_:_:_:)``. `start` begins the work, which
     /// calls its second argument exactly once, on any thread.
     case watched(
         Cancellation,
@@ -46,6 +46,8 @@ final class RequestContext {
     /// The threads that write files; a slow disk does not hold up queries on them.
     let files: QueryWorkers
     let feeds: FeedHub
+    /// The requests that wait for operations.
+    let watch: OutboxWatch
     /// The start of the server, in nanoseconds of the monotonic clock.
     let startedAt: UInt64
     /// The number of connections.
@@ -55,7 +57,7 @@ final class RequestContext {
 
     init(
         _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, files: QueryWorkers? = nil,
-        feeds: FeedHub, startedAt: UInt64, clientCount: @escaping @Sendable () -> Int,
+        feeds: FeedHub, watch: OutboxWatch? = nil, startedAt: UInt64, clientCount: @escaping @Sendable () -> Int,
         answers: AnswerCounts = AnswerCounts(loops: 1)
     ) {
         self.queries = queries
@@ -63,6 +65,7 @@ final class RequestContext {
         self.workers = workers
         self.files = files ?? workers
         self.feeds = feeds
+        self.watch = watch ?? OutboxWatch(services.timers, services.catalogs, services.outbox)
         self.startedAt = startedAt
         self.clientCount = clientCount
         self.answers = answers
@@ -92,6 +95,13 @@ final class RequestContext {
             if case .refused(let error) = error { throw error }
         }
         return runOnWorker(operation, for: peer)
+    }
+
+    /// Ends the unfinished uploads of a closed connection; their files go on a thread that may wait for the disk.
+    func endUploads(of requester: Requester) {
+        let ended = services.attachments.end(connection: requester.connection)
+        guard !ended.isEmpty else { return }
+        files.perform(for: requester) { _ in withExtendedLifetime(ended) {} }
     }
 
     /// Has a worker run a query, which waits for a disk or takes long.

@@ -149,21 +149,6 @@ extension RequestError {
         return .notAllowed(action, filter: nil, hint: Suggestion.question(action, among: offered) ?? known)
     }
 
-    /// The error about a role that a definition grants.
-    ///
-    /// - Parameter setting: the key of the definition that names the users and groups.
-    static func notAmongWriters(_ subject: String, setting: String, of collection: String) -> RequestError {
-        RequestError(
-            .forbidden,
-            ErrorText(
-                en: "\(subject) needs the role 'write:\(collection)', which your user does not have",
-                pl: "\(subject) wymaga roli „write:\(collection)”, której Twój użytkownik nie ma"),
-            hint: ErrorText(
-                en: "an administrator grants it in collections.d/\(collection).json5: \(setting)",
-                pl: "nadaje ją administrator w pliku collections.d/\(collection).json5: \(setting)"),
-            details: [detail("role", "write:\(collection)")])
-    }
-
     /// The answer to a submission that is refused.
     init(_ refusal: SubmitRefusal, _ submission: Submission, _ catalog: Catalog, language: String) {
         let name = submission.collection

@@ -11,17 +11,17 @@ import Glibc
 /// Accepts connections on one loop and hands them to all loops.
 ///
 /// The kernel's queue of new connections is first come, first served. A peer that opens many connections delays all
-/// others there, unless the queue is emptied faster than it fills. So accepting a connection is cheap, above all where
-/// its peer has left again.
+/// others there, unless the queue is emptied faster than it fills. So accepting a connection is cheap, above all if its
+/// peer has left again.
 ///
 /// Invariant behind the unchecked conformance: each member that changes is touched on the thread of `home` only, or
 /// before it runs; ``Server`` posts each call to it. Builds with assertions check it. The event loop calls its handlers
 /// at once, which no actor allows without a check for each of them.
-final class Listener: EventHandler, @unchecked Sendable {
+final class SocketListener: EventHandler, @unchecked Sendable {
     private let socket: FileDescriptor
     private let home: ServingLoop
     private let team: LoopTeam
-    private let registry: ConnectionRegistry
+    private let registry: ConnectionRegistry<Connection>
     private let refused: @Sendable (UInt32) -> Void
     /// Invariant: confined to the thread of `home`.
     private var hangUpCheck = HangUpCheck()
@@ -31,7 +31,7 @@ final class Listener: EventHandler, @unchecked Sendable {
     private var isStopped = false
 
     init(
-        _ socket: consuming FileDescriptor, home: ServingLoop, team: LoopTeam, registry: ConnectionRegistry,
+        _ socket: consuming FileDescriptor, home: ServingLoop, team: LoopTeam, registry: ConnectionRegistry<Connection>,
         refused: @escaping @Sendable (_ uid: UInt32) -> Void
     ) {
         self.socket = socket
@@ -41,7 +41,7 @@ final class Listener: EventHandler, @unchecked Sendable {
         self.refused = refused
     }
 
-    /// Begins to listen, and tries again after a pause where that fails; called on the loop's thread.
+    /// Begins to listen, and tries again after a pause if that fails; called on the loop's thread.
     func start() {
         assert(home.events.isConfined)
         guard !isStopped else { return }
@@ -81,17 +81,18 @@ final class Listener: EventHandler, @unchecked Sendable {
 
     /// Admits a connection or refuses it.
     ///
-    /// - Returns: the connection, where this loop is to serve it.
+    /// - Returns: the connection, if this loop is to serve it.
     private func admit(_ descriptor: consuming FileDescriptor) -> Connection? {
         if hangUpCheck.isOver(descriptor.raw, maxDepth: home.limits.depth) { return nil }
-        // The groups are needed later, where a reload gives a role to one of them.
+        // The groups are needed later, if a reload gives a role to one of them.
         guard let credentials = try? PeerCredentials(of: descriptor.raw) else { return nil }
         let loop = team.firstLoop(token: accepted)
         accepted += 1
         let raw = descriptor.raw
         let requester = Requester(process: credentials.pid, connection: registry.makeToken())
         let peer = Peer(credentials, by: home.served.configuration.policy, requester: requester)
-        let connection = Connection(descriptor, peer: peer, loop: loop)
+        let connection = Connection(
+            descriptor, peer: peer, loop: loop, state: ConnectionState(limits: loop.limits))
         guard registry.admit(connection) else {
             refused(peer.uid)
             // One attempt: a peer that is refused is not waited for.
@@ -109,7 +110,7 @@ final class Listener: EventHandler, @unchecked Sendable {
     private static let retryDelay: Duration = .milliseconds(100)
 }
 
-/// Tells which accepted connections need no service, because their peers have left and want nothing done.
+/// Finds the accepted connections that need no service, because their peers have left and want nothing done.
 ///
 /// A peer that has left reads no answer. Only a request with an effect is worth serving, and most peers that come and go
 /// at once have sent none.
@@ -144,6 +145,6 @@ struct HangUpCheck: ~Copyable {
         return (try? RequestEnvelope(tape, line))?.method.hasEffect == true
     }
 
-    /// The number of bytes that are looked at; a peer that has sent more is served.
+    /// The number of bytes that are inspected; a peer that has sent more is served.
     private static let maxPeekedBytes = 1 << 13
 }
