@@ -50,7 +50,7 @@ public indirect enum FilterNode: Sendable, Equatable {
 
     /// A comparison with a list in which ranges may stand between single values.
     static func comparison(
-        _ field: FilterField, _ comparator: FilterOperator, _ values: [FilterValue], ranges: [FilterTerm],
+        _ field: FilterField, _ comparator: FilterOperator, _ values: [FilterLiteral], ranges: [FilterTerm],
         location: FilterLocation?
     ) -> FilterNode {
         let single = FilterNode.term(FilterTerm(.compare(field, comparator, values), location: location))
@@ -126,13 +126,13 @@ public struct FilterTerm: Sendable, Equatable {
     public enum Condition: Sendable, Equatable {
         /// The field compares to any of these values; with `ne` and `lacks`, to none of them. There is at least one
         /// value.
-        case compare(FilterField, FilterOperator, [FilterValue])
+        case compare(FilterField, FilterOperator, [FilterLiteral])
         /// The field is between these two values, both included. An end that is nil is open; at most one is.
-        case range(FilterField, FilterValue?, FilterValue?)
+        case range(FilterField, FilterLiteral?, FilterLiteral?)
         case any(FilterField)
         case none(FilterField)
         /// A searched field contains this word or phrase.
-        case text(FilterValue)
+        case text(FilterLiteral)
     }
 
     /// The test that the term makes.
@@ -160,7 +160,7 @@ public struct FilterTerm: Sendable, Equatable {
 }
 
 /// A value as a filter writes it, without quotes. The type of the field gives it its meaning.
-public struct FilterValue: Sendable, Equatable {
+public struct FilterLiteral: Sendable, Equatable {
     /// The text of the value, with escapes resolved.
     public let text: String
     /// The location of the value in the written filter, for errors; nil if it was not parsed.
@@ -172,7 +172,7 @@ public struct FilterValue: Sendable, Equatable {
     }
 
     /// Compares the bytes of two values, without Unicode normalisation; their locations are ignored.
-    public static func == (left: FilterValue, right: FilterValue) -> Bool {
+    public static func == (left: FilterLiteral, right: FilterLiteral) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 }

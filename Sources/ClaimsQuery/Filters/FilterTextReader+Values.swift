@@ -5,7 +5,7 @@ import ClaimsModel
 
 extension FilterTextReader {
     private enum Element {
-        case single(FilterValue)
+        case single(FilterLiteral)
         case range(FilterTerm)
     }
 
@@ -13,7 +13,7 @@ extension FilterTextReader {
     mutating func readValues(
         _ field: FilterField, _ found: FilterOperator.Found, from start: Int
     ) throws(FilterError) -> FilterNode {
-        var values: [FilterValue] = []
+        var values: [FilterLiteral] = []
         var ranges: [FilterTerm] = []
         while true {
             switch try readElement(field, found, from: start) {
@@ -72,7 +72,7 @@ extension FilterTextReader {
     }
 
     /// A quoted value, or bare characters up to a delimiter or `..`; nil: there is none here.
-    private mutating func readOperand() throws(FilterError) -> FilterValue? {
+    private mutating func readOperand() throws(FilterError) -> FilterLiteral? {
         let start = offset
         if start < bytes.count, FilterCharacters.isQuote(bytes[start]) {
             let value = try readQuoted()
@@ -83,11 +83,11 @@ extension FilterTextReader {
         while !FilterCharacters.isDelimiter(in: bytes, at: offset), !FilterCharacters.isRange(in: bytes, at: offset) {
             offset += 1
         }
-        return offset == start ? nil : FilterValue(string(start..<offset), location: FilterLocation(start..<offset))
+        return offset == start ? nil : FilterLiteral(string(start..<offset), location: FilterLocation(start..<offset))
     }
 
     /// Reads what is between quotes; a backslash escapes that quote and itself. Its place includes the quotes.
-    mutating func readQuoted() throws(FilterError) -> FilterValue {
+    mutating func readQuoted() throws(FilterError) -> FilterLiteral {
         let start = offset
         let quote = bytes[start]
         var text: [UInt8] = []
@@ -110,7 +110,7 @@ extension FilterTextReader {
                     pl: "wewnątrz cudzysłowu drugiego rodzaju nie trzeba go poprzedzać ukośnikiem: \"d'Ivoire\""))
         }
         offset += 1
-        return FilterValue(String(decoding: text, as: UTF8.self), location: FilterLocation(start..<offset))
+        return FilterLiteral(String(decoding: text, as: UTF8.self), location: FilterLocation(start..<offset))
     }
 }
 

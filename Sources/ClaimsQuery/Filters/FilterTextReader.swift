@@ -197,11 +197,11 @@ extension FilterTextReader {
             return .term(term)
         }
         previous = .word(word)
-        return .term(try text(FilterValue(string(word), location: FilterLocation(word))))
+        return .term(try text(FilterLiteral(string(word), location: FilterLocation(word))))
     }
 
     /// Free text of which something must be left once quotes are gone.
-    mutating func text(_ value: FilterValue) throws(FilterError) -> FilterTerm {
+    mutating func text(_ value: FilterLiteral) throws(FilterError) -> FilterTerm {
         try count(at: value.location)
         guard !value.text.isEmpty else {
             throw FilterError(

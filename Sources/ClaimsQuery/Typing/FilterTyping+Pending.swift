@@ -29,7 +29,7 @@ extension FilterTyping {
     }
 
     /// The states that values name, each once, in the order of their kinds.
-    private func states(_ values: [FilterValue], in term: FilterTerm) throws(FilterError) -> [PendingState] {
+    private func states(_ values: [FilterLiteral], in term: FilterTerm) throws(FilterError) -> [PendingState] {
         var states: Set<PendingState> = []
         for value in values {
             guard let state = PendingState(rawValue: value.text.lowercased()) else {

@@ -9,7 +9,7 @@ extension FilterTyping {
     /// - Parameter isEquality: for `=` and `!=`, where an offset such as `-3d` means the day it falls on. Elsewhere it
     ///   is the moment so many times 24 hours from now.
     func span(
-        of value: FilterValue, _ field: Int, isEquality: Bool, in term: FilterTerm
+        of value: FilterLiteral, _ field: Int, isEquality: Bool, in term: FilterTerm
     ) throws(FilterError) -> KeyRange {
         switch type(of: field) {
         case .text: return .point(try folded(value, in: term))
@@ -54,7 +54,7 @@ extension FilterTyping {
         .day(start: context.startOfDay(day), end: context.startOfDay(day + 1))
     }
 
-    func folded(_ values: [FilterValue], in term: FilterTerm) throws(FilterError) -> [[UInt8]] {
+    func folded(_ values: [FilterLiteral], in term: FilterTerm) throws(FilterError) -> [[UInt8]] {
         var patterns: [[UInt8]] = []
         patterns.reserveCapacity(values.count)
         for value in values { patterns.append(try folded(value, in: term)) }
@@ -62,7 +62,7 @@ extension FilterTyping {
     }
 
     /// The folded form of a value, of which something must be left.
-    func folded(_ value: FilterValue, in term: FilterTerm) throws(FilterError) -> [UInt8] {
+    func folded(_ value: FilterLiteral, in term: FilterTerm) throws(FilterError) -> [UInt8] {
         let pattern = Folding.fold(value.text)
         guard pattern.isEmpty else { return pattern }
         let shown = Excerpt.of(value.text)
@@ -81,7 +81,7 @@ extension FilterTyping {
 extension FilterTyping {
     /// A comparison of an enum: `=` by code, the rest by rank.
     func codes(
-        of field: Int, _ comparator: FilterOperator, _ values: [FilterValue], in term: FilterTerm
+        of field: Int, _ comparator: FilterOperator, _ values: [FilterLiteral], in term: FilterTerm
     ) throws(FilterError) -> Predicate {
         guard let vocabulary = context.definition.vocabulary(of: field) else { return .constant(false) }
         var wanted: [Int] = []
@@ -104,7 +104,7 @@ extension FilterTyping {
 
     /// A range of an enum, by rank.
     func codes(
-        of field: Int, from low: FilterValue?, to high: FilterValue?, in term: FilterTerm
+        of field: Int, from low: FilterLiteral?, to high: FilterLiteral?, in term: FilterTerm
     ) throws(FilterError) -> Predicate {
         guard let vocabulary = context.definition.vocabulary(of: field) else { return .constant(false) }
         var (lowest, highest) = (Int.min, Int.max)
@@ -121,7 +121,7 @@ extension FilterTyping {
 
     /// The index of the code that a value names.
     private func code(
-        _ value: FilterValue, _ field: Int, _ vocabulary: Vocabulary, in term: FilterTerm
+        _ value: FilterLiteral, _ field: Int, _ vocabulary: Vocabulary, in term: FilterTerm
     ) throws(FilterError) -> Int {
         if let index = vocabulary.index(matching: value.text) { return index }
         let name = context.definition.fields[field].name

@@ -58,7 +58,7 @@ struct FilterTyping {
 
     /// A comparison that is not a complement: true where any of the values fits.
     private func comparison(
-        of name: FilterField, field: Int, _ comparator: FilterOperator, _ values: [FilterValue], in term: FilterTerm
+        of name: FilterField, field: Int, _ comparator: FilterOperator, _ values: [FilterLiteral], in term: FilterTerm
     ) throws(FilterError) -> Predicate {
         let type = type(of: field)
         guard name.isRaw ? FilterOperator.ofRaw.contains(comparator) : type.takes(comparator) else {
@@ -87,7 +87,7 @@ struct FilterTyping {
     }
 
     private func range(
-        of field: Int, _ low: FilterValue?, _ high: FilterValue?, in term: FilterTerm
+        of field: Int, _ low: FilterLiteral?, _ high: FilterLiteral?, in term: FilterTerm
     ) throws(FilterError) -> Predicate {
         if type(of: field) == .enum { return try codes(of: field, from: low, to: high, in: term) }
         var range = KeyRange.everything
@@ -98,7 +98,7 @@ struct FilterTyping {
         return .keys(field: field, [range])
     }
 
-    private func rawMatch(_ comparator: FilterOperator, _ values: [FilterValue]) -> RawMatch {
+    private func rawMatch(_ comparator: FilterOperator, _ values: [FilterLiteral]) -> RawMatch {
         let bytes = values.map { Array($0.text.utf8) }
         return switch comparator {
         case .has: .contains(bytes)
@@ -195,7 +195,7 @@ extension FilterTyping {
     }
 
     /// A value that is not of the field's type.
-    func mismatch(_ value: FilterValue, _ field: Int, in term: FilterTerm) -> FilterError {
+    func mismatch(_ value: FilterLiteral, _ field: Int, in term: FilterTerm) -> FilterError {
         let type = type(of: field)
         let name = context.definition.fields[field].name
         let form: ErrorText? =
@@ -216,7 +216,7 @@ extension FilterTyping {
     }
 
     /// `==` and its like: an operator that there is not leaves its end on the value.
-    func operatorHint(_ value: FilterValue, in term: FilterTerm) -> ErrorText? {
+    func operatorHint(_ value: FilterLiteral, in term: FilterTerm) -> ErrorText? {
         guard case .compare(_, let comparator, _) = term.condition, let first = value.text.unicodeScalars.first,
             "=~<>!^".unicodeScalars.contains(first)
         else { return nil }

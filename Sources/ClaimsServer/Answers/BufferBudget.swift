@@ -8,7 +8,7 @@ import Synchronization
 /// Each connection has bounds of its own, but many connections at their bounds would still use too much memory. Nothing
 /// blocks when the budget is used up: connections then get less room at a time. Safe on any thread.
 final class BufferBudget: Sendable {
-    /// The budget of answers that peers have not taken, in bytes. Each request in flight counts as one `share`.
+    /// The budget of answers that peers have not read, in bytes. Each request in flight counts as one `share`.
     static let unsent = 32 << 20
     /// The memory of request lines that are not read yet, in bytes; `LineLedger` shares it out.
     static let unread = 24 << 20
@@ -36,7 +36,7 @@ final class BufferBudget: Sendable {
     /// The number of bytes that one connection may add at once: half of what is left, so that several can share it.
     var allowance: Int { max(Self.share, -excess / 2) }
 
-    /// Adds a connection's change in use, in bytes; negative where it uses less than before.
+    /// Adds a connection's change in use, in bytes; negative if it uses less than before.
     func change(by bytes: Int) {
         let (before, after) = used.wrappingAdd(bytes, ordering: .relaxed)
         if before >= maxBytes, after < maxBytes { callWaiting() }
@@ -45,7 +45,7 @@ final class BufferBudget: Sendable {
     /// Calls `action` once, as soon as the budget is not used up: on any thread, or at once.
     func whenRelieved(_ action: @escaping @Sendable () -> Void) {
         waiting.withLock { $0.append(action) }
-        // A change before the lock was taken did not see the action, but is seen here.
+        // A change before the lock was held did not see the action, but is seen here.
         if !isExhausted { callWaiting() }
     }
 

@@ -46,7 +46,7 @@ enum FacetWriter {
     /// The label of the records without a value.
     private static let absent = LocalizedText(en: "none", pl: "brak")
 
-    /// Writes a field's value as it stands in the document of a record that has it.
+    /// Writes a field's value as the document of a record has it.
     private static func writeValue(
         of name: String, in row: Int, _ rows: ServedRows, _ tape: inout JSONTape, to writer: inout JSONWriter
     ) {

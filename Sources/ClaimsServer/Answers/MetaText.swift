@@ -17,9 +17,9 @@ struct MetaText: ~Copyable {
     private let asOf: Int64?
     /// Whether this host is the truth, so that the data has no age.
     private let isLocal: Bool
-    /// The freshness that the text tells.
+    /// The freshness in the text.
     private let freshness: Freshness?
-    /// Whether the text tells that the records are withheld.
+    /// Whether the text says that the records are withheld.
     private let isWithheld: Bool
     /// The times at which the text is true in a collection with sites, whose states change one by one; nil for any time.
     private let validity: Range<Int64>?
@@ -94,7 +94,7 @@ struct MetaText: ~Copyable {
         writer.raw(head, age(now: now), tail)
     }
 
-    /// The age of the data in milliseconds; nil where it is unknown.
+    /// The age of the data in milliseconds; nil if it is unknown.
     func age(now: Int64) -> Int64? { isLocal ? 0 : asOf.map { max(0, now - $0) } }
 }
 

@@ -5,7 +5,7 @@ package import ClaimsJSON
 package import ClaimsModel
 import ClaimsProtocol
 
-/// Writes the mistakes of configuration files, as `status` and `try` tell them.
+/// Writes the mistakes of configuration files, as `status` and `try` list them.
 package enum ProblemWriter {
     /// Writes an array of the first mistakes, at most `StatusResult.maxProblems`.
     package static func write(_ problems: [ConfigurationProblem], to writer: inout JSONWriter) {

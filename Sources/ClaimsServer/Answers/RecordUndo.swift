@@ -6,7 +6,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsStore
 
-/// A record as it was before some rows of the log, told as the difference from the record as it is served.
+/// A record as it was before some rows of the log, as the difference from the record as it is served.
 struct RecordUndo: Sendable {
     /// The document that the differences apply to.
     enum Base: Sendable, Equatable {
@@ -21,7 +21,7 @@ struct RecordUndo: Sendable {
     /// A member of the document that may differ. Its parts are ranges of the difference's ``RecordUndo/bytes``.
     struct Member: Sendable {
         let name: Range<Int>
-        /// The field that the member belongs to; nil where that was not asked for, or there is none.
+        /// The field that the member belongs to; nil if that was not asked for, or there is none.
         let field: ServedMembers.Owner?
         /// The value in JSON as it was; nil: it was absent.
         fileprivate(set) var before: Range<Int>?
@@ -48,7 +48,7 @@ struct RecordUndo: Sendable {
     /// Whether the differences are from the document as it is served now.
     var isFromServed: Bool { if case .served = base { true } else { false } }
 
-    /// Whether a member tells the unsettled operations of the record.
+    /// Whether a member is that of the record's unsettled operations.
     func isPending(_ member: Member) -> Bool {
         member.field == nil && PendingMember.isNamed(bytes.rawSpan.extracting(member.name))
     }
@@ -57,7 +57,7 @@ struct RecordUndo: Sendable {
     ///
     /// - Parameters:
     ///   - tape: memory that is reused.
-    ///   - names: the members whose fields are looked up; nil where nobody asks for fields.
+    ///   - names: the members whose fields are looked up; nil if no fields are needed.
     mutating func undo(_ change: LoggedChange, _ tape: inout JSONTape, _ names: ServedMembers? = nil) {
         switch change.operation {
         case .added: replaceBase(by: .nothing)
@@ -76,7 +76,7 @@ struct RecordUndo: Sendable {
     }
 
     private mutating func undo(values: [UInt8], _ tape: inout JSONTape, _ names: ServedMembers?) {
-        // The log holds what this daemon wrote. A damaged row tells no difference.
+        // The log holds what this daemon wrote. A damaged row has no difference.
         guard (try? tape.parse(values.rawSpan, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object else {
             return
         }
@@ -105,7 +105,7 @@ struct RecordUndo: Sendable {
         }
     }
 
-    /// The document as it was; nil where there was no record, or where it is the served one.
+    /// The document as it was; nil if there was no record, or if it is the served one.
     ///
     /// - Parameter served: the document as it is served now.
     func document(served: RawSpan, _ tape: inout JSONTape) -> [UInt8]? {
@@ -164,7 +164,7 @@ struct ServedMembers: Sendable {
         self.names = names
     }
 
-    /// The field that a member belongs to; nil where the definition has none.
+    /// The field that a member belongs to; nil if the definition has none.
     func owner(_ name: RawSpan) -> Owner? {
         // Read through a span, the names are not retained one by one.
         let names = names.span

@@ -14,13 +14,13 @@ struct RecordWriter {
     private let rows: ServedRows
     /// The names of the members to write, `FIELD.raw` beside its field; nil for all.
     private let names: [[UInt8]]?
-    /// The name of the collection as a finished JSON value, where each record tells it.
+    /// The name of the collection as a finished JSON value, if each record has it.
     private let collection: [UInt8]?
     private var tape = JSONTape()
 
     /// - Parameters:
     ///   - fields: indexes of the fields to write; nil for all.
-    ///   - namesCollection: whether each record tells its collection.
+    ///   - namesCollection: whether each record names its collection.
     init(_ view: CollectionView, fields: [Int]?, namesCollection: Bool) {
         self.view = view
         rows = view.rows

@@ -80,7 +80,7 @@ extension RequestError {
         }
     }
 
-    /// The answer to a request that only reads, where the store could not be read.
+    /// The answer to a request that only reads, if the store could not be read.
     init(reading error: StoreError, collection: String) {
         switch error.code {
         case .io, .missing, .misplaced, .unreadable, .notWritable, .fault:

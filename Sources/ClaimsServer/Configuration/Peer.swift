@@ -39,7 +39,7 @@ struct Peer: Sendable {
     /// The same peer with the roles that another policy gives it.
     func judged(by policy: RolePolicy) -> Peer { Peer(credentials, by: policy, requester: requester) }
 
-    /// The names of its roles; `write:COLLECTION` where the definition names it as a writer.
+    /// The names of its roles; `write:COLLECTION` if the definition names it as a writer.
     var roleNames: [String] {
         let collections = Set(scopes.map(\.collection)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         return roles.names + collections.map { "\(Role.write.rawValue):\($0)" }
@@ -47,7 +47,7 @@ struct Peer: Sendable {
 
     /// Whether the peer may write.
     ///
-    /// - Parameter scope: the scope whose writers the definition names; nil where it leaves that to the configuration.
+    /// - Parameter scope: the scope whose writers the definition names; nil if it leaves that to the configuration.
     func mayWrite(_ scope: WriteScope?) -> Bool {
         roles.has(.admin) || scope.map(scopes.contains) ?? roles.has(.write)
     }

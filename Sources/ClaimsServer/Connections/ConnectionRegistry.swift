@@ -22,9 +22,9 @@ protocol RegisteredConnection: AnyObject, Sendable {
 /// The registry of all loops' connections. It admits new ones, and chooses the one that is evicted for them.
 ///
 /// It is safe on any thread. It knows nothing else of a connection than ``RegisteredConnection`` says.
-final class ConnectionRegistry<Connection: RegisteredConnection>: Sendable {
+final class ConnectionRegistry<Member: RegisteredConnection>: Sendable {
     private struct Entry {
-        let connection: Connection
+        let connection: Member
         let uid: UInt32
     }
 
@@ -90,10 +90,10 @@ final class ConnectionRegistry<Connection: RegisteredConnection>: Sendable {
     /// answers do not count as activity; a request in flight does, and so does a subscription.
     ///
     /// - Returns: false if no connection can be evicted and the new one must be refused.
-    func admit(_ connection: Connection) -> Bool {
+    func admit(_ connection: Member) -> Bool {
         let uid = connection.peer.uid
-        let (isAdmitted, evicted, onCount) = state.withLock { state -> (Bool, Connection?, (@Sendable () -> Void)?) in
-            var evicted: Connection?
+        let (isAdmitted, evicted, onCount) = state.withLock { state -> (Bool, Member?, (@Sendable () -> Void)?) in
+            var evicted: Member?
             if state.entries.count >= state.maxConnections || state.perUser[uid, default: 0] >= state.maxPerUser {
                 guard let oldest = Self.oldestIdle(of: uid, in: state) else { return (false, nil, nil) }
                 evicted = state.entries[oldest]?.connection
@@ -110,7 +110,7 @@ final class ConnectionRegistry<Connection: RegisteredConnection>: Sendable {
     }
 
     /// Removes a closed connection; a connection that was evicted is removed already.
-    func forget(_ connection: Connection) {
+    func forget(_ connection: Member) {
         let token = connection.token
         let (onCount, onEmpty) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
             Self.remove(token, from: &state)
@@ -127,7 +127,7 @@ final class ConnectionRegistry<Connection: RegisteredConnection>: Sendable {
     ///
     /// - Parameter now: in nanoseconds of the monotonic clock.
     func relieve(now: UInt64) {
-        var stalled: [(connection: Connection, bytes: Int)] = []
+        var stalled: [(connection: Member, bytes: Int)] = []
         for connection in all() {
             let since = connection.idleSince
             let bytes = connection.unsentBytes
@@ -143,7 +143,7 @@ final class ConnectionRegistry<Connection: RegisteredConnection>: Sendable {
     }
 
     /// Records what a connection holds of lines that are not read. If that is too much, half lines yield.
-    func record(_ holding: LineLedger.Holding, of connection: Connection) {
+    func record(_ holding: LineLedger.Holding, of connection: Member) {
         let yielding = lines.withLock { $0.record(holding, of: connection.token, user: connection.peer.uid) }
         if yielding.isEmpty { return }
         let connections = state.withLock { state in yielding.compactMap { state.entries[$0]?.connection } }
@@ -151,13 +151,13 @@ final class ConnectionRegistry<Connection: RegisteredConnection>: Sendable {
     }
 
     /// Whether a connection is to yield the half line that it holds now, and not one that has been read since.
-    func isYielding(_ connection: Connection) -> Bool { lines.withLock { $0.isYielding(connection.token) } }
+    func isYielding(_ connection: Member) -> Bool { lines.withLock { $0.isYielding(connection.token) } }
 
     /// The time for which a peer may read nothing while the budget of unsent answers is used up, in nanoseconds.
     private static var stallTimeout: UInt64 { 10_000_000_000 }
 
     /// All connections at this moment.
-    func all() -> [Connection] {
+    func all() -> [Member] {
         state.withLock { $0.entries.values.map(\.connection) }
     }
 

@@ -8,7 +8,7 @@ import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
-/// `changes`: tells one page of how the sets of a feed have changed.
+/// `changes`: writes one page of how the sets of a feed have changed.
 struct ChangesOperation: QueryOperation {
     let request: FeedRequest
     let collection: String?
@@ -143,24 +143,24 @@ private struct ChangesPage {
         let begin = writer.bytes.count
         for (index, target) in targets.targets.enumerated() {
             let start = writer.bytes.count
-            var told = 0
+            var written = 0
             while left.rows > 0 {
                 var bounds = left
-                bounds.entries -= told
+                bounds.entries -= written
                 bounds.bytes -= writer.bytes.count - start
                 let call = FeedCall(
                     feed: target.feed, view: target.view, revision: revision, bounds: bounds, budget: budget)
                 let piece = try engine.advance(positions[index], call, now: time, to: &writer)
                 positions[index] = piece.position
                 left.rows -= piece.rows
-                told += piece.entries
+                written += piece.entries
                 guard let reason = piece.fresh else { break }
-                // The client drops what it holds, and what this page told of the collection so far.
+                // The client drops what it holds, and what this page has of the collection so far.
                 Self.removeEntries(from: start, of: &writer, begin: begin)
-                told = 0
+                written = 0
                 reasons.append((target.view.definition.name, reason))
             }
-            left.entries -= told
+            left.entries -= written
             left.bytes -= writer.bytes.count - start
         }
     }
@@ -211,9 +211,9 @@ struct FeedTargets: Sendable {
 
     /// Those that have data, in the order of their names.
     private(set) var targets: [Target] = []
-    /// Those that were left out, where the request names none.
+    /// Those that were left out, if the request names none.
     private(set) var skipped: [SkippedCollection] = []
-    /// The hash of the names of all that the feed fits; nil where the request names its collection.
+    /// The hash of the names of all that the feed fits; nil if the request names its collection.
     private(set) var names: UInt64?
     /// The hash that clocks of the feed have.
     private(set) var hash: UInt64 = 0
@@ -248,7 +248,7 @@ struct FeedTargets: Sendable {
         for view in served.catalog.views {
             do throws(RequestError) {
                 let feed = try Feed(request, of: view.definition, namesCollection: true)
-                // Its data begins with a whole commit, which tells where its set begins. Data that cannot be read now
+                // Its data begins with a whole commit, at which its set begins. Data that cannot be read now
                 // comes back without one, and so does data that is withheld.
                 let isWithheld = view.isWithheld(now: served.now)
                 if !isWithheld, view.snapshot != nil || !view.condition.row.hasData {
@@ -272,8 +272,8 @@ struct FeedTargets: Sendable {
         hash = (try request.hash(usesDays: usesDays) & ~0xFFFF_FFFF) | (feeds.value >> 32)
     }
 
-    /// A collection without data has a set once it was written to: who was told of pending records is told of their
-    /// end too.
+    /// A collection without data has a set once it was written to: a reader that got pending records also gets their
+    /// end.
     private static func requireSet(
         _ view: CollectionView, _ language: String?, _ served: ServedCatalog
     ) throws(RequestError) {

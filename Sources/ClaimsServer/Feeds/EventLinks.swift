@@ -1,33 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A connection as the hub sees it: its channel, its subscriptions, and the lines that are made for it in this tick.
-///
-/// Confined to the hub's thread.
-final class ConnectionLink {
-    let channel: EventChannel
-    private(set) var subscriptions: [Int: Subscription] = [:]
-    /// The lines that are sent at the end of the tick.
-    fileprivate var lines: [EventLine] = []
-    /// Whether a timer checks that the peer reads.
-    var isWatched = false
-
-    fileprivate init(_ channel: EventChannel) {
-        self.channel = channel
-    }
-
-    func add(_ subscription: Subscription) {
-        subscriptions[subscription.number] = subscription
-    }
-
-    /// Removes a subscription; nil if there is none of this number.
-    func remove(_ number: Int) -> Subscription? { subscriptions.removeValue(forKey: number) }
-
-    func removeAll() {
-        subscriptions = [:]
-    }
-}
-
 /// The connections with subscriptions, those of them without room, and the lines of this tick.
 ///
 /// Confined to the hub's thread.
@@ -72,16 +45,12 @@ struct EventLinks {
         let link = subscription.link
         let line = EventLine(subscription: subscription.number, rest: rest, isLast: isLast)
         link.channel.reserve(line.size)
-        if link.lines.isEmpty { dirty.append(link) }
-        link.lines.append(line)
+        if link.append(line) { dirty.append(link) }
     }
 
     /// Hands over the lines of this tick.
     mutating func flush() {
-        for link in dirty {
-            link.channel.deliver(link.lines)
-            link.lines = []
-        }
+        for link in dirty { link.deliver() }
         dirty.removeAll(keepingCapacity: true)
     }
 

@@ -10,19 +10,6 @@ import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
-/// The news in a state event.
-struct StateNews {
-    /// The change, by its name in the protocol.
-    let change: String
-    /// The site that was asked; nil for a collection with one source, and for the freshness of the collection.
-    let site: String?
-
-    init(_ change: String, site: String? = nil) {
-        self.change = change
-        self.site = site
-    }
-}
-
 /// The outcome of one step of readers of equal progress.
 struct FeedStep {
     /// The progress after the step.

@@ -13,11 +13,11 @@ import ClaimsStore
 ///
 /// A feed is made of it for each collection, and made anew after a reload. Feeds and subscriptions share it.
 final class FeedRequest: Sendable {
-    /// The own filter as it came, which takes a tenth of the memory of its nodes.
-    private let filterValue: ClaimsProtocol.FilterValue?
+    /// The own filter as it came, which needs a tenth of the memory of its nodes.
+    private let filterValue: FilterValue?
     let viewName: String?
     let archived: ArchivedMode
-    /// The names of the fields that are told; nil for all.
+    /// The names of the fields that entries have; nil for all.
     let fieldNames: [String]?
     private let sharedZone: SharedZone
     let limits: FilterLimits
@@ -37,12 +37,12 @@ final class FeedRequest: Sendable {
 
     var zone: TimeZoneRules { sharedZone.rules }
 
-    /// Reads the own filter; nil where there is none.
+    /// Reads the own filter; nil if there is none.
     ///
     /// - Throws: never what the request itself has not thrown.
     func readFilter() throws(RequestError) -> FilterNode? { try QuerySelection.filter(filterValue, limits) }
 
-    /// The hash of the parameters themselves, whatever the collections: the zone counts only where days are used.
+    /// The hash of the parameters themselves, whatever the collections: the zone counts only if days are used.
     func hash(usesDays: Bool) throws(RequestError) -> UInt64 {
         var hash = QueryHash()
         hash.add(try readFilter()?.text ?? "")
@@ -64,7 +64,7 @@ final class SharedDefinition: Sendable {
     }
 }
 
-/// The records whose changes are told, and the fields that are told of each: a filter, a view and fields, with the
+/// The records whose changes are reported, and the fields that entries have: a filter, a view and fields, with the
 /// meaning that a definition gives them.
 ///
 /// Thousands of them may wait for changes. So what is large is shared.
@@ -72,9 +72,9 @@ struct Feed: Sendable {
     /// The definition, with others of the same basis.
     private var shared: SharedDefinition
     private let request: FeedRequest
-    /// The own filter and that of the view, of a feed that depends on time; others read them again where they need them.
+    /// The own filter and that of the view, of a feed that depends on time; others read them again when they need them.
     let movingFilter: FilterNode?
-    /// The indexes of the fields that are told, ascending; nil for all.
+    /// The indexes of the fields that entries have, ascending; nil for all.
     let fields: [Int]?
     /// How the filter depends on time.
     let times: FilterTimes
@@ -84,7 +84,7 @@ struct Feed: Sendable {
     let namesCollection: Bool
     /// Whether there is a filter, so that not every record matches.
     let isFiltered: Bool
-    /// The indexes of the fields that the filter reads; nil where that may depend on the time.
+    /// The indexes of the fields that the filter reads; nil if that may depend on the time.
     let readFields: [Int]?
 
     /// Gives the parameters of a feed the meaning that they have in a definition.
@@ -167,7 +167,7 @@ struct Feed: Sendable {
         }
     }
 
-    /// The definition counts only with the filter of the view: what else it decides, a commit tells.
+    /// The definition counts only with the filter of the view: a commit reports what else it decides.
     private static func hash(
         _ request: FeedRequest, _ filter: FilterNode?, of definition: Definition, fields: [Int]?, usesDays: Bool
     ) -> UInt64 {
@@ -181,7 +181,7 @@ struct Feed: Sendable {
         return hash.value
     }
 
-    /// Nothing tells when a record with another volatile value begins to match.
+    /// No commit reports that a record with another volatile value begins to match.
     private static func requireSteady(
         _ filter: FilterNode, _ definition: Definition, isOwn: Bool
     ) throws(RequestError) {

@@ -15,9 +15,9 @@ struct FeedChange: Sendable {
     /// The time of its last commit, in milliseconds since 1970.
     let at: Int64
     let cause: ChangeCause
-    /// Whether the record was erased since the position. Every feed is told, also where it came back.
+    /// Whether the record was erased since the position. Every feed reports that, also if the record came back.
     let wasForgotten: Bool
-    /// The record as it is served now; nil where it is not any more.
+    /// The record as it is served now; nil if it is not any more.
     let served: ListedRecord?
     /// Whether it is archived now.
     let isArchived: Bool
@@ -29,7 +29,7 @@ struct FeedChange: Sendable {
     /// - Parameters:
     ///   - changes: those after the position, ascending, at least one.
     ///   - served: the record as the view serves it.
-    ///   - wasMarked: of a record that is not served, whether it was archived last; nil: as its mark tells.
+    ///   - wasMarked: of a record that is not served, whether it was archived last; nil: as its mark says.
     ///   - names: the members that records of the view have.
     init(
         _ changes: ArraySlice<LoggedChange>, last: LoggedChange, served: ListedRecord?, wasMarked: Bool? = nil,
@@ -59,7 +59,7 @@ struct FeedChange: Sendable {
         before = RecordUndo(isServed: true, isArchived: isArchived)
     }
 
-    /// The document as it was; nil where there was no record, or where it is the served one.
+    /// The document as it was; nil if there was no record, or if it is the served one.
     ///
     /// - Parameter snapshot: that of the view.
     func documentBefore(_ snapshot: Snapshot?, _ tape: inout JSONTape) -> [UInt8]? {
@@ -70,7 +70,7 @@ struct FeedChange: Sendable {
     }
 }
 
-/// The changes of one collection that are told together, each id once, in the order of their last rows.
+/// The changes of one collection that are written together, each id once, in the order of their last rows.
 ///
 /// An id that has rows behind the end is left to them. Feeds at the same position share it.
 struct FeedWindow: Sendable {

@@ -12,9 +12,9 @@ struct FeedClock: Sendable, Equatable {
     struct Bound: Sendable, Equatable {
         /// The hash of the feed.
         var feed: UInt64
-        /// The time at which the filter was typed, in milliseconds since 1970; nil where that makes no difference.
+        /// The time at which the filter was typed, in milliseconds since 1970; nil if that makes no difference.
         var time: Int64?
-        /// The hash of the collections' names; nil where the feed names its collection.
+        /// The hash of the collections' names; nil if the feed names its collection.
         var names: UInt64?
     }
 
@@ -95,22 +95,22 @@ struct FeedClockCodec: Sendable {
             pl: "podaj zegar (clock) z meta którejś odpowiedzi albo now; bez since podawane są wszystkie rekordy"))
 }
 
-/// The point from which a feed is to be told, and the first reason why it cannot be.
+/// The point from which a feed is to be sent, and the first reason why it cannot be.
 struct FeedStart: Sendable {
     /// The beginning as the reader names it.
     enum Since: Sendable, Equatable {
-        /// There is none: the set is told.
+        /// There is none: the set is sent.
         case nothing
-        /// Only what comes from now on is told.
+        /// Only what comes from now on is sent.
         case now
         case clock(FeedClock)
     }
 
     var since: Since
-    /// The names hash of the collections that the feed covers; nil where the feed names its collection.
+    /// The names hash of the collections that the feed covers; nil if the feed names its collection.
     var names: UInt64?
 
-    /// The reason for a fresh set of one collection; nil where it goes on exactly.
+    /// The reason for a fresh set of one collection; nil if it goes on exactly.
     ///
     /// - Parameters:
     ///   - hash: the hash that a clock of this feed has. Over several collections its upper half is that of the
@@ -144,7 +144,7 @@ struct FeedStart: Sendable {
 
 /// The point at which the pages of `changes` go on: a position for each collection.
 struct FeedCursor: Sendable, Equatable {
-    /// How far one collection has been told.
+    /// How much of one collection has been sent.
     struct Part: Sendable, Equatable {
         var collection: String
         /// The hash of its feed.
@@ -155,7 +155,7 @@ struct FeedCursor: Sendable, Equatable {
     /// The hash of the request.
     var request: UInt64
     var epoch: UInt64
-    /// The names hash of the collections; nil where the request names its collection.
+    /// The names hash of the collections; nil if the request names its collection.
     var names: UInt64?
     /// The time for which the filters are typed at the end, in milliseconds since 1970.
     var time: Int64

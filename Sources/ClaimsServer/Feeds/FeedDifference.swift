@@ -6,14 +6,14 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsSnapshot
 
-/// The fields of a record that differ between a position and now, of those that a feed tells. Made to be reused.
+/// The fields of a record that differ between a position and now, of those that a feed has. Made to be reused.
 struct FeedDifference {
     private let feed: Feed
     /// The indexes of the fields, ascending.
     private var fields: [Int] = []
     private var isPendingDifferent = false
     private var isMarkDifferent = false
-    /// The document as it was, where the differences are not from the served one; its tape is `tapes.before`.
+    /// The document as it was, if the differences are not from the served one; its tape is `tapes.before`.
     private var before: [UInt8] = []
     private var tapes = Tapes()
 
@@ -66,7 +66,7 @@ struct FeedDifference {
         writer.endObject()
     }
 
-    /// The name of the member by which answers tell that a record is archived.
+    /// The name of the member that marks a record as archived.
     private static let archived = "archived"
 
     /// Two tapes that comparisons reuse.
@@ -77,7 +77,7 @@ struct FeedDifference {
 
     // MARK: - Differences from the served document
 
-    /// The log has both ends, so that the served document needs no look.
+    /// The log has both ends, so that the served document is not read.
     private mutating func compareMembers(of undo: RecordUndo) {
         let bytes = undo.bytes.rawSpan
         for member in undo.members {
@@ -87,15 +87,15 @@ struct FeedDifference {
                 }
                 continue
             }
-            if fields.contains(field) || !isTold(field) { continue }
+            if fields.contains(field) || !isReported(field) { continue }
             let type = feed.definition.fields[field].type
             if !Self.isEqual(member.before, of: bytes, member.after, of: bytes, type) { fields.append(field) }
         }
         fields.sort()
     }
 
-    /// A raw value stands only beside the fallback code. So where the code differs and the raw value does not, there is
-    /// none; where only the raw value differs, the code is the one that is served.
+    /// A record has a raw value only beside the fallback code. So if the code differs and the raw value does not, there is
+    /// none; if only the raw value differs, the code is the one that is served.
     private mutating func writeMembers(
         of field: Int, _ undo: RecordUndo, served: RawSpan, to writer: inout JSONWriter
     ) {
@@ -131,7 +131,7 @@ struct FeedDifference {
         let old = change.before.document(served: served, &tapes.before) ?? []
         before = old
         guard Self.read(served, &tapes.now), Self.read(old.rawSpan, &tapes.before) else { return }
-        for field in feed.definition.fields.indices where isTold(field) {
+        for field in feed.definition.fields.indices where isReported(field) {
             let type = feed.definition.fields[field].type
             for name in names(of: field) {
                 let first = Self.range(of: name, old.rawSpan, tapes.before)
@@ -152,7 +152,7 @@ struct FeedDifference {
 
     // MARK: -
 
-    private func isTold(_ field: Int) -> Bool {
+    private func isReported(_ field: Int) -> Bool {
         !feed.definition.fields[field].isVolatile && feed.fields?.contains(field) ?? true
     }
 
@@ -169,7 +169,7 @@ struct FeedDifference {
         writer.raw(document.extracting(range))
     }
 
-    /// The range of a member's value; nil where the document does not have the member.
+    /// The range of a member's value; nil if the document does not have the member.
     private static func range(of name: [UInt8], _ document: RawSpan, _ tape: borrowing JSONTape) -> Range<Int>? {
         guard let node = tape.member(name, of: 0, in: document) else { return nil }
         return tape[node].range

@@ -399,7 +399,7 @@ final class FeedEngine {
 
     /// The number of rows that a window has at least, if there are as many.
     private static let minWindow = 256
-    /// The number of entries whose size predicts how much room the others take.
+    /// The number of entries whose size predicts the size of the others.
     private static let sampleCount = 16
     /// If more than one of this many changes is a candidate, a small window is read, and not the whole block.
     private static let maxSparseness = 8

@@ -8,7 +8,7 @@ import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
 
-/// Writes the entries of one feed: what became of records, as `changes` and `subscribe` tell it.
+/// Writes the entries of one feed: what became of records, as `changes` and `subscribe` report it.
 struct FeedEntryWriter {
     /// Why a record is not in the set any more.
     enum Reason {
@@ -29,7 +29,7 @@ struct FeedEntryWriter {
         }
     }
 
-    /// The last change of a record, as its entry tells it.
+    /// The last change of a record, as its entry has it.
     struct Stamp {
         let seq: UInt64
         /// In milliseconds since 1970.
@@ -66,7 +66,7 @@ struct FeedEntryWriter {
         /// Those without the name of a collection.
         static let plain = Heads(collection: nil)
 
-        /// - Parameter collection: nil where entries do not name it.
+        /// - Parameter collection: nil if entries do not name it.
         init(collection: String?) {
             func head(_ op: String) -> [UInt8] {
                 var writer = JSONWriter()
@@ -127,7 +127,7 @@ struct FeedEntryWriter {
     ///
     /// - Parameters:
     ///   - reason: the first that holds now.
-    ///   - wasMember: whether it was in the set; otherwise nothing is told of it.
+    ///   - wasMember: whether it was in the set; otherwise the entry has nothing of it.
     mutating func writeRemoved(
         _ change: FeedChange, _ reason: Reason, _ stamp: Stamp, wasMember: Bool, to writer: inout JSONWriter
     ) {
@@ -173,7 +173,7 @@ struct FeedEntryWriter {
         return writer.bytes
     }
 
-    /// Writes the fields that the feed tells, as the record had them before.
+    /// Writes the fields of the feed, as the record had them before.
     private mutating func writeBefore(_ change: FeedChange, to writer: inout JSONWriter) {
         let isMarked = change.before.isArchived && feed.archived != .exclude
         if let document = change.documentBefore(view.snapshot, &tape) {
@@ -191,7 +191,7 @@ struct FeedEntryWriter {
     ///
     /// - Parameters:
     ///   - isWhole: whether the document has that order already, and a mark is its last member.
-    ///   - isMarked: whether the record is told as an archived one.
+    ///   - isMarked: whether the record is marked as archived.
     private mutating func write(_ document: RawSpan, isWhole: Bool, isMarked: Bool, to writer: inout JSONWriter) {
         let volatile = feed.definition.fields.contains { $0.isVolatile }
         if isWhole, feed.fields == nil, !volatile {

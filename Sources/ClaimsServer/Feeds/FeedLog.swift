@@ -21,7 +21,7 @@ final class FeedLog {
 
     /// The changes after a position, as far as `maxRows` rows go.
     ///
-    /// - Returns: nil where the log does not go back to the position any more.
+    /// - Returns: nil if the log does not go back to the position any more.
     func window(
         _ position: FeedPosition, in view: CollectionView, maxRows: Int
     ) throws(StoreError) -> FeedWindow? {
@@ -75,7 +75,7 @@ final class FeedLog {
         return changes
     }
 
-    /// The records that changes name. The look-ups wait for memory together, not one after the other.
+    /// The records that changes name. The lookups wait for memory together, not one after the other.
     private static func records(of changes: [LoggedChange], in view: CollectionView) -> [ListedRecord?] {
         guard let snapshot = view.snapshot else { return changes.map { view.listedRecord($0.id, over: nil) } }
         var prepared = changes.map { change in snapshot.prepare(forID: change.id.rawSpan) }
@@ -97,7 +97,7 @@ final class FeedLog {
             renamed.append((change.id, target, change.seq))
         }
         guard let first = renamed.map(\.seq).min() else { return [:] }
-        // The first mark since then tells what was there before it.
+        // The first mark since then shows what was there before it.
         let page = try connection.reader.changes(
             of: view.condition.row.number, after: first, through: view.changedSeq, among: Set(renamed.map(\.target)))
         var marks: [[UInt8]: Bool] = [:]
@@ -112,7 +112,7 @@ final class FeedLog {
 
     /// The net changes of some ids since a position; ids without rows are left out.
     ///
-    /// - Returns: nil where the log does not go back to the position any more.
+    /// - Returns: nil if the log does not go back to the position any more.
     func changes(
         ofIDs ids: Set<[UInt8]>, since: UInt64, in view: CollectionView
     ) throws(StoreError) -> [[UInt8]: FeedChange]? {
@@ -135,7 +135,7 @@ final class FeedLog {
 
     /// Calls `body` with the number, the cause and the id of the changes after a sequence, as far as `maxRows` rows go.
     ///
-    /// - Returns: the sequence up to which they go; nil where the log does not tell all of them any more.
+    /// - Returns: the sequence up to which they go; nil if the log does not have all of them any more.
     func forEachID(
         after seq: UInt64, in view: CollectionView, maxRows: Int, _ body: (UInt64, ChangeCause, RawSpan) -> Void
     ) throws(StoreError) -> UInt64? {

@@ -3,17 +3,17 @@
 
 import ClaimsStore
 
-/// How far a feed has been told to one reader. It is a value: equal feeds at equal positions are told the same.
+/// How much of a feed one reader has got. It is a value: readers of equal feeds at equal positions get the same.
 ///
 /// A reader is always on the way from one clock to the next. Between the two it has an unfinished part: pages of a set,
-/// or some of the changes since the clock. What commits touch meanwhile is told again before the next clock is given,
+/// or some of the changes since the clock. What commits touch meanwhile is sent again before the next clock is given,
 /// whatever its net effect.
 struct FeedPosition: Sendable, Hashable {
     /// The part of the way that comes next.
     enum Phase: Sendable, Hashable {
         /// The pages of a fresh set: the records after this id; nil: from the first on.
         case set(after: [UInt8]?)
-        /// The reader holds the set of ``since`` and ``time`` exactly, and has been told nothing since.
+        /// The reader holds the set of ``since`` and ``time`` exactly, and has got nothing since.
         case rest
         /// The rows of the log after ``processed``.
         case delta
@@ -23,9 +23,9 @@ struct FeedPosition: Sendable, Hashable {
 
     /// The sequence of the clock that the reader has; of a set, the one at which it began.
     var since: UInt64
-    /// The sequence up to which the rows of the log have been told.
+    /// The sequence up to which the rows of the log have been sent.
     var processed: UInt64
-    /// Rows after this sequence are told whatever their net effect, because the reader may hold something else.
+    /// Rows after this sequence are sent whatever their net effect, because the reader may hold something else.
     var forcedAfter: UInt64
     /// The time at which the filter is typed for what the reader holds, in milliseconds since 1970.
     ///
@@ -75,7 +75,7 @@ extension FeedPosition {
         phase = .delta
     }
 
-    /// All rows of the log are told.
+    /// Ends the rows of the log: all of them are sent.
     mutating func endDelta(at seq: UInt64) {
         processed = max(processed, seq)
         if time == target {
@@ -85,7 +85,7 @@ extension FeedPosition {
         }
     }
 
-    /// All records are told that the time moves. Rows that came meanwhile follow.
+    /// Ends the records that the time moves: all of them are sent. Rows that came meanwhile follow.
     mutating func endTime() {
         time = target
         phase = .delta
@@ -109,7 +109,7 @@ enum FreshReason: String, Sendable, CaseIterable {
 }
 
 extension FreshReason {
-    /// The reason that the commits of a collection since a sequence give; nil where each of their changes is told.
+    /// The reason that the commits of a collection since a sequence give; nil if each of their changes is in the log.
     static func ofCollection(_ view: CollectionView, since: UInt64) -> FreshReason? {
         let row = view.condition.row
         if row.startSeq > since { return .start }

@@ -8,7 +8,7 @@ import ClaimsStore
 
 /// How changes are surveyed.
 struct SurveyBounds: Sendable {
-    /// The number of changes from which on two queries cost a feed less than a look at each change.
+    /// The number of changes from which on two queries cost a feed less than an inspection of each change.
     var minChanges = 1024
     /// The number of rows of the log that are read in one step.
     var maxStep = 8192
@@ -22,7 +22,7 @@ struct SurveyBounds: Sendable {
 ///
 /// The filter of a feed is run as a query on both snapshots. So the few changes that may concern the feed are found,
 /// however many changes there are. A change has an index, its number among the rows of the log since the beginning; a record that
-/// changed several times has that of its last change. Touched on the hub's thread only.
+/// changed several times has that of its last change. Confined to the hub's thread.
 ///
 /// ```swift
 /// let survey = FeedSurvey(from: old.snapshot, of: old, after: 811, to: new.snapshot, SurveyBounds())
@@ -48,7 +48,7 @@ final class FeedSurvey {
     let start: UInt64
     let bounds: SurveyBounds
     private let old: Snapshot
-    /// The view that has the old snapshot, and the records that lie over it; nil where there are none.
+    /// The view that has the old snapshot, and the records that lie over it; nil if there are none.
     private let origin: CollectionView?
     /// The snapshot that ``now`` has the rows of. It is not held.
     private let newest: SnapshotIdentity
@@ -57,17 +57,17 @@ final class FeedSurvey {
     /// The same for each row of the newest snapshot.
     private var now: [UInt32]
     private var runs: [Run] = []
-    /// The indexes of changes that every feed is told.
+    /// The indexes of changes that every feed reports.
     private var forgotten: [Int] = []
-    /// The ids of records that were erased; their later changes are told to every feed, too.
+    /// The ids of records that were erased; every feed reports their later changes, too.
     private var forgottenIDs: Set<[UInt8]> = []
-    /// The indexes of changes whose records lie over one of the snapshots, which do not tell of them.
+    /// The indexes of changes whose records lie over one of the snapshots, which do not have them.
     private var overlaid: Set<Int> = []
     /// The number of rows of the log that were read.
     private(set) var count = 0
     /// The sequence up to which the log was read.
     private(set) var end: UInt64
-    /// Whether the log does not tell all of the changes any more.
+    /// Whether the log does not have all of the changes any more.
     private(set) var isBroken = false
     /// The candidates of each feed, as far as they are kept.
     private var parts: [Key: FeedCandidates] = [:]
@@ -83,7 +83,7 @@ final class FeedSurvey {
 
     /// - Parameters:
     ///   - old: the snapshot at the beginning.
-    ///   - view: the view that has it, and the records that lie over it; nil where there are none.
+    ///   - view: the view that has it, and the records that lie over it; nil if there are none.
     ///   - seq: the sequence of the beginning.
     ///   - newest: the snapshot at the end.
     init(
@@ -122,8 +122,8 @@ final class FeedSurvey {
             isBroken = true
             return true
         }
-        rows.note(from: count, in: old, to: &before)
-        rows.note(from: count, in: snapshot, to: &now)
+        rows.record(from: count, in: old, to: &before)
+        rows.record(from: count, in: snapshot, to: &now)
         for seq in rows.seqs {
             if runs.last.map({ $0.seq + UInt64(count - $0.index) != seq }) ?? true {
                 runs.append(Run(index: count, seq: seq))
@@ -139,8 +139,8 @@ final class FeedSurvey {
         return end >= view.changedSeq
     }
 
-    /// Whether the record of a change lies over one of the snapshots. It is a candidate of every feed, and must be looked
-    /// at.
+    /// Whether the record of a change lies over one of the snapshots. It is a candidate of every feed, and must be
+    /// inspected.
     func isOverlaid(_ index: Int) -> Bool { overlaid.contains(index) }
 
     /// The index of the first change after a sequence.
@@ -173,7 +173,7 @@ final class FeedSurvey {
     ///   - predicate: the filter of the feed, at the time of the key.
     ///   - snapshot: the one that the survey leads to.
     ///   - scratch: memory that only the calling thread uses.
-    /// - Throws: `interrupted` where the budget is used up; another call begins anew.
+    /// - Throws: `interrupted` if the budget is used up; another call begins anew.
     func candidates(
         _ key: Key, _ predicate: () throws(QueryFailure) -> Predicate, from index: Int, in snapshot: Snapshot,
         scratch: QueryScratch, budget: QueryBudget
@@ -227,7 +227,7 @@ final class FeedSurvey {
 /// Some rows of the log, with their ids one after the other.
 private struct SurveyedRows {
     private(set) var seqs: [UInt64] = []
-    /// The numbers of those that every feed is told.
+    /// The numbers of those that every feed reports.
     private(set) var forgotten: [Int] = []
     /// The numbers of those whose records lie over a snapshot.
     private(set) var overlaid: [Int] = []
@@ -243,13 +243,13 @@ private struct SurveyedRows {
         ends.append(bytes.count)
     }
 
-    /// Notes that the record of the last row lies over a snapshot.
+    /// Records that the record of the last row lies over a snapshot.
     mutating func markOverlaid() { overlaid.append(count - 1) }
 
-    /// Notes at the rows of the records which changes they have. The look-ups wait for memory together.
+    /// Records at the rows of the records which changes they have. The lookups wait for memory together.
     ///
     /// - Parameter first: the index of the first change.
-    func note(from first: Int, in snapshot: Snapshot, to rows: inout [UInt32]) {
+    func record(from first: Int, in snapshot: Snapshot, to rows: inout [UInt32]) {
         var prepared = ends.indices.map { snapshot.prepare(forID: bytes.rawSpan.extracting(range($0))) }
         for number in prepared.indices { snapshot.prefetch(&prepared[number]) }
         for number in prepared.indices {
@@ -276,7 +276,7 @@ struct FeedCandidates: Sendable {
 
     /// The candidates, ascending: the index, and two bits for what the filter says.
     private var items: [UInt32] = []
-    /// The index from which on the changes are looked at.
+    /// The index from which on the changes are inspected.
     private let start: Int
     /// The index of the first change that is left to the next part.
     let end: Int
@@ -318,13 +318,13 @@ struct FeedCandidates: Sendable {
     /// The number of candidates.
     var count: Int { items.count }
 
-    /// Whether the part tells all candidates that come next at an index.
+    /// Whether the part has all candidates that come next at an index.
     func covers(_ index: Int) -> Bool { start <= index && index < end }
 
     /// The number of candidates with these indexes.
     func count(_ indexes: Range<Int>) -> Int { offset(indexes.upperBound) - offset(indexes.lowerBound) }
 
-    /// The first candidate from an index on; nil where there is none in this part.
+    /// The first candidate from an index on; nil if there is none in this part.
     func next(from index: Int) -> Candidate? {
         let offset = offset(index)
         guard offset < items.count else { return nil }

@@ -17,7 +17,7 @@ struct FeedWindows {
     /// A window with the records that were decoded for it.
     final class Kept {
         let window: FeedWindow
-        /// For each change, the record as it was; nil where no feed has needed it yet.
+        /// For each change, the record as it was; nil if no feed has needed it yet.
         private var before: [DecodedRecord?]
         /// For each change, the record as it is now.
         private var now: [DecodedRecord?]
@@ -33,7 +33,7 @@ struct FeedWindows {
             side == .before ? before[index] : now[index]
         }
 
-        /// Asks memory for the documents that are told after the change at an index.
+        /// Prefetches the documents that are written after the change at an index.
         func prefetch(after index: Int) {
             guard let snapshot = window.view.snapshot else { return }
             let changes = window.changes
@@ -78,7 +78,7 @@ struct FeedWindows {
         return kept
     }
 
-    /// The number of rows that are kept: feeds that are told much fall behind the others.
+    /// The number of rows that are kept: feeds with many entries fall behind the others.
     private static let retainedRows = 2 * FeedLog.maxRows
 
     mutating func removeAll() {

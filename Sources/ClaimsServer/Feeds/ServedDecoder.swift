@@ -14,7 +14,7 @@ import ClaimsSnapshot
 struct ServedDecoder {
     private var decoder: RecordDecoder
     private var tape = JSONTape()
-    /// Whether records tell their unsettled operations.
+    /// Whether records have their unsettled operations.
     private let hasPending: Bool
 
     /// - Parameter fields: the indexes of the fields that are decoded; nil for all. Others are absent.
@@ -23,7 +23,7 @@ struct ServedDecoder {
         hasPending = definition.hasPendingField
     }
 
-    /// Decodes a document; false where it is no record.
+    /// Decodes a document; false if it is no record.
     mutating func decode(_ document: RawSpan, into record: inout DecodedRecord) -> Bool {
         guard (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil else { return false }
         guard decoder.decode(tape, document, into: &record) == .accepted else { return false }
@@ -31,7 +31,7 @@ struct ServedDecoder {
         return true
     }
 
-    /// The state that the member `pending` tells of a document, which is on the tape; nil where there is none.
+    /// The state in the member `pending` of a document, which is on the tape; nil if there is none.
     private func pendingState(of document: RawSpan) -> PendingState? {
         guard let mark = tape.member(PendingMember.nameBytes, of: 0, in: document),
             let node = tape.member("state", of: mark, in: document)
@@ -60,9 +60,9 @@ struct ServedDecoder {
 /// The test of whether a record belongs to the set of a feed, with the filter as it is at one time.
 struct FeedTest: Sendable {
     private let archived: ArchivedMode
-    /// nil where every record matches.
+    /// nil if every record matches.
     private let matcher: PredicateMatcher?
-    /// The same test on the rows of the snapshot that is served; nil where records are decoded for it.
+    /// The same test on the rows of the snapshot that is served; nil if records are decoded for it.
     private(set) var rows: PreparedPredicate?
 
     /// - Parameter matchers: those that are made already.
@@ -71,7 +71,7 @@ struct FeedTest: Sendable {
         matcher = try matchers.matcher(of: feed, at: time)
     }
 
-    /// Prepares to test about `count` served records by their rows, where that is cheaper than to decode them.
+    /// Prepares to test about `count` served records by their rows, if that is cheaper than to decode them.
     mutating func prepareRows(
         _ feed: Feed, at time: Int64, of snapshot: Snapshot, forAbout count: Int, _ scratch: QueryScratch,
         _ budget: QueryBudget
@@ -118,7 +118,7 @@ struct FeedTest: Sendable {
 
 /// The matchers of the feeds that have work now, made once for all their steps.
 ///
-/// A feed that waits for changes keeps none: that of a long filter takes more memory than the rest of its subscription.
+/// A feed that waits for changes keeps none: that of a long filter needs more memory than the rest of its subscription.
 struct FeedMatchers {
     /// A feed, with the meaning that a definition gives it.
     private struct Key: Hashable {
@@ -131,9 +131,9 @@ struct FeedMatchers {
     /// The number of matchers that are kept.
     static let maxCount = 1_024
 
-    /// The matcher of a feed at a time, in milliseconds since 1970; nil where every record matches.
+    /// The matcher of a feed at a time, in milliseconds since 1970; nil if every record matches.
     ///
-    /// - Throws: the error of a filter that the definition does not take any more.
+    /// - Throws: the error of a filter that the definition does not accept any more.
     mutating func matcher(of feed: Feed, at time: Int64) throws(RequestError) -> PredicateMatcher? {
         guard feed.isFiltered else { return nil }
         // Filters that depend on time have another one at each evaluation.

@@ -55,6 +55,19 @@ struct FeedProgress: Sendable, Hashable {
     }
 }
 
+/// The news in a state event.
+struct StateNews {
+    /// The change, by its name in the protocol.
+    let change: String
+    /// The site that was asked; nil for a collection with one source, and for the freshness of the collection.
+    let site: String?
+
+    init(_ change: String, site: String? = nil) {
+        self.change = change
+        self.site = site
+    }
+}
+
 /// One subscription: a progress and a connection. The server remembers nothing else of it.
 ///
 /// Confined to the hub's thread.
@@ -91,6 +104,47 @@ final class Subscription {
         self.group = group
         collection = group.feed.definition.name
         lastClock = now
+    }
+}
+
+/// A connection as the hub sees it: its channel, its subscriptions, and the lines that are made for it in this tick.
+///
+/// Confined to the hub's thread.
+final class ConnectionLink {
+    let channel: EventChannel
+    private(set) var subscriptions: [Int: Subscription] = [:]
+    /// The lines that are sent at the end of the tick.
+    private var lines: [EventLine] = []
+    /// Whether a timer checks that the peer reads.
+    var isWatched = false
+
+    init(_ channel: EventChannel) {
+        self.channel = channel
+    }
+
+    func add(_ subscription: Subscription) {
+        subscriptions[subscription.number] = subscription
+    }
+
+    /// Removes a subscription; nil if there is none of this number.
+    func remove(_ number: Int) -> Subscription? { subscriptions.removeValue(forKey: number) }
+
+    func removeAll() {
+        subscriptions = [:]
+    }
+
+    /// Appends a line.
+    ///
+    /// - Returns: whether it is the first one of this tick.
+    func append(_ line: EventLine) -> Bool {
+        defer { lines.append(line) }
+        return lines.isEmpty
+    }
+
+    /// Hands the lines of this tick over.
+    func deliver() {
+        channel.deliver(lines)
+        lines = []
     }
 }
 

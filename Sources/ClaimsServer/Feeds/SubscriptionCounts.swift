@@ -33,7 +33,7 @@ final class SubscriptionCounts: Sendable {
 
     /// Counts a new subscription of a user.
     ///
-    /// - Throws: `busy` where a bound is reached.
+    /// - Throws: `busy` if a bound is reached.
     func add(for uid: UInt32) throws(RequestError) {
         let refusal = state.withLock { state -> RequestError? in
             let own = state.perUser[uid, default: 0]
@@ -46,7 +46,7 @@ final class SubscriptionCounts: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Takes `count` subscriptions of a user off.
+    /// Subtracts `count` subscriptions of a user.
     func remove(_ count: Int, of uid: UInt32) {
         state.withLock { state in
             let left = state.perUser[uid, default: count] - count
@@ -62,7 +62,7 @@ extension RequestError {
         case connection, user, everybody
     }
 
-    /// The error where a bound on subscriptions is reached.
+    /// The error if a bound on subscriptions is reached.
     static func tooManySubscriptions(of owner: SubscriptionOwner, max: Int) -> RequestError {
         let (text, hint, setting) =
             switch owner {

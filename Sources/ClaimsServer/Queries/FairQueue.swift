@@ -40,7 +40,7 @@ struct FairQueue<Item> {
         var head: UInt64? { served < items.count ? items[served].since : nil }
 
         /// Removes the first item; there must be one.
-        mutating func take() -> Item {
+        mutating func removeFirst() -> Item {
             let item = items[served].item
             served += 1
             if served == items.count {
@@ -80,9 +80,9 @@ struct FairQueue<Item> {
         count += 1
     }
 
-    /// Removes the item that is due next; nil where none may be taken.
+    /// Removes the item that is due next; nil if none may be removed.
     ///
-    /// - Parameter isEligible: whether items of a process may be taken now.
+    /// - Parameter isEligible: whether items of a process may be removed now.
     mutating func next(
         at now: UInt64, where isEligible: (_ process: Int32) -> Bool = { _ in true }
     ) -> (item: Item, requester: Requester)? {
@@ -104,7 +104,7 @@ struct FairQueue<Item> {
         guard let index = chosen?.index else { return nil }
         let connection = group.waiting.remove(at: index)
         guard var member = group.members.removeValue(forKey: connection) else { return nil }
-        let item = member.take()
+        let item = member.removeFirst()
         if member.head != nil { group.waiting.append(connection) }
         group.members[connection] = member
         count -= 1

@@ -22,7 +22,7 @@ final class QueryContext {
     private var log: LogConnection?
 
     /// - Parameters:
-    ///   - unsent: the budget of answers that peers have not taken.
+    ///   - unsent: the budget of answers that peers have not read.
     ///   - openLog: opens the log of changes, the first time that it is read.
     init(
         _ served: ServedCatalog, unsent: BufferBudget,
@@ -103,7 +103,7 @@ final class LogConnection {
     }
 }
 
-/// A query that runs on a loop or, where it takes long, on a worker.
+/// A query that runs on a loop or, if it takes long, on a worker.
 protocol QueryOperation: Sendable {
     /// The time that the query may take in all.
     var timeout: Duration { get }
@@ -122,7 +122,7 @@ protocol QueryOperation: Sendable {
 extension QueryOperation {
     static var takesTimeout: Bool { true }
 
-    /// The error of the query where it did not end within ``timeout``.
+    /// The error of the query if it did not end within ``timeout``.
     var timeoutError: RequestError {
         QueryLimits.timeoutError(timeout, hint: Self.takesTimeout ? nil : Self.settingHint)
     }

@@ -13,13 +13,13 @@ import ClaimsStore
 struct QuerySelection: Sendable {
     /// The collections that the query covers and that have data.
     var targets: [QueryTarget]
-    /// Whether the request named no collection, so that records tell theirs.
+    /// Whether the request named no collection, so that records name theirs.
     var isSpanning: Bool
     var archived: ArchivedMode
     /// The time that relative dates refer to, in milliseconds since 1970.
     var now: Int64
     var language: String?
-    /// The collections that were left out, where the request named none.
+    /// The collections that were left out, if the request named none.
     var skipped: [SkippedCollection]
     /// The time that the query may take.
     var timeout: Duration
@@ -60,9 +60,9 @@ struct QuerySelection: Sendable {
         }
     }
 
-    /// The filter of a request before it is typed; nil where it has no terms.
+    /// The filter of a request before it is typed; nil if it has no terms.
     static func filter(
-        _ filter: ClaimsProtocol.FilterValue?, _ limits: FilterLimits
+        _ filter: FilterValue?, _ limits: FilterLimits
     ) throws(RequestError) -> FilterNode? {
         guard let filter else { return nil }
         do throws(FilterError) {
@@ -79,7 +79,7 @@ struct QuerySelection: Sendable {
 
     /// All collections that have data and that the query fits.
     ///
-    /// - Throws: the first error where the query fits none of them.
+    /// - Throws: the first error if the query fits none of them.
     private static func spanning(
         _ reader: TargetReader, _ context: QueryContext, language: String?
     ) throws(RequestError) -> ([QueryTarget], [SkippedCollection]) {
@@ -200,13 +200,13 @@ struct TargetReader {
         return try SortParser.parse(sort, in: definition)
     }
 
-    /// The filter of the view that the query names; nil where it names none.
+    /// The filter of the view that the query names; nil if it names none.
     func viewFilter(_ definition: Definition) throws(FilterError) -> FilterNode? {
         guard let viewName, let view = definition.views.first(where: { $0.name == viewName }) else { return nil }
         return try FilterParser.parse(view.filter, limits: limits)
     }
 
-    /// - Throws: `bad_params` where the definition has no such view.
+    /// - Throws: `bad_params` if the definition has no such view.
     func requireView(_ definition: Definition) throws(RequestError) {
         guard let viewName, !definition.views.contains(where: { $0.name == viewName }) else { return }
         let names = definition.views.map(\.name)
@@ -254,7 +254,7 @@ enum FieldList {
     ) throws(RequestError) -> [Int] {
         var indexes: [Int] = []
         for name in names {
-            // Records tell their unsettled operations whatever fields are asked for.
+            // Records have their unsettled operations whatever fields are asked for.
             if isKnownPending(name, definition, parameter) { continue }
             guard let index = definition.fieldIndex(name) else {
                 let known = definition.fields.map(\.name)

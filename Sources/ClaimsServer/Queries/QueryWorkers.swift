@@ -115,9 +115,9 @@ final class QueryWorkers: Sendable {
     }
 }
 
-/// A flag that tells running work that its result is no longer wanted.
+/// A flag for running work that its result is no longer wanted.
 ///
-/// Any thread may set it and read it. Work that can be cancelled looks at it from time to time, or is told.
+/// Any thread may set it and read it. Work that can be cancelled reads it from time to time, or is called.
 final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
     /// The work that is done when the flag is set.

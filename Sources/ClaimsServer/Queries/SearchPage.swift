@@ -10,18 +10,21 @@ import ClaimsStore
 
 /// Builds one page: goes from target to target until the page is full, and keeps the data of the summary.
 struct SearchPage {
-    let request: SearchRequest
-    let limit: Int
-    var totals: [Int]
-    var first: Page?
-    var labels: [LabelCollector]
-    var next: Cursor?
+    private let request: SearchRequest
+    private let limit: Int
+    /// The number of matches of each target.
+    private var totals: [Int]
+    /// The page of the first target.
+    private var first: Page?
+    private var labels: [LabelCollector]
+    /// The cursor of the page after this one; nil after the last.
+    private(set) var next: Cursor?
     /// The members that only pages with an anchor have.
-    var anchoring: Anchoring?
+    private var anchoring: Anchoring?
     /// Whether the data has changed since the page before.
     private var hasMoved = false
     /// The number of records written.
-    var count = 0
+    private(set) var count = 0
 
     /// The part of the answer's bound that is kept for the summary, in bytes.
     private static let summaryBytes = 1 << 16
@@ -32,9 +35,6 @@ struct SearchPage {
         totals = Array(repeating: 0, count: request.selection.targets.count)
         labels = request.selection.targets.map { LabelCollector($0.view.definition) }
     }
-
-    /// The cursor of the page after this one; nil after the last.
-    var following: Cursor? { next }
 
     /// Writes the records of the page as elements of an array.
     mutating func collect(
@@ -58,7 +58,7 @@ struct SearchPage {
             }
             totals[index] = page.total
             if index == 0 { first = page }
-            noteMovement(index, target)
+            recordMovement(index, target)
             if isBefore || isFull { continue }
             var records = RecordWriter(
                 target.view, fields: request.fields[index], namesCollection: request.selection.isSpanning)
@@ -89,23 +89,23 @@ struct SearchPage {
     }
 
     /// The bound of the records' text, in bytes.
-    static func maxBytes(_ context: QueryContext) -> Int {
+    private static func maxBytes(_ context: QueryContext) -> Int {
         max(BufferBudget.share, context.maxAnswerBytes - summaryBytes)
     }
 
-    mutating func noteMovement(_ index: Int, _ target: QueryTarget) {
+    private mutating func recordMovement(_ index: Int, _ target: QueryTarget) {
         guard let cursor = request.cursor, cursor.target == index else { return }
         let generation = target.view.condition.row.generation
         if cursor.generation != generation || cursor.marks != target.view.markVersion { hasMoved = true }
     }
 
-    /// Drops the cursor where the page ended with a target and the targets after it have no records.
+    /// Drops the cursor if the page ended with a target and the targets after it have no records.
     private mutating func dropEmptyRest() {
         guard let cursor = next, cursor.position == nil else { return }
         if totals[cursor.target...].allSatisfy({ $0 == 0 }) { next = nil }
     }
 
-    func cursor(
+    private func cursor(
         _ index: Int, _ target: QueryTarget, after position: PagePosition?,
         _ direction: Cursor.Direction = .onward
     ) -> Cursor {
@@ -175,66 +175,11 @@ struct SearchPage {
             writer.endObject()
         }
     }
-}
 
-extension ServedRows {
-    /// The size of the document in a row, in bytes.
-    func documentSize(_ row: Int) -> Int {
-        guard let (snapshot, own) = layer(of: row) else { return 0 }
-        return snapshot.document(own).byteCount
-    }
+    // MARK: - Pages with an anchor
 
-    /// Prefetches the records that follow `index` in `rows` into the processor's cache.
-    ///
-    /// Called for each index from 0 on. The records of a page lie anywhere in the file, and loading them one after the
-    /// other takes longer than writing them.
-    func prefetch(_ rows: [UInt32], around index: Int) {
-        if index == 0 {
-            for row in rows.prefix(2 * Self.prefetchDistance) { prefetchOffset(row) }
-            for row in rows.prefix(Self.prefetchDistance) { prefetchDocument(row) }
-        }
-        if index + Self.prefetchDistance < rows.count { prefetchDocument(rows[index + Self.prefetchDistance]) }
-        let second = index + 2 * Self.prefetchDistance
-        if second < rows.count { prefetchOffset(rows[second]) }
-    }
-
-    private func prefetchOffset(_ row: UInt32) {
-        if let (snapshot, own) = layer(of: Int(row)) { snapshot.prefetchOffset(own) }
-    }
-
-    private func prefetchDocument(_ row: UInt32) {
-        if let (snapshot, own) = layer(of: Int(row)) { snapshot.prefetchDocument(own) }
-    }
-
-    /// The number of records between the one that is written and the one that is prefetched.
-    private static var prefetchDistance: Int { 6 }
-}
-
-/// The members of an answer that only pages with an anchor have, and those that their cursors lead to.
-struct Anchoring {
-    /// The number of matches before the page.
-    var rank: Int
-    /// The cursor of the page before; nil at the start.
-    var previous: Cursor?
-    /// The relation of the page to the id that it was asked to begin with; nil where it was not.
-    var match: AnchorMatch?
-
-    func write(_ context: QueryContext, to writer: inout JSONWriter) {
-        if let previous {
-            writer.key(SearchResult.previous)
-            writer.string(utf8: context.cursors.encode(previous).rawSpan)
-        }
-        writer.member(SearchResult.rank, rank)
-        if let match {
-            writer.key(SearchResult.anchored)
-            writer.string(match.rawValue)
-        }
-    }
-}
-
-extension SearchPage {
     /// Writes the records of a page that an anchor, or a cursor of such a page, asks for.
-    mutating func collectAnchored(
+    private mutating func collectAnchored(
         _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
     ) throws(QueryFailure) {
         guard let target = request.selection.targets.first else { return }
@@ -251,7 +196,7 @@ extension SearchPage {
         }
         totals[0] = found.page.total
         first = found.page
-        noteMovement(0, target)
+        recordMovement(0, target)
         let range = fitting(found.page.rows, of: rows, isBackward: anchor.isBackward, maxBytes: Self.maxBytes(context))
         let kept = Array(found.page.rows[range])
         var records = RecordWriter(target.view, fields: request.fields[0], namesCollection: false)
@@ -270,7 +215,7 @@ extension SearchPage {
         anchoring = Anchoring(rank: rank, previous: rank > 0 ? cursor(kept.first, .backward) : nil, match: match)
     }
 
-    /// The place in the order that the request names.
+    /// The position in the order that the request names.
     private func locate(
         _ target: QueryTarget, _ query: PageQuery, _ context: QueryContext, within budget: QueryBudget
     ) throws(QueryInterruption) -> (PageAnchor, AnchorMatch?) {
@@ -308,4 +253,59 @@ extension SearchPage {
         }
         return isBackward ? found.count - count..<found.count : 0..<count
     }
+}
+
+/// The members of an answer that only pages with an anchor have, and those that their cursors lead to.
+private struct Anchoring {
+    /// The number of matches before the page.
+    var rank: Int
+    /// The cursor of the page before; nil at the start.
+    var previous: Cursor?
+    /// The relation of the page to the id that it was asked to begin with; nil if it was not.
+    var match: AnchorMatch?
+
+    func write(_ context: QueryContext, to writer: inout JSONWriter) {
+        if let previous {
+            writer.key(SearchResult.previous)
+            writer.string(utf8: context.cursors.encode(previous).rawSpan)
+        }
+        writer.member(SearchResult.rank, rank)
+        if let match {
+            writer.key(SearchResult.anchored)
+            writer.string(match.rawValue)
+        }
+    }
+}
+
+extension ServedRows {
+    /// The size of the document in a row, in bytes.
+    func documentSize(_ row: Int) -> Int {
+        guard let (snapshot, own) = layer(of: row) else { return 0 }
+        return snapshot.document(own).byteCount
+    }
+
+    /// Prefetches the records that follow `index` in `rows` into the processor's cache.
+    ///
+    /// Called for each index from 0 on. The records of a page lie anywhere in the file, and loading them one after the
+    /// other takes longer than writing them.
+    func prefetch(_ rows: [UInt32], around index: Int) {
+        if index == 0 {
+            for row in rows.prefix(2 * Self.prefetchDistance) { prefetchOffset(row) }
+            for row in rows.prefix(Self.prefetchDistance) { prefetchDocument(row) }
+        }
+        if index + Self.prefetchDistance < rows.count { prefetchDocument(rows[index + Self.prefetchDistance]) }
+        let second = index + 2 * Self.prefetchDistance
+        if second < rows.count { prefetchOffset(rows[second]) }
+    }
+
+    private func prefetchOffset(_ row: UInt32) {
+        if let (snapshot, own) = layer(of: Int(row)) { snapshot.prefetchOffset(own) }
+    }
+
+    private func prefetchDocument(_ row: UInt32) {
+        if let (snapshot, own) = layer(of: Int(row)) { snapshot.prefetchDocument(own) }
+    }
+
+    /// The number of records between the one that is written and the one that is prefetched.
+    private static var prefetchDistance: Int { 6 }
 }

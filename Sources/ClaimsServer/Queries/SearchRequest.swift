@@ -11,7 +11,7 @@ import ClaimsStore
 /// The parameters of `search` and `sort`: the records, their order, and the parts of the answer.
 struct SearchRequest: Sendable {
     var selection: QuerySelection
-    /// The maximum number of records of the page; nil where a stream goes on to the end.
+    /// The maximum number of records of the page; nil if a stream goes on to the end.
     var limit: Int?
     var isGrouped: Bool
     /// For each target, the indexes of the fields to write; nil for all.
@@ -86,7 +86,7 @@ struct SearchRequest: Sendable {
             hint: CursorCodec.askAgain)
     }
 
-    /// Whether the page tells its rank and the page before: it has an anchor, or a cursor that came from such a page.
+    /// Whether the page has its rank and the page before: it has an anchor, or a cursor that came from such a page.
     var isAnchored: Bool { anchor != nil || cursor.map { $0.direction != .onward } ?? false }
 
     /// - Throws: `bad_params` for an anchor that other parameters rule out; `bad_cursor` for a stream from a cursor that

@@ -27,7 +27,7 @@ enum ArchiveHandler {
                 hint: ErrorText(en: "its definition says archive: false", pl: "jej definicja zawiera archive: false"),
                 details: [RequestError.detail("collection", definition.name)])
         }
-        try context.served.requireTold(view, language: parameters.language)
+        try context.served.requireShown(view, language: parameters.language)
         let order = ArchiveOrder(
             collection: definition.name, isArchiving: isArchiving, isDryRun: parameters.isDryRun, uid: peer.uid)
         let ids = parameters.ids?.texts
@@ -102,7 +102,7 @@ struct ArchiveOrder: Sendable {
     /// The user who asks.
     let uid: UInt32
 
-    /// Makes the change in the store; a dry run only tells what it would change.
+    /// Makes the change in the store; a dry run only reports what it would change.
     ///
     /// - Parameters:
     ///   - now: the time of the change, in milliseconds since 1970.

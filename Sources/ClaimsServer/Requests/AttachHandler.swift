@@ -7,9 +7,9 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
 
-/// `attach`: takes a part of a file; answered once the part is written, and with the last one once the file is on disk.
+/// `attach`: accepts a part of a file; answered once the part is written, and with the last one once the file is on disk.
 ///
-/// A part is refused on the loop where that needs no disk, so that of each upload one part at most is in memory.
+/// A part is refused on the loop if that needs no disk, so that of each upload one part at most is in memory.
 enum AttachHandler {
     static func answer(
         _ parameters: AttachParameters, from peer: Peer, _ context: RequestContext
@@ -80,7 +80,7 @@ enum AttachHandler {
         }
     }
 
-    /// The rules for the files of a collection, if the peer may do one of the actions that take them.
+    /// The rules for the files of a collection, if the peer may do one of the actions that accept them.
     private static func rules(
         of definition: Definition, for peer: Peer
     ) throws(RequestError) -> AttachmentRules {
@@ -111,9 +111,9 @@ enum AttachHandler {
 }
 
 extension RequestError {
-    /// The answer to a part of a file that was not taken, or to a file that is not there.
+    /// The answer to a part of a file that was not accepted, or to a file that is not there.
     ///
-    /// - Parameter new: the upload that the part belongs to; nil where that is not known.
+    /// - Parameter new: the upload that the part belongs to; nil if that is not known.
     init(_ error: AttachmentError, _ new: NewUpload?) {
         switch error {
         case .unknownUpload, .notUsable:
@@ -183,7 +183,7 @@ extension RequestError {
         }
     }
 
-    /// The error about a parameter without which a part cannot be taken.
+    /// The error about a parameter without which a part cannot be accepted.
     static func missing<Value: ParameterValue>(_ parameter: Parameter<Value>, for part: ErrorText) -> RequestError {
         RequestError(
             parameter,

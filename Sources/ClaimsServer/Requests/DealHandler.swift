@@ -82,7 +82,7 @@ enum DealHandler {
         }
     }
 
-    /// The number of rows that are guessed before all are looked at.
+    /// The number of rows that are guessed before all are inspected.
     private static let maxGuesses = 32
 
     /// The template with each `{field}` replaced by the record's values.

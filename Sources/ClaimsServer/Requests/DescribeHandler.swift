@@ -61,7 +61,7 @@ struct DefinitionWriter {
     private let language: String
     private let mayWrite: (WriteScope?) -> Bool
 
-    /// - Parameter mayWrite: whether the peer may do what a scope stands for; nil: what the settings say.
+    /// - Parameter mayWrite: whether the peer may do the actions of a scope; nil: those that the settings decide.
     init(_ definition: Definition, language: String, mayWrite: @escaping (WriteScope?) -> Bool) {
         self.definition = definition
         self.language = language

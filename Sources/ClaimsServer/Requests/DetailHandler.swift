@@ -36,7 +36,7 @@ struct DetailOperation: QueryOperation {
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         var answer = DetailAnswer(parameters, peer, context.served)
         answer.writeOf = { view, record, time in
-            // A log that cannot be read takes nothing else from the answer.
+            // A log that cannot be read leaves the rest of the answer as it is.
             (try? context.changeLog().reader.write(of: view.condition.row.number, id: record, at: time)) ?? nil
         }
         do throws(RequestError) {
@@ -52,7 +52,7 @@ private struct DetailAnswer {
     private let parameters: DetailParameters
     private let peer: Peer
     private let served: ServedCatalog
-    /// Returns the write of a record that was changed at a time, in milliseconds since 1970; nil where it is not known.
+    /// Returns the write of a record that was changed at a time, in milliseconds since 1970; nil if it is not known.
     var writeOf: (_ view: CollectionView, _ record: [UInt8], _ time: Int64) -> RecordWrite? = { _, _, _ in nil }
 
     init(_ parameters: DetailParameters, _ peer: Peer, _ served: ServedCatalog) {
@@ -111,7 +111,7 @@ private struct DetailAnswer {
         extras.written = write.map { ($0, served.userName($0.uid)) }
         guard let overlay else { return extras }
         extras.pending = overlay.pending(own).map { withMessages($0, view) }
-        // Where this host is the truth, what was written is the object itself.
+        // If this host is the truth, what was written is the object itself.
         if !view.definition.isLocal {
             extras.upstream = Array("null".utf8)
             if let below = view.committed?.record(forID: id.rawSpan) {
@@ -129,10 +129,10 @@ private struct DetailAnswer {
         let language = parameters.language ?? served.configuration.language
         let text = OutboxText(peer: peer, isWhole: false, language: language, served: served)
         object["\(PendingMark.ops.name)"] = .array(
-            zip(operations, pending.numbers).map { told, number in
-                guard var object = told.object, let known = view.condition.operation(numbered: number),
+            zip(operations, pending.numbers).map { operation, number in
+                guard var object = operation.object, let known = view.condition.operation(numbered: number),
                     let message = text.message(of: known.operation)
-                else { return told }
+                else { return operation }
                 object["\(PendingMark.Operation.message.name)"] = .string(message)
                 return .object(object)
             })

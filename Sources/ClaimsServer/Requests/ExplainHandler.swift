@@ -75,9 +75,9 @@ extension TargetReader {
 struct ExplainOperation: QueryOperation {
     /// The collection, with the predicate of the whole.
     let target: QueryTarget
-    /// The filter of the request; nil where it has none.
+    /// The filter of the request; nil if it has none.
     let filter: ExplainedFilter?
-    /// The filter of the view that the request names; nil where it names none.
+    /// The filter of the view that the request names; nil if it names none.
     let viewFilter: ExplainedFilter?
     /// Both in normal form.
     let text: String
@@ -91,12 +91,12 @@ struct ExplainOperation: QueryOperation {
         let rows = target.rows
         var steps = TimedSteps()
         var parts = ExplainedParts(target, row: row)
-        let whole = try steps.take { () throws(QueryInterruption) in
+        let whole = try steps.perform { () throws(QueryInterruption) in
             try rows.outline(of: target.predicate, row: row, scratch: context.scratch, budget: budget)
         }
         let tree = joined(filter, viewFilter)
         try parts.outline(tree, &steps, scratch: context.scratch, budget: budget)
-        let total = try steps.take { () throws(QueryInterruption) in
+        let total = try steps.perform { () throws(QueryInterruption) in
             try count(target.predicate, context.scratch, budget)
         }
         try parts.count(tree, &steps) { predicate throws(QueryInterruption) in

@@ -11,7 +11,7 @@ import ClaimsStore
 
 /// The findings about each part of a filter, in the order of a walk that visits a part before its own parts.
 struct ExplainedParts {
-    /// Nil where the time was over before.
+    /// Nil if the time was over before.
     private struct Facts {
         var estimate: Int?
         var verdict: Bool?
@@ -62,7 +62,7 @@ struct ExplainedParts {
         case .not(let inner):
             facts[index].verdict = try verdict(inner, &steps, scratch: scratch, budget: budget).map { !$0 }
         case .term(let term):
-            let condition = try steps.take { () throws(QueryInterruption) in
+            let condition = try steps.perform { () throws(QueryInterruption) in
                 try rows.outline(of: term.predicate.simplified, row: row, scratch: scratch, budget: budget)
             }
             facts[index].estimate = condition?.bound
@@ -86,7 +86,7 @@ struct ExplainedParts {
         _ body: (Predicate) throws(QueryInterruption) -> Int
     ) throws(QueryFailure) {
         let predicate = part.predicate
-        facts[index].matches = try steps.take { () throws(QueryInterruption) in try body(predicate) }
+        facts[index].matches = try steps.perform { () throws(QueryInterruption) in try body(predicate) }
         index += 1
         for inner in part.parts { try count(inner, at: &index, &steps, body) }
     }
@@ -142,14 +142,14 @@ struct ExplainedParts {
     }
 }
 
-/// Takes steps until the time is over; from then on each step gives nothing.
+/// Performs steps until the time is over; from then on each step gives nothing.
 struct TimedSteps {
     private var isOver = false
 
     /// The result of a step; nil after the end of the time.
     ///
     /// - Throws: a cancellation.
-    mutating func take<Result>(
+    mutating func perform<Result>(
         _ step: () throws(QueryInterruption) -> Result
     ) throws(QueryFailure) -> Result? {
         guard !isOver else { return nil }
@@ -183,7 +183,7 @@ extension ExplainedFilter {
         }
     }
 
-    /// Of `and` and `or`: the verdict that those of the parts leave; nil where an unknown one decides.
+    /// Of `and` and `or`: the verdict that those of the parts leave; nil if an unknown one decides.
     fileprivate func verdict(of verdicts: [Bool?]) -> Bool? {
         let deciding = if case .or = self { true } else { false }
         if verdicts.contains(deciding) { return deciding }
@@ -233,7 +233,7 @@ struct ComparedValues {
 
     /// - Parameters:
     ///   - document: the record as it is served; empty for none.
-    ///   - pending: the state of its unsettled operations; nil where there are none.
+    ///   - pending: the state of its unsettled operations; nil if there are none.
     init(_ definition: Definition, document: [UInt8], pending: PendingState? = nil) {
         self.pending = pending
         self.definition = definition
@@ -241,7 +241,7 @@ struct ComparedValues {
         record = (try? JSONValue.parse(document, depth: JSONElements.bodyDepth)) ?? .object(JSONObject())
     }
 
-    /// Writes `value` and, where it is cut, `cut` as members of a node.
+    /// Writes `value` and, if it is cut, `cut` as members of a node.
     func write(_ term: ExplainedTerm, to writer: inout JSONWriter) {
         var isCut = false
         let value: JSONValue
@@ -262,7 +262,7 @@ struct ComparedValues {
         if isCut { writer.member(ExplainResult.Node.isCut, true) }
     }
 
-    /// The value of a field; nil where it is absent.
+    /// The value of a field; nil if it is absent.
     private func shown(_ field: Int, as form: ExplainedTerm.Form, _ isCut: inout Bool) -> JSONValue? {
         let name = definition.fields[field].name
         guard let value = record[form == .received ? name + ".raw" : name] else { return nil }

@@ -15,7 +15,7 @@ enum FetchAttachmentHandler {
     ) throws(RequestError) -> Disposition {
         let store = context.services.attachments
         let view = try context.served.view(named: parameters.collection)
-        try context.served.requireTold(view, language: parameters.language)
+        try context.served.requireShown(view, language: parameters.language)
         let id = parameters.id.text
         guard let listed = AttachedFiles(of: view.currentID(Array(id.utf8)), in: view) else {
             throw .recordNotFound(id: id, in: view, language: parameters.language, context.served)
@@ -52,18 +52,18 @@ enum FetchAttachmentHandler {
     }
 }
 
-/// The files of a record: those that it lists, where this host is the truth, and those that operations bring.
+/// The files of a record: those that it lists, if this host is the truth, and those that operations bring.
 struct AttachedFiles {
     private(set) var files: [OperationFile] = []
 
-    /// The files of the record with this id; nil where there is no such record.
+    /// The files of the record with this id; nil if there is no such record.
     init?(of id: [UInt8], in view: CollectionView) {
         let overlay = view.overlay
         let row = overlay?.row(forID: id.rawSpan)
         if let pending = row.flatMap({ overlay?.pending($0) }) ?? overlay?.entry(forID: id)?.pending,
             let object = try? JSONValue.parse(pending.json)
         {
-            take(object[Self.pendingMember])
+            append(object[Self.pendingMember])
         }
         let isLocal = view.definition.isLocal
         guard let (snapshot, row) = Self.record(id, row, view) else {
@@ -73,7 +73,7 @@ struct AttachedFiles {
         guard isLocal, let field = view.definition.writes?.attachments?.field,
             let document = try? JSONValue.parse(snapshot.document(row))
         else { return }
-        take(document[view.definition.fields[field].name])
+        append(document[view.definition.fields[field].name])
     }
 
     /// The snapshot that has the served record, and its row there.
@@ -83,7 +83,7 @@ struct AttachedFiles {
         return view.committed?.record(forID: id.rawSpan).map { ($0.snapshot, $0.row) }
     }
 
-    private mutating func take(_ list: JSONValue?) {
+    private mutating func append(_ list: JSONValue?) {
         for entry in list?.array ?? [] {
             guard let name = entry["\(AttachmentEntry.name.name)"]?.string,
                 let type = entry["\(AttachmentEntry.type.name)"]?.string,

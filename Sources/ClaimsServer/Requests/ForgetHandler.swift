@@ -148,7 +148,7 @@ enum ForgetRecordsHandler {
 }
 
 extension RequestError {
-    /// The error of `forget` where the records come from a bundle.
+    /// The error of `forget` if the records come from a bundle.
     fileprivate static func bundleForgetsNothing(_ name: String) -> RequestError {
         RequestError(
             .conflict,

@@ -15,7 +15,7 @@ enum HistoryHandler {
         _ parameters: HistoryParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let view = try context.served.view(named: parameters.collection)
-        try context.served.requireTold(view, language: parameters.language)
+        try context.served.requireShown(view, language: parameters.language)
         let id = parameters.id.text
         let query = QueryHash.history(view.definition.name, id)
         let before = try parameters.cursor.map { text throws(RequestError) in
@@ -68,7 +68,7 @@ struct HistoryOperation: QueryOperation {
         writer.beginObject()
         writer.key(HistoryResult.versions)
         writer.beginArray()
-        func takes(_ writer: borrowing JSONWriter) -> Bool {
+        func hasRoom(_ writer: borrowing JSONWriter) -> Bool {
             count < limit && (count == 0 || writer.bytes.count < maxBytes)
         }
         var interruption: QueryInterruption?
@@ -94,7 +94,7 @@ struct HistoryOperation: QueryOperation {
                 let newest = parts.indices.max { (parts[$0].next?.seq ?? 0) < (parts[$1].next?.seq ?? 0) }
                 guard let newest, let change = parts[newest].next else { break }
                 if !isFull, change.seq < before ?? .max, parts[newest].page.isVersion(change) {
-                    if takes(writer) {
+                    if hasRoom(writer) {
                         parts[newest].page.write(change, userName: context.served.userName, to: &writer)
                         next = change.seq
                         count += 1
@@ -109,7 +109,7 @@ struct HistoryOperation: QueryOperation {
                     try log.reader.wholeCommit(of: number, at: time)
                 }
                 guard let commit = parts[index].page.beginning, !isFull else { continue }
-                if takes(writer) { parts[index].page.write(beginning: commit, to: &writer) } else { isFull = true }
+                if hasRoom(writer) { parts[index].page.write(beginning: commit, to: &writer) } else { isFull = true }
             }
             if !isFull { next = nil }
         } catch {
@@ -175,7 +175,7 @@ struct HistoryPage {
     private var tape = JSONTape()
     /// The members of records that the log does not keep: how they were is not known.
     private let volatileMembers: [[UInt8]]
-    /// When the record was first seen that is there after the changes that are not undone; nil where it is not known.
+    /// When the record was first seen that is there after the changes that are not undone; nil if it is not known.
     private var firstSeen: Int64?
     /// Whether the oldest change of the record, archive marks aside, is that it was added.
     private var beginsWithAdded = false
@@ -183,7 +183,7 @@ struct HistoryPage {
     private(set) var wasSeen: Bool
     /// The whole commit that brought the record; set by `findBeginning`.
     private(set) var beginning: LogCommit?
-    /// The number from which on the log tells every change.
+    /// The number from which on the log has every change.
     var floor: UInt64 = 0
 
     init(_ view: CollectionView, _ id: [UInt8]) {
@@ -198,7 +198,7 @@ struct HistoryPage {
         wasSeen = served != nil || isArchived
     }
 
-    /// Whether the oldest version that can be told is the first one.
+    /// Whether the oldest version that is known is the first one.
     var isComplete: Bool { beginning != nil || beginsWithAdded }
 
     /// Goes back before a change.
@@ -308,9 +308,9 @@ struct HistoryPage {
         writeMembers(of: document, except: volatileMembers, to: &writer)
     }
 
-    /// Writes an object without the member that tells unsettled operations, and without some others.
+    /// Writes an object without the member of unsettled operations, and without some others.
     private mutating func writeMembers(
-        of object: [UInt8], except untold: [[UInt8]] = [], to writer: inout JSONWriter
+        of object: [UInt8], except others: [[UInt8]] = [], to writer: inout JSONWriter
     ) {
         let bytes = object.rawSpan
         writer.beginObject()
@@ -319,7 +319,7 @@ struct HistoryPage {
             let end = tape[0].next
             while key < end {
                 let name = bytes.extracting(tape[key].start + 1..<tape[key].end - 1)
-                if !PendingMember.isNamed(name), !untold.contains(where: { name.equals($0.rawSpan) }) {
+                if !PendingMember.isNamed(name), !others.contains(where: { name.equals($0.rawSpan) }) {
                     writer.key(utf8: name)
                     writer.raw(bytes.extracting(tape[key + 1].range))
                 }

@@ -135,7 +135,7 @@ struct OutboxSelection: Sendable {
     /// How long `wait` may take.
     static let maxWait: Duration = .seconds(600)
 
-    /// The operations that the request names; nil where the other properties select them.
+    /// The operations that the request names; nil if the other properties select them.
     private(set) var operations: [OperationID]?
     let collection: String?
     let states: Set<OperationState>?
@@ -217,7 +217,7 @@ extension RequestError {
 /// `outbox` with `list`, `get` and `wait`: one page of operations, or those that were named.
 struct OutboxListOperation: QueryOperation {
     let selection: OutboxSelection
-    /// Whether values and attempts are told.
+    /// Whether values and attempts are written.
     let isWhole: Bool
     let peer: Peer
     let services: ServerServices

@@ -14,7 +14,7 @@ struct OutboxText {
     let isWhole: Bool
     let language: String
     let served: ServedCatalog
-    /// The time before which a queued operation is not sent, in milliseconds since 1970; nil where it is due.
+    /// The time before which a queued operation is not sent, in milliseconds since 1970; nil if it is due.
     var nextTry: (Operation) -> Int64? = { _ in nil }
 
     func write(_ stored: StoredOperation, to writer: inout JSONWriter) {
@@ -122,11 +122,11 @@ struct OutboxText {
         if let file = progress.file { writer.member(ProgressNotification.file, file + 1) }
         if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
         writer.endObject()
-        // The members stand behind another one.
+        // The members follow another one, without the braces of an object.
         return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()
     }
 
-    /// Writes origins that are not sent to, as `outbox` and `status` tell them.
+    /// Writes origins that are not sent to, as `outbox` and `status` list them.
     static func write(_ paused: [TroubledOrigin], language: String, to writer: inout JSONWriter) {
         writer.beginArray()
         for origin in paused {

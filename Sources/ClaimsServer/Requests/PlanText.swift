@@ -14,7 +14,7 @@ struct PlanText {
     static let maxLines = 64
 
     /// - Parameters:
-    ///   - outline: the plan; nil where the time was over before it was made.
+    ///   - outline: the plan; nil if the time was over before it was made.
     ///   - records: the number of all records, with those that are archived.
     ///   - archived: the number of those.
     ///   - mode: whether the query leaves them out.

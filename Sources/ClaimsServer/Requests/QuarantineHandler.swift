@@ -16,7 +16,7 @@ enum QuarantineHandler {
         _ parameters: QuarantineParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let view = try context.served.view(named: parameters.collection)
-        try context.served.requireTold(view, language: parameters.language)
+        try context.served.requireShown(view, language: parameters.language)
         let name = view.definition.name
         let services = context.services
         let maxTimeout = context.configuration.limits.request
@@ -108,7 +108,7 @@ extension RequestError {
                 pl: "aby zobaczyć, jakie tam są: claimsctl quarantine --collection \(collection)"))
     }
 
-    /// The error of `retry` where the records come from a bundle.
+    /// The error of `retry` if the records come from a bundle.
     fileprivate static func bundleHasNoRetry(_ collection: String) -> RequestError {
         RequestError(
             .conflict,

@@ -32,9 +32,9 @@ enum RefreshHandler {
             }
         }
         guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
-        return .watched(Cancellation()) { tell, done in
+        return .watched(Cancellation()) { report, done in
             var watched = order
-            watched.watcher = { tell(RefreshProgressNotification.method, members(of: $1, $0)) }
+            watched.watcher = { report(RefreshProgressNotification.method, members(of: $1, $0)) }
             finish(watched, done)
         }
     }
@@ -119,7 +119,7 @@ enum RefreshHandler {
             writer.endObject()
         }
         writer.endObject()
-        // The members stand behind another one.
+        // The members follow another one, without the braces of an object.
         return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()
     }
 
@@ -196,10 +196,10 @@ struct RefreshOrder: Sendable {
     var isForced: Bool
     /// Whether changes are accepted that the guard holds or would hold.
     var isAccepted: Bool
-    /// Receives how far the refresh of a source is, on any thread, before the completion.
+    /// Receives the progress of the refresh of a source, on any thread, before the completion.
     typealias Watcher = @Sendable (SourceID, RefreshProgress) -> Void
 
-    /// Told how far each refresh is; nil where nobody asks.
+    /// Receives the progress of each refresh; nil if it is not wanted.
     var watcher: Watcher?
 }
 
@@ -221,7 +221,7 @@ extension RefreshOrder {
     /// Receives the reports on refreshes, in the order of the sources; called once, on any thread.
     typealias Completion = @Sendable ([RefreshReport]) -> Void
 
-    /// Carries the order out, see ``start(with:done:)``.
+    /// Performs the order, see ``start(with:done:)``.
     ///
     /// One that accepts a body waits for the reloads that were asked for before it: the body is that of their configuration.
     func perform(with services: ServerServices, done: @escaping Completion) {
@@ -240,11 +240,11 @@ extension RefreshOrder {
         for (index, source) in sources.enumerated() {
             let options = RefreshOptions(force: isForced, accept: isAccepted)
             let completion: @Sendable (RefreshReport) -> Void = { report in
-                watching?.end(source)
+                watching?.finish(source)
                 gathering.set(index, report)
             }
             let watcher = watching.map { watching in
-                { @Sendable (progress: RefreshProgress) in watching.note(progress, of: source) }
+                { @Sendable (progress: RefreshProgress) in watching.record(progress, of: source) }
             }
             switch refresher.refresh(source, options, completion: waits ? completion : nil, watcher: watcher) {
             case .started, .joined:
@@ -283,25 +283,25 @@ private final class RefreshGathering: Sendable {
     }
 }
 
-/// Tells how far refreshes are: of the sites of a collection all together, of another source by itself.
+/// Reports the progress of refreshes: of the sites of a collection all together, of another source by itself.
 private final class RefreshWatching: Sendable {
     private let collections: Mutex<[String: SiteProgress]>
-    private let tell: RefreshOrder.Watcher
+    private let report: RefreshOrder.Watcher
 
-    init(_ sources: [SourceID], _ tell: @escaping RefreshOrder.Watcher) {
+    init(_ sources: [SourceID], _ report: @escaping RefreshOrder.Watcher) {
         let counts = Dictionary(sources.map { ($0.collection, 1) }, uniquingKeysWith: +)
         collections = Mutex(counts.filter { $0.value > 1 }.mapValues { _ in SiteProgress() })
-        self.tell = tell
+        self.report = report
     }
 
-    func note(_ progress: RefreshProgress, of source: SourceID) {
-        // Told under the lock, so that the lines of several sites come in their order.
+    func record(_ progress: RefreshProgress, of source: SourceID) {
+        // Reported under the lock, so that the lines of several sites come in their order.
         collections.withLock { collections in
-            guard collections[source.collection] != nil else { return tell(source, progress) }
+            guard collections[source.collection] != nil else { return report(source, progress) }
             let whole = collections[source.collection]?.note(progress, of: source, at: SystemClock.monotonic)
-            if let whole { tell(SourceID(source.collection), whole) }
+            if let whole { report(SourceID(source.collection), whole) }
         }
     }
 
-    func end(_ source: SourceID) { collections.withLock { $0[source.collection]?.end(source) } }
+    func finish(_ source: SourceID) { collections.withLock { $0[source.collection]?.end(source) } }
 }

@@ -81,7 +81,7 @@ final class RequestContext {
             requestTime: limits.request.wholeMilliseconds, filter: limits.filter, operation: limits.operation)
     }
 
-    /// Runs a query at once where that is quick; otherwise a worker runs it.
+    /// Runs a query at once if that is quick; otherwise a worker runs it.
     ///
     /// A query that has not ended after ``QueryLimits/inline`` begins anew on a worker, so that it does not delay the
     /// other connections of the loop.

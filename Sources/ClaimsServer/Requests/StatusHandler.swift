@@ -92,7 +92,7 @@ enum StatusHandler {
         return .answered
     }
 
-    /// The action that the collection needs from a person; nil where there is none.
+    /// The action that the collection needs from a person; nil if there is none.
     private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> ErrorText? {
         if view.definition.isLocal { return nil }
         if !view.definition.source.isConfigured { return configuration.sourceHint(view.definition.name) }
@@ -183,7 +183,7 @@ private struct OutboxSummary {
     private(set) var queued = 0
     private(set) var accepted = 0
     private(set) var stuck = 0
-    /// The time at which the oldest was submitted, in milliseconds since 1970; nil where there are none.
+    /// The time at which the oldest was submitted, in milliseconds since 1970; nil if there are none.
     private(set) var oldest: Int64?
 
     init(_ catalog: Catalog) {
@@ -232,7 +232,7 @@ enum SiteStates {
         writer.endArray()
     }
 
-    /// The number of each site's records, archived ones included: one look at the lists of the field's values.
+    /// The number of each site's records, archived ones included: one pass over the lists of the field's values.
     private static func totals(of view: CollectionView, scratch: QueryScratch) -> [String: Int] {
         guard let field = view.definition.source.sites?.field else { return [:] }
         var query = PageQuery(predicate: .constant(true), order: view.definition.defaultOrder)
@@ -258,7 +258,7 @@ extension CollectionView {
         return .uniting(definition.sources.map { condition.source(of: $0.site).drift })
     }
 
-    /// The source whose answer the guard holds back: the first one of several sites; nil where there is none.
+    /// The source whose answer the guard holds back: the first one of several sites; nil if there is none.
     var heldSource: SourceRow? {
         definition.sources.map { condition.source(of: $0.site) }.first { $0.held != nil }
     }

@@ -128,7 +128,7 @@ struct SubmitText {
         return writer.bytes
     }
 
-    /// The request that the upstream would be sent; nil where this host is the truth.
+    /// The request that the upstream would be sent; nil if this host is the truth.
     private var request: ComposedRequest? {
         guard !definition.isLocal, let write = outcome.write else { return nil }
         let subject = WriteSubject(id: outcome.id, operation: outcome.op.text)

@@ -29,9 +29,9 @@ enum TryHandler {
             }
         }
         guard parameters.isWatching else { return .later(cancellation: cancellation) { done in perform(order, done) } }
-        return .watched(cancellation) { tell, done in
+        return .watched(cancellation) { report, done in
             var watched = order
-            watched.watcher = { tell(RefreshProgressNotification.method, RefreshHandler.members(of: $1, $0)) }
+            watched.watcher = { report(RefreshProgressNotification.method, RefreshHandler.members(of: $1, $0)) }
             perform(watched, done)
         }
     }
