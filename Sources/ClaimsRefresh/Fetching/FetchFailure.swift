@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 public import ClaimsModel
 import ClaimsStore
-import ClaimsUpstream
+public import ClaimsUpstream
 
 /// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.
 public struct FetchFailure: Error, Sendable, Equatable {
@@ -96,5 +97,37 @@ extension FetchFailure {
             retryAfter: error.retryAfter.map { Int64($0) * 1000 })
         if message.key == .storageFull { reason = .storageFull }
         isCancelled = error.kind == .cancelled
+    }
+}
+
+extension FetchFailure {
+    /// An answer that is too old to be taken, by `lag` milliseconds.
+    init(older lag: Int64) {
+        self.init(.late, reason: .older, Message(.answerOlder, "\(lag / 1000)"))
+    }
+}
+
+extension FetchFailure {
+    /// The same failure without secrets that an upstream has echoed.
+    func hiding(_ mask: SecretMask) -> FetchFailure {
+        var told = self
+        told.message = Message(message.key, arguments: message.arguments.map { mask.text($0) })
+        // A token server's error that has a secret is none that can be told.
+        if let reason, mask.text(reason.rawValue) != reason.rawValue { told.reason = .token }
+        return told
+    }
+}
+
+extension FetchFailure {
+    /// The failure of a single transfer that belongs to no collection.
+    ///
+    /// - Parameter url: the address that was asked.
+    public static func of(_ error: HTTPError, fetching url: String) -> FetchFailure {
+        let fields = [Field(name: "id", type: .id)]
+        let definition = Definition(name: "address", source: Source(ReadRequest(url: url)), fields: fields)
+        guard let target = SourceRequests(definition, limits: TransferLimits())?.records else {
+            return FetchFailure(.invalidURL, Message(.invalidURL, url))
+        }
+        return FetchFailure(.transfer(error), target)
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 public import ClaimsStore
 public import ClaimsUpstream
@@ -90,3 +91,32 @@ enum WalkEnd: Sendable {
 }
 
 extension FetchedBody: RecordBody {}
+
+/// The pages of an answer: those of one walk, or of two where the first one lacked records that are here.
+///
+/// The records of the second walk count, and of the first those that it lacks. So the answer knows the upstream only up to
+/// the time of the first, or of the oldest page of both.
+struct FetchedWalks: Sendable {
+    /// By how many milliseconds an answer may be older than it should be: `Age` is in whole seconds, and clocks are
+    /// slewed.
+    static let maxLag: Int64 = 2_000
+
+    /// When the refresh began, by the clock since the boot, in milliseconds.
+    let begin: Int64
+    let first: FetchedPages
+    var second: FetchedPages?
+
+    /// The walk whose records count.
+    var latest: FetchedPages { second ?? first }
+    /// The bodies of both walks.
+    var bodies: [FetchedBody] { first.pages + (second?.pages ?? []) }
+
+    /// The time of the oldest page; see ``FetchedPages/oldest``.
+    var oldest: Int64? { [first.oldest, second?.oldest].compactMap(\.self).min() }
+
+    /// The time for which the upstream calls each page fresh, in milliseconds; nil where it does not say.
+    var maxAge: Int64? { [first.maxAge, second?.maxAge].compactMap(\.self).min() }
+
+    /// Whether both walks have the same bytes, so that they are one answer.
+    func isSteady(key: UInt64) -> Bool { second.map { $0.hash(key: key) == first.hash(key: key) } ?? true }
+}

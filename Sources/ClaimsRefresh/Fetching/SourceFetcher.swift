@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsUpstream
@@ -94,5 +95,24 @@ public struct SourceFetcher: Sendable {
         meter.end(bytes: body.count, isPage: isMain)
         _ = try PageReader(target: target, refusal: access.refusal).read(body)
         return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
+    }
+}
+
+extension SourceFetcher {
+    /// Walks over the pages of an answer once more, past all caches. This walk has limits of its own.
+    ///
+    /// - Throws: `late` where a cache has kept a page in spite of that since before the first walk ended, because it may be
+    ///   the page of that walk.
+    func fetchAgain(
+        _ target: FetchTarget, after first: FetchedPages, cancellation: HTTPCancellation,
+        meter: RefreshMeter = RefreshMeter()
+    ) throws(FetchFailure) -> FetchedPages {
+        let second = try fetch(
+            target.passingCaches(), validators: nil, cancellation: cancellation, meter: meter)
+        // `Age` is in whole seconds, rounded down.
+        if let copy = second.oldestCopy, let ended = first.ended, copy.time - 1000 <= ended {
+            throw FetchFailure(older: copy.age)
+        }
+        return second
     }
 }
