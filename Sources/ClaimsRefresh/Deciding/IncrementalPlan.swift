@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
-/// Decides what a source is asked for that can tell what has changed: all its records, or the changes since its
+/// Decides what a source is asked for that can be asked for changes: all its records, or the changes since its
 /// position. Pure.
 ///
 ///     let plan = IncrementalPlan(definition, share: 0.3)
@@ -30,13 +30,13 @@ struct IncrementalPlan {
     }
 
     private let rules: IncrementalRules
-    /// nil where a token names the position.
+    /// nil if a token names the position.
     private let field: PositionField?
     private let namesDeletions: Bool
     /// The time between two requests for all records, in milliseconds.
     let period: Int64
 
-    /// nil for a source that does not tell what has changed.
+    /// nil for a source that cannot be asked for changes.
     ///
     /// - Parameter share: from 0 to below 1, the same for one machine and source; it spreads the requests of many
     ///   machines.
@@ -69,7 +69,7 @@ struct IncrementalPlan {
         return .changes(value)
     }
 
-    /// The value to send for the position that is known; nil where there is none of this request.
+    /// The value to send for the position that is known; nil if there is none of this request.
     func position(of known: SourceRow, key: UInt64) -> JSONValue? {
         guard let position = known.position, position.key == key else { return nil }
         return value(at: position.value)
@@ -105,7 +105,7 @@ struct IncrementalPlan {
     }
 
     private func isAhead(_ known: SourceRow, at clock: UpstreamClock) -> Bool {
-        guard let field, clock.isTold, let position = known.position,
+        guard let field, clock.isKnown, let position = known.position,
             let latest = field.position(at: clock.time + IncrementalRules.maxLead.wholeMilliseconds),
             let (order, limit) = orders(position.value, latest)
         else { return false }
@@ -119,13 +119,13 @@ struct IncrementalPlan {
         return retryAt <= now || retryAt - now > Self.recallPause
     }
 
-    /// Returns the position after a good answer; nil where nothing says in which state the data is.
+    /// Returns the position after a good answer; nil if nothing says in which state the data is.
     ///
     /// A field's position is never later than the upstream's clock as the walk began, so that what changes during a walk
     /// is asked for again.
     ///
     /// - Parameters:
-    ///   - found: the largest value of the field, or the token, that the answer has; nil where it has none.
+    ///   - found: the largest value of the field, or the token, that the answer has; nil if it has none.
     ///   - known: the position before, for an answer with what has changed.
     ///   - key: of the request for all records.
     func position(
@@ -144,13 +144,13 @@ struct IncrementalPlan {
         return value.map { SourceRow.Position(key: key, value: $0) }
     }
 
-    /// The numbers that order two positions of the field; nil where one of them has none.
+    /// The numbers that order two positions of the field; nil if one of them has none.
     private func orders(_ one: String, _ two: String) -> (Int64, Int64)? {
         guard let one = field?.order(of: one), let two = field?.order(of: two) else { return nil }
         return (one, two)
     }
 
-    /// The value to send for a position; nil where it cannot be one.
+    /// The value to send for a position; nil if it cannot be one.
     private func value(at position: String) -> JSONValue? {
         if let field { field.value(at: position) } else { try? JSONValue.parse(position) }
     }
@@ -175,7 +175,7 @@ struct PositionField {
         }
     }
 
-    /// The position that stands for a moment, in milliseconds since 1970; nil for integers, which are no times.
+    /// The position of a moment, in milliseconds since 1970; nil for integers, which are no times.
     func position(at moment: Int64) -> String? {
         let moment = min(max(moment, Instant.range.lowerBound), Instant.range.upperBound)
         switch type {
@@ -187,7 +187,7 @@ struct PositionField {
         }
     }
 
-    /// The value to send for a position: less the overlap; nil where it cannot be one.
+    /// The value to send for a position: less the overlap; nil if it cannot be one.
     func value(at position: String) -> JSONValue? {
         guard let stored = try? JSONValue.parse(position) else { return nil }
         switch (type, overlap) {

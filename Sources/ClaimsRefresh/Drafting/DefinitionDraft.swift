@@ -13,12 +13,12 @@ import ClaimsUpstream
 ///
 /// The text is commented JSON5 without problems. Of the data it quotes names of members and the codes of enums alone.
 public struct DefinitionDraft: Sendable {
-    /// The maximal number of elements that are looked at.
+    /// The maximal number of elements that are inspected.
     public static let maxElements = 10_000
 
     /// The name of the collection, which must be one (``ClaimsModel/ReservedNames/isName(_:)``).
     public let name: String
-    /// The pointer to the records; nil to take the largest array of objects.
+    /// The pointer to the records; nil for the largest array of objects.
     public let root: JSONPointer?
     /// The address that the answer came from; nil if it was a file.
     public let url: String?
@@ -36,7 +36,7 @@ public struct DefinitionDraft: Sendable {
     /// The name that the draft has in the end: ``name``, unless another collection has it.
     public var freeName: String { taken.free(name) }
 
-    /// Why the draft has another name than ``name``, as a sentence for people; nil where it has that.
+    /// Why the draft has another name than ``name``, as a sentence for people; nil if it has that.
     public var renaming: ErrorText? {
         taken.objection(to: name).map { objection in
             ErrorText(
@@ -51,7 +51,7 @@ public struct DefinitionDraft: Sendable {
         do throws(JSONError) { outline = try JSONOutline(body) } catch {
             throw DocumentKind(body).map { .other($0) } ?? .notJSON(error)
         }
-        // GraphQL tells failures with the status 200.
+        // GraphQL reports failures with the status 200.
         let full = outline.lists.filter { $0.objects > 0 }
         if self.root == nil, full.count == 1, full[0].pointer.text == "/errors" { throw .other(.failure) }
         let root = if let root = self.root { root } else { try Self.recordList(outline) }
@@ -78,7 +78,7 @@ public struct DefinitionDraft: Sendable {
         throw outline.scalars.contains { $0.pointer.tokens.count == 1 } ? .other(.oneObject) : .noList
     }
 
-    /// The members of the objects at `root`, and the number of elements looked at.
+    /// The members of the objects at `root`, and the number of elements inspected.
     private static func survey(_ body: RawSpan, _ root: JSONPointer) throws(DraftError) -> (MemberSurvey, Int) {
         var survey = MemberSurvey()
         var count = 0
@@ -91,7 +91,7 @@ public struct DefinitionDraft: Sendable {
         do throws(JSONError) {
             while count < maxElements, let element = try elements.next(into: &tape) {
                 count += 1
-                if case .value = element, tape[0].kind == .object { survey.note(tape, body) }
+                if case .value = element, tape[0].kind == .object { survey.inspect(tape, body) }
             }
         } catch { throw .notJSON(error) }
         return (survey, count)
@@ -105,13 +105,13 @@ struct DefinitionText {
     let fields: [DraftedField]
     /// Keys of the source that may be right, as comments.
     let hints: [String]
-    /// The number of objects that were looked at.
+    /// The number of objects that were inspected.
     let records: Int
-    /// The number of elements that were looked at and are no objects.
+    /// The number of elements that were inspected and are no objects.
     let others: Int
     /// Members were left out.
     let isCut: Bool
-    /// Further elements were not looked at.
+    /// Further elements were not inspected.
     let isPart: Bool
 
     /// The whole file.
@@ -243,7 +243,7 @@ public struct DraftSample: Sendable {
 
     /// A draft of a definition for it.
     ///
-    /// - Parameter root: the pointer to the records; nil to take the largest array of objects.
+    /// - Parameter root: the pointer to the records; nil for the largest array of objects.
     public func draft(named name: String, root: JSONPointer?, taken: TakenNames) -> DefinitionDraft {
         var draft = DefinitionDraft(name: name, root: root, url: url)
         draft.hasLink = hasLink

@@ -11,7 +11,7 @@ public enum DraftError: Error, Equatable, Sendable {
     case notJSON(JSONError)
     /// The document is something else than an array of records in JSON.
     case other(DocumentKind)
-    /// No array of objects lies in the document where one is looked for.
+    /// No array of objects lies in the document at the expected pointer.
     case noList
     /// The pointer that was given leads to no array.
     case notAList(JSONPointer)
@@ -65,7 +65,7 @@ public enum DraftError: Error, Equatable, Sendable {
 
 /// Text from elsewhere in a file for people: it can neither end a comment nor reach a terminal as a control character.
 enum DraftText {
-    /// A JSON5 string that stands for `text`.
+    /// `text` as a JSON5 string.
     static func quoted(_ text: String) -> String { "\"\(escaped(text, isQuoted: true))\"" }
 
     /// A text for a sentence.

@@ -36,7 +36,7 @@ struct FieldDrafting {
 
     let survey: MemberSurvey
 
-    /// The fields in the order of the records' members, the id first. `isCut` tells that members were left out.
+    /// The fields in the order of the records' members, the id first. `isCut` says that members were left out.
     func fields() throws(DraftError) -> (fields: [DraftedField], isCut: Bool) {
         let choice = IDChoice(survey)
         guard let id = choice.best else {
@@ -212,7 +212,7 @@ public struct TakenNames: Sendable {
 
     /// Adds a collection.
     ///
-    /// - Parameter singular: nil where it is not known.
+    /// - Parameter singular: nil if it is not known.
     public mutating func insert(_ name: String, singular: String?) {
         names.insert(name)
         if let singular { singulars[singular] = name }
@@ -224,7 +224,7 @@ public struct TakenNames: Sendable {
         for definition in configuration.definitions { insert(definition.name, singular: definition.singular) }
     }
 
-    /// Why a word cannot be the name of another collection, as a sentence; nil where it can.
+    /// Why a word cannot be the name of another collection, as a sentence; nil if it can.
     func objection(to word: String) -> ErrorText? {
         if names.contains(word) {
             return ErrorText(en: "there is a collection '\(word)' already", pl: "kolekcja „\(word)” już istnieje")
@@ -249,7 +249,7 @@ public struct TakenNames: Sendable {
 struct IDChoice {
     /// The member, and whether its name says that it is an id; nil if none can be.
     let best: (member: Int, isSure: Bool)?
-    /// The member that is called id, and of which a value came more than once; nil where there is none.
+    /// The member that is called id, and of which a value came more than once; nil if there is none.
     let shared: Int?
 
     init(_ survey: MemberSurvey) {

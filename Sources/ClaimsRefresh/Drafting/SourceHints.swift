@@ -7,7 +7,7 @@ import ClaimsModel
 
 /// The signs in a document that there are further pages, or that less could be asked for.
 ///
-/// All of it is put into comments: whether an upstream works that way, its manual tells.
+/// All of it is put into comments: its manual says whether an upstream works that way.
 struct SourceHints {
     /// Lines of comments, each with the key and a remark.
     private(set) var lines: [String] = []
@@ -125,7 +125,7 @@ struct DraftedAddress {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(decoding: PercentEncoding.decode(parts[0]), as: UTF8.self)
             if parts.count > 1, !parts[1].isEmpty,
-                SecretParameter.isSecret(name) || SecretParameter.isLikely(name, value: parts[1])
+                SecretNames.isSecret(name) || SecretNames.isLikely(name, value: parts[1])
             {
                 if !secrets.contains(name) { secrets.append(name) }
             } else {

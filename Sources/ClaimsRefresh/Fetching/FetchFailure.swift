@@ -10,12 +10,12 @@ public import ClaimsUpstream
 /// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.
 public struct FetchFailure: Error, Sendable, Equatable {
     public var kind: FailureKind
-    /// The finer cause; nil where there is none.
+    /// The finer cause; nil if there is none.
     public var reason: FailureReason?
-    /// The status of the HTTP response, where there was one.
+    /// The status of the HTTP response, if there was one.
     public var status: Int?
     public var message: Message
-    /// The time for which the upstream wants no further request, in milliseconds; nil where it does not say.
+    /// The time for which the upstream wants no further request, in milliseconds; nil if it does not say.
     public var retryAfter: Int64?
     /// Whether the refresh was cancelled, which is no failure of the source.
     public var isCancelled = false
@@ -48,7 +48,7 @@ extension FetchFailure {
         }
     }
 
-    /// A body that cannot be taken in; `root` is where its array should be.
+    /// A body that cannot be accepted; `root` is the pointer to its array.
     init(_ error: IntakeError, root: JSONPointer) {
         switch error {
         case .notJSON(let error): self.init(.notJSON, Message(.notJSON, MessageArgument.of(error)))
@@ -101,7 +101,7 @@ extension FetchFailure {
 }
 
 extension FetchFailure {
-    /// An answer that is too old to be taken, by `lag` milliseconds.
+    /// An answer that is too old to be accepted, by `lag` milliseconds.
     init(older lag: Int64) {
         self.init(.late, reason: .older, Message(.answerOlder, "\(lag / 1000)"))
     }
@@ -110,11 +110,11 @@ extension FetchFailure {
 extension FetchFailure {
     /// The same failure without secrets that an upstream has echoed.
     func hiding(_ mask: SecretMask) -> FetchFailure {
-        var told = self
-        told.message = Message(message.key, arguments: message.arguments.map { mask.text($0) })
-        // A token server's error that has a secret is none that can be told.
-        if let reason, mask.text(reason.rawValue) != reason.rawValue { told.reason = .token }
-        return told
+        var masked = self
+        masked.message = Message(message.key, arguments: message.arguments.map { mask.text($0) })
+        // A token server's error that has a secret cannot be shown.
+        if let reason, mask.text(reason.rawValue) != reason.rawValue { masked.reason = .token }
+        return masked
     }
 }
 

@@ -10,7 +10,7 @@ import ClaimsUpstream
 /// The requests that one refresh of a source makes.
 public struct SourceRequests: Sendable {
     public let records: FetchTarget
-    /// The second request, for the values that fill fields; nil where there is no join, or it is off.
+    /// The second request, for the values that fill fields; nil if there is no join, or it is off.
     public let join: FetchTarget?
     /// A hash of everything that decides the requests and the meaning of their answers; never 0.
     ///
@@ -20,7 +20,7 @@ public struct SourceRequests: Sendable {
     /// The requests of a definition.
     ///
     /// - Parameter site: the site that is asked; nil in collections without sites.
-    /// - Returns: nil where the source has no address, or no such site.
+    /// - Returns: nil if the source has no address, or no such site.
     public init?(_ definition: Definition, site: String? = nil, limits: TransferLimits) {
         let source = definition.source
         guard let request = source.request(of: site), request.url != nil else { return nil }
@@ -42,7 +42,7 @@ public struct SourceRequests: Sendable {
         key = self.join == nil ? records.key : hash.digest.low | 1
     }
 
-    /// How an answer tells what has changed and what is gone. The time between two requests for all is no part of it.
+    /// How an answer shows what has changed and what is gone. The time between two requests for all is no part of it.
     private static func meaning(of source: Source) -> [String] {
         var meaning = source.deleted.map { ["\($0)"] } ?? []
         if let since = source.since { meaning += ["\(since.to)", "\(since.position)"] }
@@ -68,7 +68,7 @@ public struct FetchTarget: Sendable {
 
     /// The location of the array of records in the body.
     public var root: JSONPointer { request.root }
-    /// The way to further pages; nil where one answer holds all records.
+    /// The way to further pages; nil if one answer holds all records.
     public var paging: Paging? { request.next }
 
     fileprivate init(_ request: ReadRequest, source: SourceID, limits: TransferLimits, meaning: [String]) {
@@ -168,7 +168,7 @@ extension SourceRequests {
                 let name = header.name.lowercased()
                 return words.contains { name.contains($0) }
             }
-            let parameters = request.query.filter { SecretParameter.isSecret($0.name) }.flatMap(\.values)
+            let parameters = request.query.filter { SecretNames.isSecret($0.name) }.flatMap(\.values)
             let own = parameters + SecretMask.secrets(in: request.url ?? "")
             return headers.map(\.value) + own.filter { $0.utf8.count >= Self.minSecret }
         }

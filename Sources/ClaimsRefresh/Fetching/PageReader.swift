@@ -10,14 +10,14 @@ import ClaimsUpstream
 /// Reads of a body what decides how its walk goes on. The records are read later.
 struct PageReader {
     let target: FetchTarget
-    /// Takes the value that says that the request has failed; nil where nobody is shown it.
+    /// Keeps the value that says that the request has failed; nil if it is not shown.
     var refusal: RefusedBody?
 
     /// The facts of a page.
     ///
     /// - Parameter link: the address of the next page in the answer's headers.
-    /// - Throws: `reported` where the page says that the request has failed, before anything else of it is read;
-    ///   `not_json`; and `wrong_shape` where its records are counted and there is no array of them.
+    /// - Throws: `reported` if the page says that the request has failed, before anything else of it is read;
+    ///   `not_json`; and `wrong_shape` if its records are counted and there is no array of them.
     func read(_ body: FetchedBody, link: String? = nil) throws(FetchFailure) -> PageFacts {
         try body.withBytes { bytes throws(FetchFailure) in try read(bytes, link: link) }
     }
@@ -117,7 +117,7 @@ struct PageReader {
 }
 
 extension Paging {
-    /// The places of a page that say how to go on.
+    /// The pointers to the values of a page that say how to go on.
     fileprivate var pointers: [JSONPointer] {
         switch self {
         case .pointer(let pointer): [pointer]
@@ -167,7 +167,7 @@ struct PageFacts: Equatable {
         }
     }
 
-    /// Known where pages are counted.
+    /// Known if pages are counted.
     var elements = Elements()
     /// The address of the next page; absolute, once the walk has resolved it.
     var address = Value.missing
@@ -179,7 +179,7 @@ struct PageFacts: Equatable {
 enum PositionToken {
     /// Reads the token of the last page, as JSON.
     ///
-    /// - Throws: `wrong_shape` where there is no text and no number, `protocol` where it is too long to be kept.
+    /// - Throws: `wrong_shape` if there is no text and no number, `protocol` if it is too long to be kept.
     static func read(_ page: FetchedBody, at pointer: JSONPointer, root: JSONPointer) throws(FetchFailure) -> String {
         try page.withBytes { bytes throws(FetchFailure) in try read(bytes, at: pointer, root: root) }
     }

@@ -21,7 +21,7 @@ final class GenerationRounds: Sendable {
         case incomplete
     }
 
-    /// An answer, and the call that takes its end.
+    /// An answer, and the call that receives its end.
     struct Pending: Sendable {
         let received: ReceivedAnswer
         let finish: @Sendable (Ending) -> Void
@@ -69,7 +69,7 @@ final class GenerationRounds: Sendable {
         return work()
     }
 
-    /// The next answers to take in; nil where there are none, or something is made of the collection.
+    /// The next answers to take in; nil if there are none, or something is made of the collection.
     private func begin(_ collection: String) -> [Pending]? {
         state.update(waking: .none) { state in
             guard let waiting = state.waiting[collection], Self.isReady(waiting), state.busy.insert(collection).inserted
@@ -95,7 +95,7 @@ final class GenerationRounds: Sendable {
     /// The collections of which answers wait.
     var collections: [String] { state.read { Array($0.waiting.keys) } }
 
-    /// Forgets the answers that wait, without a call of those who brought them.
+    /// Forgets the answers that wait, without calling their ends.
     func drop() {
         let dropped = state.update { state in
             defer { state.waiting = [:] }
@@ -138,7 +138,7 @@ struct GenerationRound {
             guard let first = open.first else { return endings.compactMap(\.self) }
             do throws(Interruption) {
                 let view = try view(received[first].attempt)
-                let reports = try Self(received: open.map { received[$0] }, view: view).takeIn()
+                let reports = try Self(received: open.map { received[$0] }, view: view).makeGeneration()
                 for (index, report) in zip(open, reports) { endings[index] = .ended(report) }
             } catch {
                 switch error {
@@ -162,13 +162,13 @@ struct GenerationRound {
     }
 
     /// Decodes the bodies and makes a generation of them, unless they say nothing new, or the guard holds one.
-    private func takeIn() throws(Interruption) -> [RefreshReport] {
+    private func makeGeneration() throws(Interruption) -> [RefreshReport] {
         for (index, answer) in received.enumerated() where !isCurrent(answer) { throw .one(index, .outdated) }
         let base = view.condition.row.isBundle ? nil : view.committed
         var intake = try storing { () throws(StoreError) -> RecordIntake in
             try self.intake(base: base)
         }
-        var taken: [TakenAnswer] = []
+        var taken: [ReadAnswer] = []
         for (index, answer) in received.enumerated() {
             do throws(Interruption) { taken.append(try read(answer, index, into: &intake)) } catch {
                 intake.abandon()
@@ -225,7 +225,7 @@ struct GenerationRound {
     }
 
     /// An answer that was read, and what it means.
-    private struct TakenAnswer {
+    private struct ReadAnswer {
         let counts: IntakeCounts
         let row: SourceRow
         let ignoredJoinRecords: Int
@@ -234,7 +234,7 @@ struct GenerationRound {
     /// Reads one answer, and asks the guard.
     private func read(
         _ answer: ReceivedAnswer, _ index: Int, into intake: inout RecordIntake
-    ) throws(Interruption) -> TakenAnswer {
+    ) throws(Interruption) -> ReadAnswer {
         let attempt = answer.attempt
         attempt.inputs.meter.read(0)
         do throws(IntakeError) {
@@ -266,7 +266,7 @@ struct GenerationRound {
         row.position = answer.position(found: intake.position)
         var ignored = 0
         if case .changed(let table?, _) = answer.join { ignored = table.ignored }
-        return TakenAnswer(counts: counts, row: row, ignoredJoinRecords: ignored)
+        return ReadAnswer(counts: counts, row: row, ignoredJoinRecords: ignored)
     }
 
     private static func read(_ walk: FetchedPages, into intake: inout RecordIntake) throws(IntakeError) {
@@ -289,7 +289,7 @@ struct GenerationRound {
     // MARK: - Committing
 
     private func commit(
-        _ intake: consuming RecordIntake, _ taken: [TakenAnswer], isNew: Bool
+        _ intake: consuming RecordIntake, _ taken: [ReadAnswer], isNew: Bool
     ) throws(Interruption) -> [RefreshReport] {
         let outcomes = taken.map { !isNew && $0.counts.isUnchanged ? RefreshOutcome.unchanged : .updated }
         var rows = taken.map(\.row)
@@ -299,7 +299,7 @@ struct GenerationRound {
             let answer = received[index]
             var note = answer.attempt.entry(
                 outcomes[index] == .unchanged ? .unchanged : .updated, taken[index].row, pages: answer.walks.bodies)
-            note.refresh.note(taken[index].counts)
+            note.refresh.record(taken[index].counts)
             return note
         }
         do throws(StoreError) {
@@ -340,8 +340,8 @@ extension HeldSummary {
 }
 
 extension LoggedRefresh {
-    /// Notes what a body brings.
-    mutating func note(_ counts: IntakeCounts) {
+    /// Records what a body brings.
+    mutating func record(_ counts: IntakeCounts) {
         records = counts.records
         added = counts.added
         updated = counts.updated

@@ -15,8 +15,7 @@ import ClaimsUpstream
 ///     case .outdated, .ahead: break
 ///     }
 ///
-/// Its stages are in files of their own: asking, and ending. What has come is taken in by a `GenerationRound`, with the
-/// answers of other sites. The meaning of an answer or a failure is decided by `SourceUpdate` and `ShrinkGuard`.
+/// A `GenerationRound` makes a generation of what has come, with the answers of other sites. The meaning of an answer or a failure is decided by `SourceUpdate` and `ShrinkGuard`.
 struct RefreshAttempt: Sendable {
     /// The source, the order and the services of an attempt.
     struct Inputs: Sendable {
@@ -37,7 +36,7 @@ struct RefreshAttempt: Sendable {
         /// Knows the secrets that the requests carried.
         let trace = RequestTrace(keepsRefusals: false)
 
-        /// The collection as it is now; nil where it is gone.
+        /// The collection as it is now; nil if it is gone.
         var view: CollectionView? { context.store.catalog.current()[source.collection] }
 
         /// The options for these requests: a body is accepted only of those that were in force then.
@@ -69,9 +68,9 @@ struct RefreshAttempt: Sendable {
     /// The collection as it was when the attempt began.
     let view: CollectionView
     let requests: SourceRequests
-    /// nil for a source that does not tell what has changed.
+    /// nil for a source that cannot be asked for changes.
     let plan: IncrementalPlan?
-    /// The question to the source, if it tells what has changed.
+    /// The question to the source, if it can be asked for changes.
     let request: IncrementalPlan.Request?
 
     var source: SourceID { inputs.source }
@@ -100,7 +99,7 @@ struct RefreshAttempt: Sendable {
         }
     }
 
-    /// nil where the definition has no such source.
+    /// nil if the definition has no such source.
     init?(_ inputs: Inputs, _ view: CollectionView) {
         guard
             let requests = SourceRequests(
@@ -139,7 +138,7 @@ struct RefreshAttempt: Sendable {
     }
 }
 
-/// A body that has come, and what it means for the source if it is taken.
+/// A body that has come, and what it means for the source if it is accepted.
 struct ReceivedAnswer: Sendable {
     let attempt: RefreshAttempt
     /// The records that it speaks for.
@@ -157,7 +156,7 @@ struct ReceivedAnswer: Sendable {
     let hash: String
     let join: JoinOutcome
     let update: SourceUpdate
-    /// The row of the source if the body is taken.
+    /// The row of the source if the body is accepted.
     let source: SourceRow
 
     var isCancelled: Bool { attempt.inputs.cancellation.isCancelled }
@@ -200,12 +199,12 @@ struct AttemptStart {
     /// - Parameters:
     ///   - source: the state of the source after the attempt.
     ///   - bytes: the size of the bodies that came.
-    ///   - records: the records that the answer means; nil where none is known.
+    ///   - records: the records that the answer means; nil if none is known.
     ///   - maxKept: the number of entries of the collection that stay.
     func entry(
         _ outcome: RefreshOutcome, _ source: SourceRow, bytes: Int, records: Int?, maxKept: Int
     ) -> RefreshNote {
-        // A source may keep the error of an earlier request for everything when it tells well what has changed.
+        // A source may keep the error of an earlier request for everything when its answers about changes are good.
         let kind = outcome.isFailure ? source.lastError?.kind : nil
         var refresh = LoggedRefresh(at: at, outcome: outcome, kind: kind, bytes: bytes, records: records)
         refresh.site = source.site
@@ -248,8 +247,8 @@ extension RefreshAttempt {
     /// Whether an answer with the bytes of the last one changes nothing.
     private func isComparable(after join: JoinOutcome) -> Bool { hasData && !join.changesValues && plan == nil }
 
-    /// Decides whether what has come is to be read, and what it means for the source if it is taken. All times are told
-    /// by the clock as it is now.
+    /// Decides whether what has come is to be read, and what it means for the source if it is accepted. All times
+    /// are those of the clock as it is now.
     private func judge(_ walks: FetchedWalks, _ join: JoinOutcome) throws(Interruption) -> Step {
         let (answer, key) = (walks.first, requests.records.key)
         let moment = AnswerMoment(
@@ -316,7 +315,7 @@ extension RefreshAttempt {
         } catch { throw .failed(error) }
     }
 
-    /// The report on a body that was held before and is not to be taken yet; nil: it may be taken now, or is to be read
+    /// The report on a body that was held before and is not to be accepted yet; nil: it may be accepted now, or is to be read
     /// again.
     private func stillHeld(_ received: ReceivedAnswer) -> RefreshReport? {
         guard hasData, !options.accept, view.condition.ownDeletions.isEmpty, var held = known.held,
@@ -338,23 +337,23 @@ extension RefreshAttempt {
             candidate, held: known.held?.sighting, now: received.update.now)
     }
 
-    /// Notes that a body is held back.
+    /// Records that a body is held back.
     ///
     /// - Parameter row: the row of the source, with the held body.
     func hold(_ row: SourceRow, _ received: ReceivedAnswer) -> RefreshReport {
         let counts = row.held.map { IntakeCounts($0.summary) }
         var entry = entry(.held, row, pages: received.walks.bodies)
-        if let counts { entry.refresh.note(counts) }
-        note(row, entry)
+        if let counts { entry.refresh.record(counts) }
+        record(row, entry)
         var report = report(.held, after: row)
         if let counts { report.counts = counts }
         return report
     }
 
-    /// Hides what the requests carried in what is told of them.
+    /// Hides what the requests carried in what is shown of them.
     var mask: SecretMask { SecretMask(inputs.trace.secrets) }
 
-    /// Notes a failure: the data stays as it is.
+    /// Records a failure: the data stays as it is.
     func fail(_ failure: FetchFailure) -> RefreshReport {
         if failure.isCancelled { return RefreshReport(source, outcome: .skipped) }
         let failure = failure.hiding(mask)
@@ -365,12 +364,12 @@ extension RefreshAttempt {
         let failed = isDispensable(failure, row) ? update(row).failedFull(failure) : update(row).failed(failure)
         var entry = entry(.failed, failed)
         entry.refresh.bytes = inputs.meter.bytes
-        note(failed, entry)
+        record(failed, entry)
         return RefreshReport(source, outcome: .failed, before: row, after: failed)
     }
 
     /// Whether what has changed can be asked for after a request for all records has failed. Without a position it cannot,
-    /// nor where that request would be for all records again, as while an accepted delete waits to be seen.
+    /// nor if that request would be for all records again, as while an accepted delete waits to be seen.
     private func isDispensable(_ failure: FetchFailure, _ row: SourceRow) -> Bool {
         guard request == .all, row.position?.key == requests.records.key, let plan else { return false }
         let moment = IncrementalPlan.Moment(
@@ -398,7 +397,7 @@ extension RefreshAttempt {
     }
 
     /// Keeps what is known of the source; on a full disk only in memory, so that the next try is not at once.
-    private func note(_ row: SourceRow, _ entry: RefreshNote) {
+    private func record(_ row: SourceRow, _ entry: RefreshNote) {
         do throws(StoreError) { try context.store.note(row, of: source.collection, logging: entry) } catch {
             context.store.show(row, of: source.collection)
         }
@@ -414,7 +413,7 @@ extension RefreshAttempt {
     }
 }
 
-/// The part of an attempt that sources have which tell what has changed.
+/// The part of an attempt that belongs to sources which can be asked for changes.
 extension RefreshAttempt {
     /// Whether the answer has only what has changed.
     var isIncremental: Bool { if case .changes = request { true } else { false } }
@@ -432,7 +431,7 @@ extension RefreshAttempt {
         }
     }
 
-    /// The token in the last page of an answer; nil where the source has none.
+    /// The token in the last page of an answer; nil if the source has none.
     func token(of answer: FetchedPages) throws(Interruption) -> String? {
         guard case .token(let pointer) = view.definition.source.since?.position, let page = answer.pages.last else {
             return nil
@@ -447,14 +446,14 @@ extension ReceivedAnswer {
     /// Whether the source was asked for the same as last time, by the same definition.
     var isSameRequest: Bool { attempt.known.validators.key == attempt.requests.records.key }
 
-    /// The position of the source once the answer is taken.
+    /// The position of the source once the answer is accepted.
     ///
     /// - Parameter found: the largest value of the field that names it.
-    /// - Returns: nil where all records are to be asked for next.
+    /// - Returns: nil if all records are to be asked for next.
     func position(found: String?) -> SourceRow.Position? {
         let (key, known) = (attempt.requests.records.key, attempt.isIncremental ? attempt.known.position : nil)
-        // Records may be behind a page that was not there for a moment: they are asked for again, all of them where there is
-        // no earlier position.
+        // Records may be behind a page that was not there for a moment: they are asked for again, all of them if there is no
+        // earlier position.
         if walks.second == nil, walks.first.end == .missingAfterFull { return known?.key == key ? known : nil }
         return attempt.plan?.position(after: token ?? found, known: known, key: key, clock: clock)
     }

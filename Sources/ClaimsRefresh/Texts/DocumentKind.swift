@@ -5,11 +5,11 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// A document that people take for an array of records, and that is something else.
+/// A document that people mistake for an array of records.
 public enum DocumentKind: Sendable, CaseIterable {
     case html, xml, csv, jsonLines, latin1, utf16, gzip, oneObject, failure
 
-    /// Recognizes bytes that are not JSON; nil where they resemble nothing of this.
+    /// Recognizes bytes that are not JSON; nil if they resemble nothing of this.
     init?(_ bytes: RawSpan) {
         if bytes.byteCount >= 2, [0xFEFF, 0xFFFE].contains(Int(bytes.byte(at: 0)) << 8 | Int(bytes.byte(at: 1))) {
             self = .utf16
@@ -58,7 +58,7 @@ public enum DocumentKind: Sendable, CaseIterable {
         return String(validating: copy, as: UTF8.self) != nil
     }
 
-    /// The bytes at the beginning that are looked at.
+    /// The number of bytes at the beginning that are inspected.
     private static let maxStart = 64 << 10
 
     private static func isObject(_ line: Substring) -> Bool {

@@ -15,7 +15,7 @@ public enum FieldName {
     /// The containers of some conventions, which say nothing about the values in them.
     private static let wrappers: Set<String> = ["attributes", "node", "fields", "properties"]
 
-    /// A name of the form `[a-z][a-z0-9_]*` that resembles `text`; nil where nothing of it can stay.
+    /// A name of the form `[a-z][a-z0-9_]*` that resembles `text`; nil if nothing of it can stay.
     public static func of(_ text: String) -> String? {
         var name: [UInt8] = []
         var isUpper = false

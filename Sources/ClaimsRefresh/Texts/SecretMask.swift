@@ -82,7 +82,7 @@ extension SecretMask {
     public func address(_ url: String) -> String {
         guard let mark = url.firstIndex(of: "?") else { return text(url, upTo: Self.maxValue) }
         let parts = url[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { part in
-            guard let equals = part.firstIndex(of: "="), SecretParameter.isSecret(part[..<equals]) else { return part }
+            guard let equals = part.firstIndex(of: "="), SecretNames.isSecret(part[..<equals]) else { return part }
             return part[...equals] + "***"
         }
         return text(url[...mark] + parts.joined(separator: "&"), upTo: Self.maxValue)
@@ -92,14 +92,14 @@ extension SecretMask {
     public static func secrets(in url: String) -> [String] {
         guard let mark = url.firstIndex(of: "?") else { return [] }
         return url[mark...].dropFirst().split(separator: "&").compactMap { part in
-            guard let equals = part.firstIndex(of: "="), SecretParameter.isSecret(part[..<equals]) else { return nil }
+            guard let equals = part.firstIndex(of: "="), SecretNames.isSecret(part[..<equals]) else { return nil }
             return String(part[equals...].dropFirst())
         }
     }
 }
 
 /// The names of parameters of addresses whose values are secrets: what drafts leave out, and answers show as `***`. Pure.
-enum SecretParameter {
+enum SecretNames {
     /// Whether a name says that the value is a secret. Keys and tokens of pages and orders are none.
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let words = words(of: name)

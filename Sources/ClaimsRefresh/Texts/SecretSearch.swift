@@ -6,13 +6,13 @@ import ClaimsBytes
 /// Finds secrets in a text, also where an upstream has encoded them: percent, JSON, HTML, quoted-printable, base64,
 /// hexadecimal digits, numbers of bytes, UTF-16 and Latin-1, one in another up to ``maxDepth`` times. Pure.
 ///
-/// The text is decoded and searched; encoding the secrets would miss every spelling that nobody thought of.
+/// The text is decoded and searched; encoding the secrets would miss every spelling that was not thought of.
 struct SecretSearch {
-    /// Encodings in each other are taken off so often.
+    /// The number of encodings in each other that are removed.
     static let maxDepth = 3
     /// The shortest beginning of a secret that is found at the end of a text, which may be cut off there, in bytes.
     static let minBeginning = 4
-    /// Secrets that are shorter are not looked for in base64 and hexadecimal digits, in bytes.
+    /// Secrets that are shorter are not searched for in base64 and hexadecimal digits, in bytes.
     private static let minEncoded = 3
 
     /// Those of many bytes first.
@@ -63,7 +63,7 @@ struct SecretSearch {
         for coded in text.decodedRuns() { search(coded, for: long, depth: depth - 1, into: &found) }
     }
 
-    /// The end of a secret that begins at an offset; nil where there is none.
+    /// The end of a secret that begins at an offset; nil if there is none.
     private static func end(of secret: [UInt8], in text: DecodedText, from offset: Int) -> Int? {
         // A secret may itself look like an escape.
         [true, false].lazy.compactMap { end(of: secret, in: text, from: offset, prefersEscapes: $0) }.first
@@ -100,7 +100,7 @@ struct SecretSearch {
     }
 }
 
-/// A text from which an encoding is taken off, and where its bytes come from.
+/// A text from which an encoding is removed, and where its bytes come from.
 private struct DecodedText {
     var bytes: [UInt8] = []
     /// The range of each byte in the text as it came.
@@ -108,7 +108,7 @@ private struct DecodedText {
     /// Whether it goes to the end of the text, which may be cut off there.
     var isEnd = false
 
-    /// The text without escapes; nil where there are none.
+    /// The text without escapes; nil if there are none.
     func unescaped() -> DecodedText? {
         var plain = DecodedText(isEnd: isEnd)
         var offset = 0
@@ -125,7 +125,7 @@ private struct DecodedText {
         return plain.bytes.count == bytes.count ? nil : plain
     }
 
-    /// The text without its NULs, as UTF-16 has them in ASCII; nil where there are none.
+    /// The text without its NULs, as UTF-16 has them in ASCII; nil if there are none.
     func withoutNULs() -> DecodedText? {
         let kept = bytes.indices.filter { bytes[$0] != 0 }
         guard kept.count < bytes.count else { return nil }
@@ -192,7 +192,7 @@ private struct DecodedText {
         return found
     }
 
-    /// The longest number at the beginning or the end of a word; empty where there is none.
+    /// The longest number at the beginning or the end of a word; empty if there is none.
     private static func number(in word: ArraySlice<UInt8>, radix: Int, atEnd: Bool) -> ArraySlice<UInt8> {
         for count in (1...maxNumber).reversed() {
             let part = atEnd ? word.suffix(count) : word.prefix(count)

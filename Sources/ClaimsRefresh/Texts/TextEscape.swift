@@ -6,12 +6,12 @@ import ClaimsBytes
 /// An escape in a text, in any of the ways that servers write: `%26`, `\/`, `\u0026`, `\u{26}`, `\x26`, `\046`, `&amp;`,
 /// `&#38;`, `&#x26;`.
 struct TextEscape: Equatable {
-    /// The bytes that it stands for; never empty.
+    /// The bytes that it means; never empty.
     let bytes: [UInt8]
     /// Its own length, in bytes.
     let length: Int
 
-    /// The escape at an offset; nil where there is none.
+    /// The escape at an offset; nil if there is none.
     init?(_ text: [UInt8], at offset: Int) {
         let rest = text[offset...].prefix(Self.maxLength)
         switch rest.first {
@@ -28,7 +28,7 @@ struct TextEscape: Equatable {
         }
     }
 
-    /// The escape `=26` of quoted-printable texts (RFC 2045, 6.7) at an offset; nil where there is none. It is no escape for
+    /// The escape `=26` of quoted-printable texts (RFC 2045, 6.7) at an offset; nil if there is none. It is no escape for
     /// ``init(_:at:)``: in `page=20` it is none.
     init?(quotedPrintable text: [UInt8], at offset: Int) {
         let rest = text[offset...].prefix(3)
@@ -50,7 +50,7 @@ struct TextEscape: Equatable {
     }
 
     /// The length of what a reader does not see at an offset: a line break, also one of quoted-printable, a soft hyphen, a
-    /// space of no width. 0 where there is none.
+    /// space of no width. 0 if there is none.
     static func unseenLength(_ text: [UInt8], at offset: Int) -> Int {
         let rest = text[offset...].prefix(maxLength)
         return unseen.first { rest.starts(with: $0) }?.count ?? 0

@@ -13,9 +13,9 @@ public struct TrialOrder: Sendable {
     public let site: String?
     /// Whether only changes are asked for.
     public let isIncremental: Bool
-    /// Takes what is to be done when nobody waits for the answer any more; done at once if that is so already.
+    /// Accepts what is to be done when the answer is not wanted any more; done at once if that is so already.
     public let whenCancelled: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Called with how far the trial is, on any thread, before its result; nil if nobody asks.
+    /// Called with the progress of the trial, on any thread, before its result; nil if it is not wanted.
     public var watcher: (@Sendable (SourceID, RefreshProgress) -> Void)?
 
     public init(
@@ -89,7 +89,7 @@ public struct TrialReport: Sendable {
     public var fields: [Filled] = []
     public var quarantined: [Refused] = []
     public var drift = DriftReport()
-    /// The reason for which the guard would hold the answer back; nil where it would not.
+    /// The reason for which the guard would hold the answer back; nil if it would not.
     public var guardReason: Message?
     /// Whole objects of JSON: the first records as they would be served.
     public var sample: [[UInt8]] = []

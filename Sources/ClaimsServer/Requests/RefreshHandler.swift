@@ -298,10 +298,10 @@ private final class RefreshWatching: Sendable {
         // Reported under the lock, so that the lines of several sites come in their order.
         collections.withLock { collections in
             guard collections[source.collection] != nil else { return report(source, progress) }
-            let whole = collections[source.collection]?.note(progress, of: source, at: SystemClock.monotonic)
+            let whole = collections[source.collection]?.record(progress, of: source, at: SystemClock.monotonic)
             if let whole { report(SourceID(source.collection), whole) }
         }
     }
 
-    func finish(_ source: SourceID) { collections.withLock { $0[source.collection]?.end(source) } }
+    func finish(_ source: SourceID) { collections.withLock { $0[source.collection]?.finish(source) } }
 }

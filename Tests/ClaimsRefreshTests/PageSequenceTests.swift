@@ -9,7 +9,7 @@ import Testing
 
 @testable import ClaimsRefresh
 
-struct PagerTests {
+struct PageSequenceTests {
     private static let more = JSONPointer(tokens: [Array("more".utf8)])
     private static let after = ParameterTarget.query("after")
 
@@ -37,7 +37,7 @@ struct PagerTests {
     private func walk(
         _ paging: Paging, _ pages: [PageFacts], maxPages: Int = 100, isMain: Bool = true
     ) -> [String] {
-        var pager = Pager(paging, maxPages: maxPages, address: "first", isMain: isMain)
+        var pager = PageSequence(paging, maxPages: maxPages, address: "first", isMain: isMain)
         var steps: [String] = []
         for page in pages {
             do throws(PagingFault) {
@@ -55,10 +55,11 @@ struct PagerTests {
     }
 
     @Test func `the first request has a page's number, an offset of 0, or nothing`() {
-        #expect(Pager(Self.pages(size: 2, from: 0), maxPages: 9).first == RequestValue(.query("page"), 0))
-        #expect(Pager(.offset(to: Self.after, size: 2, more: nil), maxPages: 9).first == RequestValue(Self.after, 0))
-        #expect(Pager(.link, maxPages: 9).first == nil)
-        #expect(Pager(.cursor(Self.more, to: Self.after, more: nil), maxPages: 9).first == nil)
+        #expect(PageSequence(Self.pages(size: 2, from: 0), maxPages: 9).first == RequestValue(.query("page"), 0))
+        #expect(
+            PageSequence(.offset(to: Self.after, size: 2, more: nil), maxPages: 9).first == RequestValue(Self.after, 0))
+        #expect(PageSequence(.link, maxPages: 9).first == nil)
+        #expect(PageSequence(.cursor(Self.more, to: Self.after, more: nil), maxPages: 9).first == nil)
     }
 
     @Test func `pages are counted from where the definition says, offsets by elements`() {
@@ -85,7 +86,7 @@ struct PagerTests {
     }
 
     @Test func `a server that caps its pages is found out, and the size of its pages named`() {
-        var pager = Pager(Self.pages(size: 200), maxPages: 9)
+        var pager = PageSequence(Self.pages(size: 200), maxPages: 9)
         _ = try? pager.step(after: Self.page(0..<100))
         var fault: PagingFault?
         do throws(PagingFault) { _ = try pager.step(after: Self.page(100..<200)) } catch { fault = error }
@@ -184,7 +185,7 @@ struct PagerTests {
             let manner = Manner.allCases.randomElement(using: &random) ?? .honest
             let counts = Bool.random(using: &random)
             let paging = counts ? Self.pages(size: size) : .offset(to: .query("page"), size: size, more: nil)
-            var pager = Pager(paging, maxPages: 50)
+            var pager = PageSequence(paging, maxPages: 50)
             var seen = 0..<0
             var value = try #require(pager.first?.value.integer)
             let pageSize = manner == .caps ? min(cap, size) : size

@@ -6,9 +6,9 @@ import ClaimsModel
 
 /// Decides after each page of a walk what is asked next. Pure.
 ///
-///     var pager = Pager(.link, maxPages: 10_000)
-///     let step = try pager.step(after: facts)
-struct Pager {
+///     var sequence = PageSequence(.link, maxPages: 10_000)
+///     let step = try sequence.step(after: facts)
+struct PageSequence {
     /// The way on.
     enum Step: Equatable {
         /// The address that the page names is asked.
@@ -57,8 +57,8 @@ struct Pager {
 
     /// The end that a page which is not there (404) is; nil: it is none.
     ///
-    /// After a first page that is short it is one always. After a full one only where the pages have the records, which
-    /// are asked for twice then, and no page says that there is more.
+    /// After a first page that is short it is one always. After a full one only if the pages have the records, which are
+    /// asked for twice then, and no page says that there is more.
     var endWithoutPage: WalkEnd? {
         if shortCount != nil { return .missingAfterShort }
         switch paging {
@@ -116,7 +116,7 @@ struct Pager {
 
     /// - Parameter next: the value of the next request.
     private mutating func stepByCount(
-        _ facts: PageFacts, size: Int, more: JSONPointer?, next: (Pager) -> RequestValue
+        _ facts: PageFacts, size: Int, more: JSONPointer?, next: (PageSequence) -> RequestValue
     ) throws(PagingFault) -> Step {
         let elements = facts.elements
         if let previous, previous == elements {
@@ -152,7 +152,7 @@ enum PagingFault: Error, Equatable {
     case repeated
     /// The server has pages of this many elements, and not of `size`.
     case capped(Int, size: Int)
-    /// There is neither true nor false at the place that says whether there is more.
+    /// There is neither true nor false where the page says whether there is more.
     case moreUnclear(JSONPointer)
     /// There is more, and no cursor.
     case cursorMissing(JSONPointer)
