@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+import ClaimsJSON
 public import ClaimsModel
 import ClaimsPlatform
+import ClaimsStore
 import ClaimsUpstream
 
 /// The definitions, records and settings that requests are made of. Calls may be made on any thread.
@@ -145,4 +148,63 @@ public enum ReferenceState: Sendable, Equatable {
     case pending(OperationID)
     /// The record was a new one, and was given up.
     case dropped
+}
+
+extension DefinedRequests {
+    public func finding(_ object: [UInt8], for operation: Operation, after earlier: [Operation]) -> MatchFinding {
+        guard let definition = catalog.definition(of: operation.collection) else { return .changed([]) }
+        var tape = JSONTape()
+        do throws(JSONError) {
+            _ = try tape.parse(object.rawSpan, depth: JSONValue.maximumDepth)
+        } catch {
+            return .failed(Message(.notJSON, MessageArgument.of(error)), retryAfter: nil)
+        }
+        var decoder = RecordDecoder(definition: definition)
+        var record = DecodedRecord()
+        guard case .accepted = decoder.decode(tape, object.rawSpan, into: &record),
+            let fields = try? JSONValue.parse(record.document, depth: JSONValue.maximumDepth).object
+        else {
+            let kind = tape.count > 0 ? tape[0].kind : .null
+            return .failed(Message(.rootNotArray, MessageArgument.of(kind)), retryAfter: nil)
+        }
+        var operation = operation
+        operation.values.wasInSnapshot = true
+        let view = LaneView(
+            lane: earlier + [operation], index: earlier.count, record: RecordEvidence(fields: fields),
+            evidence: RefreshEvidence(definition, began: 0, now: 0, isComplete: true))
+        if view.isShown { return .shown }
+        return .changed(view.changedFields)
+    }
+}
+
+extension AnsweredID {
+    /// The id of a new record in an answer; nil where it has none that records can have.
+    static func find(_ rule: WriteRequest.NewID, in answer: HTTPWriteAnswer) -> String? {
+        let id: String?
+        switch rule {
+        case .pointer(let pointer):
+            guard answer.isWhole else { return nil }
+            var tape = JSONTape()
+            guard (try? tape.parse(answer.body.rawSpan, depth: JSONValue.maximumDepth)) != nil,
+                let node = tape.resolve(pointer, in: answer.body.rawSpan)
+            else { return nil }
+            let value = JSONValue(tape, node, in: answer.body.rawSpan)
+            id = value.string ?? value.number
+        case .location: id = answer.location.flatMap(lastSegment)
+        }
+        return id.flatMap { IDForm.objection(to: Array($0.utf8).rawSpan) == nil ? $0 : nil }
+    }
+
+    /// The last segment of an address' path, without percent-encoding; nil where that is no text.
+    private static func lastSegment(_ address: String) -> String? {
+        var path = Substring(address.prefix { $0 != "?" && $0 != "#" })
+        if let mark = path.firstRange(of: "://") {
+            guard let slash = path[mark.upperBound...].firstIndex(of: "/") else { return nil }
+            path = path[slash...]
+        }
+        let segments = path.split(separator: "/")
+        guard let last = segments.last else { return nil }
+        guard let bytes = PercentEncoding.decodePath(last) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
+public import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
 import ClaimsUpstream
@@ -254,4 +254,213 @@ public final class OutboxSender: Sendable {
 public enum OutboxError: Error, Equatable {
     case store(StoreError)
     case system(SystemError)
+}
+
+extension OutboxSender {
+    /// Takes in what has been published. Only here the outbox learns of operations, so that it never falls behind.
+    func look() {
+        let now = services.clock.now()
+        state.update { state in
+            // Within the lock, so that of two looks the later one sees the newer operations.
+            if state.adopt(services.store.unsettledOperations, now: now) { state.changes += 1 }
+        }
+    }
+
+    /// Takes in that a refresh got an answer of that origin: what failed before is due.
+    public func refreshSucceeded(at origin: String) {
+        let now = services.clock.now()
+        let event = state.update { state in
+            state.changes += 1
+            return state.queue.succeed(origin, now: now)
+        }
+        tell(event, of: origin)
+    }
+
+    /// Takes another configuration into use: each origin that is paused is probed at once.
+    public func configure(warn: Int64) {
+        let now = services.clock.now()
+        state.update {
+            $0.warning.span = warn
+            $0.queue.probe(now: now)
+            $0.changes += 1
+        }
+    }
+
+    /// The health of the origins that are paused, or that failed again and again.
+    public var troubledOrigins: [TroubledOrigin] {
+        let now = services.clock.now()
+        return state.read { state in
+            state.queue.origins.compactMap { name, origin in
+                origin.trouble.map {
+                    TroubledOrigin(
+                        origin: name, since: $0.since, reason: origin.pause?.reason, nextTry: max($0.nextProbe, now))
+                }
+            }.sorted { $0.origin < $1.origin }
+        }
+    }
+
+    /// The time before which an operation that waits is not sent, in milliseconds since 1970; nil where it is due, or is
+    /// being sent.
+    public func nextTry(of operation: Operation) -> Int64? {
+        let origin = services.maker.origin(of: operation)
+        let now = services.clock.now()
+        return state.read { $0.queue.nextTry(of: operation, at: origin, now: now) }
+    }
+
+    /// How much of an operation's request has been sent; nil where none is under way.
+    public func progress(of id: OperationID) -> SendingProgress? {
+        state.read { state in
+            guard let progress = state.progress[id] else { return nil }
+            var file: Int?
+            if case .file(let index) = progress.step { file = index }
+            return SendingProgress(
+                operation: id, sent: progress.sent, size: progress.size, file: file,
+                files: state.queue.lanes[id]?.values.files.count ?? 0)
+        }
+    }
+
+    /// The outcome of a person's decision about an operation.
+    public enum DecisionOutcome: Sendable, Equatable {
+        /// The operations that changed, as they are now.
+        case changed([Operation])
+        /// It does not allow it, or not to this caller.
+        case refused(OutboxReply.Refused)
+        /// There is no such unsettled operation.
+        case missing
+    }
+
+    /// Carries a person's decision about an operation out, in one transaction.
+    ///
+    /// - Throws: an error of the store; then nothing has changed.
+    public func decide(
+        _ change: DecidedChange, about id: OperationID, by caller: OutboxCaller
+    ) throws(StoreError) -> DecisionOutcome {
+        let isRetry = change.decision == .retry || change.decision == .correct
+        let lanes = state.read { $0.queue.lanes }
+        let now = services.clock.now()
+        let related = lanes.operations.map(\.id)
+        let found = Monitor<DecisionOutcome>(.missing)
+        let changed = try services.store.changeOperations { lookup in
+            guard let operation = lookup(id) else { return [] }
+            var current = Lanes()
+            // Only a create that is given up concerns others.
+            if change.decision == .drop, operation.action == .create {
+                current.replace(related.compactMap { lookup($0) })
+            }
+            guard caller.mayChange(operation) else {
+                found.update { $0 = .refused(OutboxReply.Refused(id, operation.state)) }
+                return []
+            }
+            guard let changed = change.apply(to: operation, by: caller, among: current, now: now) else {
+                let resolutions = isRetry ? DecisionFacts(operation).resolutions : []
+                found.update { $0 = .refused(OutboxReply.Refused(id, operation.state, resolutions: resolutions)) }
+                return []
+            }
+            return changed
+        }
+        guard !changed.isEmpty else { return found.read { $0 } }
+        state.update { state in
+            // A person who asks for it may probe an origin in trouble.
+            if isRetry, let origin = changed.first.flatMap({ services.maker.origin(of: $0) }) {
+                state.queue.probe([origin], now: now)
+            }
+            state.changes += 1
+        }
+        return .changed(changed)
+    }
+}
+
+extension OutboxSender {
+    /// Commits the outcome of an attempt; one that cannot be committed waits in memory, and its lane with it.
+    func commit(_ outcome: Unsaved) {
+        do throws(StoreError) {
+            let changed = try save(outcome)
+            took(changed, after: outcome)
+        } catch {
+            services.report(.unsaved(error))
+            let time = services.clock.now() + Self.commitInterval
+            state.update {
+                $0.isStarved = true
+                $0.unsaved.append(outcome)
+                $0.nextCommit = time
+                $0.changes += 1
+            }
+        }
+    }
+
+    /// Tries again to commit the outcomes that wait in memory.
+    func commitUnsaved(now: Int64) {
+        let waiting = state.update(waking: .none) { state -> [Unsaved] in
+            guard now >= state.nextCommit else { return [] }
+            defer { state.unsaved = [] }
+            return state.unsaved
+        }
+        for outcome in waiting { commit(outcome) }
+    }
+
+    private func save(_ outcome: Unsaved) throws(StoreError) -> [Operation] {
+        try services.store.changeOperations { lookup in
+            guard let current = lookup(outcome.id), let changed = outcome.decide(current), changed != current else {
+                return []
+            }
+            return [changed]
+        }
+    }
+
+    private func took(_ changed: [Operation], after outcome: Unsaved) {
+        let now = services.clock.now()
+        let (event, origin, isWell) = state.update { state in
+            let origin = state.queue.origin(of: outcome.id)
+            let isWell = state.isStarved
+            state.isStarved = false
+            let event = state.queue.end(outcome.id, outcome.signal, now: now, random: RandomBytes.integer())
+            state.changes += 1
+            return (event, origin, isWell)
+        }
+        if isWell { services.report(.saved) }
+        for operation in changed where operation.state.isStuck { services.report(.stuck(operation)) }
+        if let origin { tell(event, of: origin) }
+    }
+
+    /// Reports a change of an origin's health.
+    func tell(_ event: OriginState.Event?, of origin: String) {
+        switch event {
+        case nil: break
+        case .paused(let message): services.report(.paused(origin: origin, message))
+        case .recovered: services.report(.recovered(origin: origin))
+        }
+    }
+
+    /// After a step back of the wall clock nobody knows the age of a key.
+    func distrustKeys() {
+        let ids = state.read { state in
+            state.queue.lanes.operations.filter { $0.delivery.keyUse?.isClockSteady == true }.map(\.id)
+        }
+        do throws(StoreError) {
+            _ = try services.store.changeOperations { lookup in
+                ids.compactMap { lookup($0)?.distrustingClock }
+            }
+            state.update(waking: .none) { $0.isDistrusting = false }
+        } catch {
+            services.report(.unsaved(error))
+            state.update(waking: .none) { $0.isDistrusting = true }
+        }
+    }
+}
+
+extension OutboxSender.State {
+    /// Takes all unsettled operations in as they are published. False where nothing has changed.
+    mutating func adopt(_ operations: [Operation], now: Int64) -> Bool {
+        var known = queue.lanes.ids
+        let changed = operations.filter { operation in
+            known.remove(operation.id)
+            return queue.lanes[operation.id] != operation
+        }
+        for operation in changed where operation.state == .accepted {
+            if queue.lanes[operation.id]?.state != .accepted { confirmations.accept(operation.collection, now: now) }
+        }
+        queue.replace(changed)
+        queue.remove(known)
+        return !changed.isEmpty || !known.isEmpty
+    }
 }
