@@ -63,7 +63,7 @@ public enum OriginSignal: Sendable, Equatable {
     case refusal(Message)
 }
 
-/// An operation after an attempt, and the meaning of the attempt for its origin; nil where it has none.
+/// An operation after an attempt, and the meaning of the attempt for its origin; nil if it has none.
 public struct AttemptOutcome: Sendable, Equatable {
     public var operation: Operation
     public var signal: OriginSignal?
@@ -83,7 +83,7 @@ public struct SendingRules: Sendable, Equatable {
     public var url: String
     /// The statuses by which the upstream says yes.
     public var accepted: [Int]
-    /// How long the upstream does equal keys once, in milliseconds; nil where it makes no such promise.
+    /// How long the upstream does equal keys once, in milliseconds; nil if it makes no such promise.
     public var keyLife: Int64?
     /// Whether the answer must bring the id of a new record.
     public var needsID: Bool

@@ -15,7 +15,7 @@ struct ConfirmationSchedule: Sendable, Equatable {
 
     private var entries: [String: Entry] = [:]
 
-    /// The time of the next refresh; nil where none is needed.
+    /// The time of the next refresh; nil if none is needed.
     var next: Int64? { entries.values.map(\.due).min() }
 
     /// Takes in that the upstream has accepted a write.
@@ -28,8 +28,8 @@ struct ConfirmationSchedule: Sendable, Equatable {
     /// The collections to refresh now. The next time of each comes after twice as long, until that is its own interval.
     ///
     /// - Parameters:
-    ///   - interval: the interval of a collection, in milliseconds; nil where no accepted write waits there any more.
-    mutating func take(now: Int64, interval: (String) -> Int64?) -> [String] {
+    ///   - interval: the interval of a collection, in milliseconds; nil if no accepted write waits there any more.
+    mutating func consumeDue(now: Int64, interval: (String) -> Int64?) -> [String] {
         var due: [String] = []
         for (name, entry) in entries where entry.due <= now {
             guard let interval = interval(name) else {
@@ -60,7 +60,7 @@ struct WaitingWarning: Sendable, Equatable {
 
     init(span: Int64) { self.span = span }
 
-    mutating func look(at lanes: Lanes, now: Int64) -> Finding? {
+    mutating func finding(in lanes: Lanes, now: Int64) -> Finding? {
         let (count, oldest) = lanes.queued(before: now - span)
         guard let oldest else {
             toldAt = nil
@@ -84,7 +84,7 @@ public struct ClockSteps: Sendable, Equatable {
     public init() {}
 
     /// Whether the wall clock has gone back since the last call.
-    public mutating func look(wall now: Int64, sinceBoot: Int64) -> Bool {
+    public mutating func observe(wall now: Int64, sinceBoot: Int64) -> Bool {
         defer { (wall, self.sinceBoot) = (now, sinceBoot) }
         guard let wall else { return false }
         return now < wall + (sinceBoot - self.sinceBoot) - Self.maxLag

@@ -76,7 +76,7 @@ public struct OutcomeTable: Sendable {
     }
 
     /// An operation of which nothing was sent, after a look at the record as the upstream has it.
-    public func looked(_ operation: Operation, _ finding: MatchFinding) -> AttemptOutcome {
+    public func inspected(_ operation: Operation, _ finding: MatchFinding) -> AttemptOutcome {
         switch finding {
         case .shown: AttemptOutcome(operation: accepted(operation, .record, id: nil), signal: .success)
         case .gone where operation.action == .delete:

@@ -16,13 +16,13 @@ public protocol RequestCatalog: Sendable {
     /// The definition in force of a collection; nil for a collection without one.
     func definition(of collection: String) -> Definition?
 
-    /// The upstream's object of an operation's record, with the accepted operations before it; nil where there is none.
+    /// The upstream's object of an operation's record, with the accepted operations before it; nil if there is none.
     func object(before operation: Operation) -> [UInt8]?
 
     /// The state of an id that a value refers to.
     func state(of reference: WriteReference) -> ReferenceState
 
-    /// The reason why the rules in force do not allow an operation; nil where they do.
+    /// The reason why the rules in force do not allow an operation; nil if they do.
     func objection(to operation: Operation) -> Message?
 
     /// The path of a kept file.
@@ -78,7 +78,7 @@ public struct DefinedRequests: RequestMaker {
         }
     }
 
-    public func look(at operation: Operation) -> OutgoingRequest? {
+    public func inspection(of operation: Operation) -> OutgoingRequest? {
         guard let plan = plan(of: operation), operation.action != .create,
             let request = try? WriteComposer(plan.definition).match(for: plan.subject(operation, .record))
         else { return nil }
@@ -136,21 +136,7 @@ public struct DefinedRequests: RequestMaker {
     private func content(of file: OperationFile) -> HTTPContent {
         .file(path: catalog.path(of: file.sha256), size: Int(file.size), sha256: file.sha256)
     }
-}
 
-/// The state of an id that a value refers to.
-public enum ReferenceState: Sendable, Equatable {
-    /// The id of a record of the upstream, or one that nobody here has given.
-    case known
-    /// The upstream has given the record another id.
-    case renamed(String)
-    /// The record is a new one that the upstream has not accepted yet, or whose id is not known.
-    case pending(OperationID)
-    /// The record was a new one, and was given up.
-    case dropped
-}
-
-extension DefinedRequests {
     public func finding(_ object: [UInt8], for operation: Operation, after earlier: [Operation]) -> MatchFinding {
         guard let definition = catalog.definition(of: operation.collection) else { return .changed([]) }
         var tape = JSONTape()
@@ -177,8 +163,20 @@ extension DefinedRequests {
     }
 }
 
+/// The state of an id that a value refers to.
+public enum ReferenceState: Sendable, Equatable {
+    /// The id of a record of the upstream, or one that was not given here.
+    case known
+    /// The upstream has given the record another id.
+    case renamed(String)
+    /// The record is a new one that the upstream has not accepted yet, or whose id is not known.
+    case pending(OperationID)
+    /// The record was a new one, and was given up.
+    case dropped
+}
+
 extension AnsweredID {
-    /// The id of a new record in an answer; nil where it has none that records can have.
+    /// The id of a new record in an answer; nil if it has none that records can have.
     static func find(_ rule: WriteRequest.NewID, in answer: HTTPWriteAnswer) -> String? {
         let id: String?
         switch rule {
@@ -195,7 +193,7 @@ extension AnsweredID {
         return id.flatMap { IDForm.objection(to: Array($0.utf8).rawSpan) == nil ? $0 : nil }
     }
 
-    /// The last segment of an address' path, without percent-encoding; nil where that is no text.
+    /// The last segment of an address' path, without percent-encoding; nil if that is no text.
     private static func lastSegment(_ address: String) -> String? {
         var path = Substring(address.prefix { $0 != "?" && $0 != "#" })
         if let mark = path.firstRange(of: "://") {

@@ -7,7 +7,7 @@ public import ClaimsStore
 import ClaimsUpstream
 import Synchronization
 
-/// Sends what was written to upstreams, each operation in its turn, and notes what became of it.
+/// Sends what was written to upstreams, each operation after those before it, and records what became of it.
 ///
 ///     let outbox = OutboxSender(services, warn: 3_600_000)
 ///     try outbox.start()
@@ -16,24 +16,24 @@ import Synchronization
 /// A thread of its own decides, and each origin has two threads for its requests, so that none delays another. Every call
 /// may be made on any thread; `stop` waits for requests to end, so it does not belong on a serving loop.
 public final class OutboxSender: Sendable {
-    /// How long the schedule may be idle before it looks at the clock again.
-    static let maxIdle = Duration.seconds(60)
-    /// The time until an operation is looked at again that could not be noted, in milliseconds.
-    static let noteInterval: Int64 = 5000
+    /// How long the schedule may be idle before it reads the clock again.
+    private static let maxIdle = Duration.seconds(60)
+    /// The time until an operation is tried again that could not be recorded, in milliseconds.
+    private static let recordInterval: Int64 = 5000
     /// The time until an outcome that could not be committed is tried again, in milliseconds.
-    static let commitInterval: Int64 = 1000
-    /// The longest time until an operation whose host is not to be asked is looked at again, in milliseconds: the limits
+    private static let commitInterval: Int64 = 1000
+    /// The longest time until an operation whose host is not to be asked is tried again, in milliseconds: the limits
     /// may be others then.
-    static let maxHoldUp: Int64 = 300_000
+    private static let maxHoldUp: Int64 = 300_000
 
     /// An outcome that is not committed yet.
-    struct Unsaved: Sendable {
+    private struct Unsaved: Sendable {
         var id: OperationID
         var signal: OriginSignal?
         var decide: @Sendable (Operation) -> Operation?
     }
 
-    struct State: Sendable {
+    private struct State: Sendable {
         var queue = SendingQueue()
         var confirmations = ConfirmationSchedule()
         var steps = ClockSteps()
@@ -52,6 +52,23 @@ public final class OutboxSender: Sendable {
         var isDistrusting = false
         /// Counts what may have changed a due time.
         var changes: UInt64 = 0
+
+        /// Adopts all unsettled operations as they are published. False if nothing has changed.
+        mutating func adopt(_ operations: [Operation], now: Int64) -> Bool {
+            var known = queue.lanes.ids
+            let changed = operations.filter { operation in
+                known.remove(operation.id)
+                return queue.lanes[operation.id] != operation
+            }
+            for operation in changed where operation.state == .accepted {
+                if queue.lanes[operation.id]?.state != .accepted {
+                    confirmations.accept(operation.collection, now: now)
+                }
+            }
+            queue.replace(changed)
+            queue.remove(known)
+            return !changed.isEmpty || !known.isEmpty
+        }
     }
 
     /// The findings of one round of the schedule.
@@ -63,19 +80,19 @@ public final class OutboxSender: Sendable {
         var warning: WaitingWarning.Finding?
     }
 
-    let services: OutboxServices
-    let state: Monitor<State>
+    private let services: OutboxServices
+    private let state: Monitor<State>
     private let workers = Mutex<[String: WorkerPool]>([:])
     private let scheduler = Mutex<WorkerPool?>(nil)
     private let tickCount = Atomic<UInt64>(0)
 
-    /// - Parameter warn: the time after which operations that wait are told, in milliseconds.
+    /// - Parameter warn: the time after which operations that wait are reported, in milliseconds.
     public init(_ services: OutboxServices, warn: Int64) {
         self.services = services
         state = Monitor(State(warning: WaitingWarning(span: warn)))
     }
 
-    /// Takes up what a process before this one has left, and starts the schedule.
+    /// Goes on with what a process before this one has left, and starts the schedule.
     ///
     /// An operation that was being sent counts as sent and unanswered.
     public func start() throws(OutboxError) {
@@ -98,8 +115,8 @@ public final class OutboxSender: Sendable {
                 }
             }
             state.update { $0.lastAttempt = lastAttempt }
-            services.store.observe { [weak self] in self?.look() }
-            look()
+            services.store.observe { [weak self] in self?.adoptOperations() }
+            adoptOperations()
         } catch {
             throw .store(error)
         }
@@ -128,7 +145,7 @@ public final class OutboxSender: Sendable {
             $0.changes += 1
         }
         scheduler.withLock { $0.take() }?.stop()
-        // Of those that wait for their hosts nothing was sent.
+        // Of operations that wait for their hosts nothing was sent.
         for wait in state.read({ Array($0.waits.values) }) { wait.cancel() }
         _ = state.wait(upTo: grace) { $0.queue.isIdle ? true : nil }
         for cancellation in state.read({ Array($0.cancellations.values) }) { cancellation.cancel() }
@@ -154,7 +171,7 @@ public final class OutboxSender: Sendable {
         let now = services.clock.now()
         let seen = state.read { $0.changes }
         let isSteady = state.update {
-            !$0.steps.look(wall: now, sinceBoot: Int64(SystemClock.sinceBoot / 1_000_000))
+            !$0.steps.observe(wall: now, sinceBoot: Int64(SystemClock.sinceBoot / 1_000_000))
         }
         if !isSteady || state.read({ $0.isDistrusting }) { distrustKeys() }
         commitUnsaved(now: now)
@@ -164,7 +181,7 @@ public final class OutboxSender: Sendable {
             guard !state.isDistrusting else { return Round(next: now + Self.commitInterval) }
             let (starts, due) = state.queue.begin(now: now) { maker.origin(of: $0) }
             let lanes = state.queue.lanes
-            let refreshes = state.confirmations.take(now: now) { name in
+            let refreshes = state.confirmations.consumeDue(now: now) { name in
                 lanes.hasAccepted(in: name) ? maker.interval(of: name) : nil
             }
             var next = due
@@ -173,7 +190,7 @@ public final class OutboxSender: Sendable {
             }
             return Round(
                 starts: starts, next: next, refreshes: refreshes,
-                warning: state.warning.look(at: lanes, now: now))
+                warning: state.warning.finding(in: lanes, now: now))
         }
         for start in round.starts { begin(start) }
         for name in round.refreshes { services.refresher.refreshSoon(name) }
@@ -189,7 +206,7 @@ public final class OutboxSender: Sendable {
         pool.post { [self] in attempt(start.operation) }
     }
 
-    /// The threads for the requests to an origin; nil where there are none to be had.
+    /// The threads for the requests to an origin; nil if none can be had.
     private func pool(_ origin: String) -> WorkerPool? {
         workers.withLock { pools in
             if let pool = pools[origin] { return pool }
@@ -233,8 +250,8 @@ public final class OutboxSender: Sendable {
             commit(Unsaved(id: operation.id, signal: signal, decide: decide))
         case .overtaken: postpone(operation.id)
         case .heldUp(let until): postpone(operation.id, until: until)
-        case .notNoted(let error):
-            services.report(.notNoted(error))
+        case .unrecorded(let error):
+            services.report(.unrecorded(error))
             state.update(waking: .none) { $0.isStarved = true }
             postpone(operation.id)
         }
@@ -242,38 +259,30 @@ public final class OutboxSender: Sendable {
 
     private func postpone(_ id: OperationID, until: Int64? = nil) {
         let now = services.clock.now()
-        let time = until.map { min(max($0, now), now + Self.maxHoldUp) } ?? now + Self.noteInterval
+        let time = until.map { min(max($0, now), now + Self.maxHoldUp) } ?? now + Self.recordInterval
         state.update {
             $0.queue.postpone(id, until: time)
             $0.changes += 1
         }
     }
-}
 
-/// A failure to start.
-public enum OutboxError: Error, Equatable {
-    case store(StoreError)
-    case system(SystemError)
-}
-
-extension OutboxSender {
-    /// Takes in what has been published. Only here the outbox learns of operations, so that it never falls behind.
-    func look() {
+    /// Adopts what has been published. Only here the outbox learns of operations, so that it never falls behind.
+    private func adoptOperations() {
         let now = services.clock.now()
         state.update { state in
-            // Within the lock, so that of two looks the later one sees the newer operations.
+            // Within the lock, so that of two calls the later one sees the newer operations.
             if state.adopt(services.store.unsettledOperations, now: now) { state.changes += 1 }
         }
     }
 
-    /// Takes in that a refresh got an answer of that origin: what failed before is due.
+    /// Records that a refresh got an answer of that origin: what failed before is due.
     public func refreshSucceeded(at origin: String) {
         let now = services.clock.now()
         let event = state.update { state in
             state.changes += 1
             return state.queue.succeed(origin, now: now)
         }
-        tell(event, of: origin)
+        report(event, of: origin)
     }
 
     /// Takes another configuration into use: each origin that is paused is probed at once.
@@ -299,7 +308,7 @@ extension OutboxSender {
         }
     }
 
-    /// The time before which an operation that waits is not sent, in milliseconds since 1970; nil where it is due, or is
+    /// The time before which an operation that waits is not sent, in milliseconds since 1970; nil if it is due, or is
     /// being sent.
     public func nextTry(of operation: Operation) -> Int64? {
         let origin = services.maker.origin(of: operation)
@@ -307,7 +316,7 @@ extension OutboxSender {
         return state.read { $0.queue.nextTry(of: operation, at: origin, now: now) }
     }
 
-    /// How much of an operation's request has been sent; nil where none is under way.
+    /// How much of an operation's request has been sent; nil if none is under way.
     public func progress(of id: OperationID) -> SendingProgress? {
         state.read { state in
             guard let progress = state.progress[id] else { return nil }
@@ -329,7 +338,7 @@ extension OutboxSender {
         case missing
     }
 
-    /// Carries a person's decision about an operation out, in one transaction.
+    /// Performs a person's decision about an operation, in one transaction.
     ///
     /// - Throws: an error of the store; then nothing has changed.
     public func decide(
@@ -368,14 +377,12 @@ extension OutboxSender {
         }
         return .changed(changed)
     }
-}
 
-extension OutboxSender {
     /// Commits the outcome of an attempt; one that cannot be committed waits in memory, and its lane with it.
-    func commit(_ outcome: Unsaved) {
+    private func commit(_ outcome: Unsaved) {
         do throws(StoreError) {
             let changed = try save(outcome)
-            took(changed, after: outcome)
+            finish(outcome, changed)
         } catch {
             services.report(.unsaved(error))
             let time = services.clock.now() + Self.commitInterval
@@ -389,7 +396,7 @@ extension OutboxSender {
     }
 
     /// Tries again to commit the outcomes that wait in memory.
-    func commitUnsaved(now: Int64) {
+    private func commitUnsaved(now: Int64) {
         let waiting = state.update(waking: .none) { state -> [Unsaved] in
             guard now >= state.nextCommit else { return [] }
             defer { state.unsaved = [] }
@@ -407,7 +414,7 @@ extension OutboxSender {
         }
     }
 
-    private func took(_ changed: [Operation], after outcome: Unsaved) {
+    private func finish(_ outcome: Unsaved, _ changed: [Operation]) {
         let now = services.clock.now()
         let (event, origin, isWell) = state.update { state in
             let origin = state.queue.origin(of: outcome.id)
@@ -419,11 +426,11 @@ extension OutboxSender {
         }
         if isWell { services.report(.saved) }
         for operation in changed where operation.state.isStuck { services.report(.stuck(operation)) }
-        if let origin { tell(event, of: origin) }
+        if let origin { report(event, of: origin) }
     }
 
     /// Reports a change of an origin's health.
-    func tell(_ event: OriginState.Event?, of origin: String) {
+    private func report(_ event: OriginState.Event?, of origin: String) {
         switch event {
         case nil: break
         case .paused(let message): services.report(.paused(origin: origin, message))
@@ -431,8 +438,8 @@ extension OutboxSender {
         }
     }
 
-    /// After a step back of the wall clock nobody knows the age of a key.
-    func distrustKeys() {
+    /// Marks the keys of operations: after a step back of the wall clock their age is not known.
+    private func distrustKeys() {
         let ids = state.read { state in
             state.queue.lanes.operations.filter { $0.delivery.keyUse?.isClockSteady == true }.map(\.id)
         }
@@ -448,19 +455,8 @@ extension OutboxSender {
     }
 }
 
-extension OutboxSender.State {
-    /// Takes all unsettled operations in as they are published. False where nothing has changed.
-    mutating func adopt(_ operations: [Operation], now: Int64) -> Bool {
-        var known = queue.lanes.ids
-        let changed = operations.filter { operation in
-            known.remove(operation.id)
-            return queue.lanes[operation.id] != operation
-        }
-        for operation in changed where operation.state == .accepted {
-            if queue.lanes[operation.id]?.state != .accepted { confirmations.accept(operation.collection, now: now) }
-        }
-        queue.replace(changed)
-        queue.remove(known)
-        return !changed.isEmpty || !known.isEmpty
-    }
+/// A failure to start.
+public enum OutboxError: Error, Equatable {
+    case store(StoreError)
+    case system(SystemError)
 }

@@ -6,7 +6,7 @@ public import ClaimsPlatform
 public import ClaimsStore
 public import ClaimsUpstream
 
-/// All that the sender of the outbox needs of others.
+/// All that the sender of the outbox needs of other parts of the daemon.
 public struct OutboxServices: Sendable {
     public var store: any OutboxStore
     public var maker: any RequestMaker
@@ -16,7 +16,7 @@ public struct OutboxServices: Sendable {
     public var clock: WallClock
     /// Is asked for refreshes that show what was accepted.
     public var refresher: any CollectionRefresher
-    /// Tells what people should know.
+    /// Receives what people should know, on any thread.
     public var report: @Sendable (OutboxEvent) -> Void
 
     public init(
@@ -50,11 +50,11 @@ public enum OutboxEvent: Sendable {
     case recovered(origin: String)
     /// Operations have been waiting for long; the oldest was submitted at that time.
     case waiting(count: Int, oldest: Int64)
-    /// An attempt could not be noted, so nothing was sent.
-    case notNoted(StoreError)
+    /// An attempt could not be recorded, so nothing was sent.
+    case unrecorded(StoreError)
     /// The outcome of an attempt could not be committed; it waits in memory.
     case unsaved(StoreError)
-    /// The store can note and commit again.
+    /// The store can record and commit again.
     case saved
 }
 
@@ -66,8 +66,7 @@ public protocol OutboxStore: Sendable {
     /// All unsettled operations as they are published. It is quick, and may be called within ``observe(_:)``.
     var unsettledOperations: [Operation] { get }
 
-    /// Registers an observer that is called after each commit that may have changed operations, before anybody hears of
-    /// the commit. It must be quick.
+    /// Registers an observer that is called after each commit that may have changed operations, before the commit is answered. It must be quick.
     func observe(_ observer: @escaping @Sendable () -> Void)
 
     /// Changes operations in one transaction, and publishes what is served then.
@@ -76,17 +75,17 @@ public protocol OutboxStore: Sendable {
     /// id, and the old one becomes an alias.
     ///
     /// - Parameter decide: gives each operation that changes as it is from then on. It is called within the transaction, so
-    ///   that nobody else changes them between its look and the commit.
+    ///   that they do not change between the call and the commit.
     /// - Returns: the operations that `decide` gave, once they are published and observed.
     func changeOperations(
         _ decide: @escaping @Sendable (_ lookup: Lookup) -> [Operation]
     ) throws(StoreError) -> [Operation]
 
-    /// The number of the last attempt that was noted.
+    /// The number of the last attempt that was recorded.
     func lastAttempt() throws(StoreError) -> Int64
 
-    /// Notes the number of an attempt outside state.db, synced, before a byte of it leaves.
-    func noteAttempt(_ number: Int64) throws(StoreError)
+    /// Records the number of an attempt outside state.db, synced, before a byte of it leaves.
+    func recordAttempt(_ number: Int64) throws(StoreError)
 
     /// Whether another new record than this operation's has the id that an upstream gave, or a record had it before the first
     /// attempt.
@@ -94,7 +93,7 @@ public protocol OutboxStore: Sendable {
     /// - Parameter operation: as it is sent.
     func isTaken(_ id: String, by operation: Operation) -> Bool
 
-    /// Whether the record of an operation that is being sent shows by now what somebody else has done.
+    /// Whether the record of an operation that is being sent shows by now what others have done.
     func isContradicted(_ operation: OperationID) -> Bool
 }
 
