@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CCurl
+import ClaimsBytes
+import ClaimsPlatform
+
 /// A request that reads, with its limits.
 ///
 /// ```swift
@@ -132,4 +136,216 @@ public struct HTTPValidators: Equatable, Sendable {
 
     /// Whether there is no validator, so that a request with this is not conditional.
     public var isEmpty: Bool { etag == nil && lastModified == nil }
+}
+
+/// A secret in the form in which a request carries it. Only the origin of the request's home gets it.
+///
+/// No error and no description of it has the secret.
+public enum HTTPCredential: Sendable {
+    /// The token of `Authorization: Bearer` (RFC 6750).
+    case bearer(String)
+    /// A user and a password for `Authorization: Basic` (RFC 7617).
+    case basic(user: String, password: String)
+    /// A header of this name, with the secret in its value.
+    case header(name: String, value: String)
+    /// A query parameter of this name, which follows those of the URL.
+    case parameter(name: String, value: String)
+
+    /// Looks whether a request can carry the secret.
+    ///
+    /// - Throws: The kind `credential` where it cannot; the detail says why, without the secret.
+    public func check() throws(HTTPError) {
+        _ = try header()
+        _ = try parameter()
+    }
+
+    /// The header that carries the secret; nil where none does.
+    ///
+    /// - Throws: The kind `credential` where a header cannot hold it.
+    func header() throws(HTTPError) -> (name: String, value: String)? {
+        switch self {
+        case .bearer(let token):
+            guard !token.isEmpty, token.utf8.allSatisfy({ byte in (0x21...0x7e).contains(byte) }) else {
+                throw Self.unusable
+            }
+            return ("Authorization", "Bearer \(token)")
+        case .basic(let user, let password):
+            return ("Authorization", "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))")
+        case .header(let name, let value):
+            guard RequestHeaders.isName(name), !value.isEmpty, RequestHeaders.isValue(value) else {
+                throw Self.unusable
+            }
+            return (name, value)
+        case .parameter:
+            return nil
+        }
+    }
+
+    /// The query parameter that carries the secret, percent-encoded; nil where none does.
+    func parameter() throws(HTTPError) -> SecretParameter? {
+        guard case .parameter(let name, let value) = self else { return nil }
+        guard !value.isEmpty else { throw Self.unusable }
+        return SecretParameter(name: name, value: value)
+    }
+
+    private static var unusable: HTTPError {
+        HTTPError(.credential, detail: "it is empty, or has characters that a header cannot hold")
+    }
+}
+
+extension HTTPCredential: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String { "***" }
+    public var debugDescription: String { "***" }
+}
+
+/// A secret in the query of a URL. It is added where the URL is sent, and taken out of URLs that are kept or told.
+struct SecretParameter {
+    let name: String
+    let value: String
+
+    /// A URL as it is sent to its home.
+    func added(to url: String) -> String {
+        let mark = url.utf8.contains(UInt8(ascii: "?")) ? (url.hasSuffix("?") || url.hasSuffix("&") ? "" : "&") : "?"
+        return "\(url)\(mark)\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"
+    }
+
+    /// A URL without the secret, which a server may have put into it.
+    ///
+    /// - Parameter isHome: whether the parameter is the caller's there; elsewhere one of the same name may be another.
+    func removed(from url: String, isHome: Bool) -> String {
+        guard let mark = url.firstIndex(of: "?") else { return url }
+        let pairs = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let kept = pairs.filter { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = parts.first, PercentEncoding.decode(first) == Array(name.utf8) else { return true }
+            return !isHome && (parts.count < 2 || PercentEncoding.decode(parts[1]) != Array(value.utf8))
+        }
+        if kept.count == pairs.count { return url }
+        return kept.isEmpty ? String(url[..<mark]) : "\(url[..<mark])?\(kept.joined(separator: "&"))"
+    }
+}
+
+/// The header lines of a request.
+enum RequestHeaders {
+    /// - Parameters:
+    ///   - isHome: whether the request goes where the site's headers and its credential belong.
+    ///   - validators: of this very URL.
+    static func list(
+        _ request: HTTPRequest, isHome: Bool, validators: HTTPValidators?
+    ) throws(HTTPError) -> HeaderList {
+        var list = HeaderList()
+        if isHome { try append(request.headers, credential: request.credential, to: &list) }
+        if request.method == .post {
+            let hasType = request.headers.contains { name, _ in name.lowercased() == "content-type" }
+            if !hasType {
+                // libcurl would call an empty body a form.
+                if request.body.isEmpty {
+                    try list.suppress("Content-Type")
+                } else {
+                    try list.append("Content-Type", "application/json")
+                }
+            }
+            // Many servers never say that a large body may come.
+            try list.suppress("Expect")
+        }
+        if let etag = validators?.etag, isValue(etag) { try list.append("If-None-Match", etag) }
+        if let date = validators?.lastModified, isValue(date) { try list.append("If-Modified-Since", date) }
+        return list
+    }
+
+    /// Appends the caller's headers, and the one that carries the credential.
+    static func append(
+        _ headers: [(name: String, value: String)], credential: HTTPCredential?, to list: inout HeaderList
+    ) throws(HTTPError) {
+        let secret = try credential?.header()
+        for (name, value) in headers {
+            guard isName(name), isValue(value) else {
+                throw HTTPError(.other, detail: "the header \(name) cannot be sent")
+            }
+            if name.lowercased() == secret?.name.lowercased() { continue }
+            try list.append(name, value)
+        }
+        if let secret { try list.append(secret.name, secret.value) }
+    }
+
+    /// A token (RFC 9110, section 5.6.2).
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+
+    /// Anything but control characters.
+    static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { byte in byte >= 0x20 && byte != 0x7f }
+    }
+}
+
+/// A redirect that is about to be followed.
+public struct HTTPRedirect: Sendable, Equatable {
+    /// 301, 302, 303, 307 or 308.
+    public let status: Int
+    /// The URL that redirects.
+    public let source: HTTPURL
+    /// The URL that is asked next.
+    public let target: HTTPURL
+    public let pace: HTTPPaceHeaders
+}
+
+extension HTTPError {
+    /// A POST would have to go to another origin than its own.
+    ///
+    /// - Parameter status: that of the redirect; nil for a page.
+    static func postElsewhere(status: Int?) -> HTTPError {
+        HTTPError(.redirectOfPost, status: status, detail: "a POST stays with its host")
+    }
+}
+
+extension HTTPRequest {
+    /// The URL that a redirect of this request leads to.
+    ///
+    /// A POST follows only the statuses that keep its method and body (RFC 9110, section 15.4), and only within its
+    /// origin: what it sends belongs there.
+    ///
+    /// - Throws: The kind `redirect`.
+    func redirect(_ status: Int, from url: HTTPURL, to location: String?) throws(HTTPError) -> HTTPURL {
+        guard let location, !location.isEmpty else { throw HTTPError(.redirectNowhere, status: status) }
+        let target = try url.resolve(location)
+        guard method == .post else { return target }
+        guard status == 307 || status == 308 else {
+            throw HTTPError(.redirectOfPost, status: status, detail: "\(status) ends a POST")
+        }
+        guard target.hasSameOrigin(as: url) else {
+            throw HTTPError.postElsewhere(status: status)
+        }
+        return target
+    }
+}
+
+extension EasyHandle {
+    /// Forgets the last transfer, and sets what is the same for every request.
+    ///
+    /// - Parameter authorities: A PEM file of certificate authorities to trust in place of the system's.
+    func prepare(
+        _ url: HTTPURL, userAgent: String, authorities: String?, connect: Duration
+    ) throws(HTTPError) {
+        reset()
+        set(CURLOPT_NOSIGNAL, true)
+        set(CURLOPT_NOPROGRESS, true)
+        set(CURLOPT_FOLLOWLOCATION, false)
+        set(CURLOPT_HTTP09_ALLOWED, false)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        set(CURLOPT_BUFFERSIZE, HTTPLimits.receiveBuffer)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connect.wholeMilliseconds)))
+        // A resolver that hangs must not hold up the end of a transfer that has run out of time.
+        set(CURLOPT_QUICK_EXIT, true)
+        try require(CURLOPT_URL, url.text)
+        try require(CURLOPT_PROTOCOLS_STR, "http,https")
+        try require(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        try require(CURLOPT_USERAGENT, userAgent)
+        if let authorities { try secure(HTTPSecurity(authorities: .file(authorities))) }
+    }
 }
