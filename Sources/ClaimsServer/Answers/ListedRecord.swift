@@ -96,4 +96,19 @@ extension CollectionView {
 
     /// The record of an id, as lists serve it; nil if they have none.
     func listedRecord(_ id: [UInt8]) -> ListedRecord? { listedRecord(id, over: snapshot?.row(forID: id.rawSpan)) }
+
+    /// The ids that records of these ids have now, each once, in the order of the first one that leads to it.
+    func currentIDs(_ texts: [String]) -> [[UInt8]] {
+        var seen: Set<[UInt8]> = []
+        return texts.map { currentID(Array($0.utf8)) }.filter { seen.insert($0).inserted }
+    }
+}
+
+extension JSONWriter {
+    /// Writes an array of ids of records.
+    mutating func array(ofIDs ids: [[UInt8]]) {
+        beginArray()
+        for id in ids { string(utf8: id.rawSpan) }
+        endArray()
+    }
 }

@@ -106,6 +106,16 @@ extension ErrorText {
 }
 
 extension JSONWriter {
+    /// The members of an object that `body` writes, each with a comma before it: they follow a member that is written
+    /// elsewhere.
+    static func members(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        body(&writer)
+        writer.endObject()
+        return [ASCII.comma] + writer.bytes.dropFirst().dropLast()
+    }
+
     /// Writes why a refresh failed, or null.
     mutating func failure(_ failure: Failure?, language: String) {
         guard let failure else { return null() }

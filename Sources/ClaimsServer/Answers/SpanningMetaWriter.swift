@@ -13,6 +13,15 @@ struct SkippedCollection: Sendable {
     let state: CollectionState
     /// The reason, as one sentence for people.
     let reason: String
+
+    /// - Parameters:
+    ///   - error: the error that a request about this collection alone would get.
+    ///   - language: that of the request; nil for that of the settings.
+    init(_ view: CollectionView, because error: RequestError, language: String?, _ served: ServedCatalog) {
+        name = view.definition.name
+        state = view.state(now: served.now)
+        reason = error.text.text(language ?? served.configuration.language)
+    }
 }
 
 /// Writes the meta object of an answer over several collections.

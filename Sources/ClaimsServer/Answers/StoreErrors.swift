@@ -101,7 +101,23 @@ extension RequestError {
             hint: hint, details: [RequestError.detail("collection", name)])
     }
 
+    /// The error about more ids than one request may have.
+    static func tooManyIDs(_ count: Int, hint: ErrorText) -> RequestError {
+        RequestError(
+            .tooLarge,
+            ErrorText(
+                en: "\(count) ids in one request", pl: "zbyt wiele identyfikatorów w jednym żądaniu: \(count)"),
+            hint: hint)
+    }
+
     private static func retry(afterMilliseconds milliseconds: Int64) -> (name: String, json: [UInt8]) {
         detail("retry_after_ms", milliseconds)
     }
+}
+
+extension ErrorText {
+    /// The advice about records that come from a bundle.
+    static let reloadReadsBundle = ErrorText(
+        en: "a reload after a change of the bundle reads it again",
+        pl: "po zmianie tego pliku przeładowanie usługi wczyta go ponownie")
 }

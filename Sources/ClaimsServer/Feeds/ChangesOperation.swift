@@ -27,12 +27,8 @@ struct ChangesOperation: QueryOperation {
         } catch {
             throw .refused(error)
         }
-        let engine: FeedEngine
-        do throws(StoreError) {
-            engine = FeedEngine(FeedLog(try context.changeLog()), scratch: context.scratch, isForMany: false)
-        } catch {
-            throw .refused(RequestError(reading: error, collection: collection ?? ""))
-        }
+        let log = try QueryFailure.reading(collection ?? "") { () throws(StoreError) in try context.changeLog() }
+        let engine = FeedEngine(FeedLog(log), scratch: context.scratch, isForMany: false)
         writer.beginObject()
         writer.key(ChangesResult.changes)
         writer.beginArray()
@@ -259,10 +255,7 @@ struct FeedTargets: Sendable {
                 try Self.requireSet(view, language, served)
                 targets.append(Target(view: view, feed: feed))
             } catch {
-                skipped.append(
-                    SkippedCollection(
-                        name: view.definition.name, state: view.state(now: served.now),
-                        reason: error.text.text(language ?? served.configuration.language)))
+                skipped.append(SkippedCollection(view, because: error, language: language, served))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }
         }

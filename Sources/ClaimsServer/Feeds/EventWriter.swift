@@ -114,9 +114,8 @@ struct EventWriter {
         let call = FeedCall(
             feed: group.feed, view: view, revision: revision, bounds: Self.bounds,
             budget: QueryBudget(limit: Self.maxStep), origin: collection.origin)
-        let engine: FeedEngine
-        do throws(StoreError) { engine = try self.engine(of: collection) } catch {
-            throw .refused(RequestError(reading: error, collection: collection.name))
+        let engine = try QueryFailure.reading(collection.name) { () throws(StoreError) in
+            try engine(of: collection)
         }
         return try engine.advance(position, call, now: group.time, to: &writer)
     }

@@ -33,9 +33,7 @@ struct FeedCall {
 
     /// Calls `body`, and refuses the request with the error of the store.
     func storing<Value>(_ body: () throws(StoreError) -> Value) throws(QueryFailure) -> Value {
-        do throws(StoreError) { return try body() } catch {
-            throw .refused(RequestError(reading: error, collection: view.definition.name))
-        }
+        try QueryFailure.reading(view.definition.name, body)
     }
 
     /// The filter of the feed at a time, in milliseconds since 1970.

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
@@ -187,5 +188,14 @@ struct CursorCodec: Sendable {
         static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
             bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
+    }
+}
+
+extension QueryHash {
+    /// The hash of a list whose elements have numbers, for its cursors: its name, and what selects its elements.
+    static func list(_ parts: String...) -> UInt64 {
+        var hash = QueryHash()
+        for part in parts { hash.add(part) }
+        return hash.value
     }
 }

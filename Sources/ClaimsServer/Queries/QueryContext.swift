@@ -57,6 +57,12 @@ final class QueryContext {
     /// The size that an answer may have now, in bytes; a page that would be larger ends early.
     var maxAnswerBytes: Int { min(configuration.limits.answer, unsent.allowance) }
 
+    /// The time that a request may take: what it asks for in `timeout_ms`, and not more than the settings allow.
+    func timeout(_ milliseconds: Int64?) -> Duration {
+        let maxTimeout = configuration.limits.request
+        return milliseconds.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout
+    }
+
     /// The rules of an IANA time zone; nil means UTC.
     ///
     /// - Throws: `bad_params` for an unknown name.
@@ -140,6 +146,15 @@ enum QueryFailure: Error {
     case interrupted(QueryInterruption)
     /// The request is answered with this error.
     case refused(RequestError)
+
+    /// Calls `body`, which only reads, and refuses the request if the store cannot be read.
+    static func reading<Value>(
+        _ collection: String, _ body: () throws(StoreError) -> Value
+    ) throws(QueryFailure) -> Value {
+        do throws(StoreError) { return try body() } catch {
+            throw .refused(RequestError(reading: error, collection: collection))
+        }
+    }
 }
 
 /// The bounds on the time of queries.

@@ -38,8 +38,7 @@ struct QuerySelection: Sendable {
         language = parameters.language
         self.now = now ?? context.served.now
         archived = parameters.archived
-        let maxTimeout = context.configuration.limits.request
-        timeout = parameters.timeout.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout
+        timeout = context.timeout(parameters.timeout)
         let zone = try context.zone(named: parameters.timeZone)
         let reader = TargetReader(
             filter: try Self.filter(parameters.filter, context.filterLimits), viewName: parameters.view,
@@ -90,10 +89,7 @@ struct QuerySelection: Sendable {
             do throws(RequestError) {
                 targets.append(try reader.read(view, context.served, language: language))
             } catch {
-                skipped.append(
-                    SkippedCollection(
-                        name: view.definition.name, state: view.state(now: context.served.now),
-                        reason: error.text.text(language ?? context.configuration.language)))
+                skipped.append(SkippedCollection(view, because: error, language: language, context.served))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }
         }

@@ -43,17 +43,13 @@ enum ArchiveHandler {
         }
         if let ids {
             guard ids.count <= ArchiveParameters.maxIDs else {
-                throw RequestError(
-                    .tooLarge,
-                    ErrorText(
-                        en: "\(ids.count) ids in one request",
-                        pl: "zbyt wiele identyfikatorów w jednym żądaniu: \(ids.count)"),
+                throw .tooManyIDs(
+                    ids.count,
                     hint: ErrorText(
                         en: "send at most \(ArchiveParameters.maxIDs) at a time, or a filter",
                         pl: "wyślij naraz co najwyżej \(ArchiveParameters.maxIDs) albo filtr"))
             }
-            var seen: Set<[UInt8]> = []
-            let unique = ids.map { view.currentID(Array($0.utf8)) }.filter { seen.insert($0).inserted }
+            let unique = view.currentIDs(ids)
             return .later(cancellation: nil) { [services = context.services, now = context.served.now] done in
                 order.perform(on: unique, in: view, services, now: now, done: done)
             }
@@ -146,9 +142,7 @@ struct ArchiveOrder: Sendable {
             (ArchiveResult.missing, outcome.missing),
         ] {
             writer.key(member)
-            writer.beginArray()
-            for id in ids { writer.string(utf8: id.rawSpan) }
-            writer.endArray()
+            writer.array(ofIDs: ids)
         }
         writer.member(ArchiveResult.clock, outcome.revision.text)
         writer.endObject()

@@ -44,8 +44,7 @@ extension ExplainOperation {
         }
         archived = parameters.archived
         language = parameters.language
-        let maxTimeout = context.configuration.limits.request
-        timeout = parameters.timeout.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout
+        timeout = context.timeout(parameters.timeout)
     }
 }
 

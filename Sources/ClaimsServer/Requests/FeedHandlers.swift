@@ -20,12 +20,11 @@ enum ChangesHandler {
                     en: "give since on the first page, and cursor on those after it",
                     pl: "podaj since na pierwszej stronie, a cursor na następnych"))
         }
-        let maxTimeout = context.configuration.limits.request
         let operation = ChangesOperation(
             request: try FeedRequest(parameters.feed, context.queries), collection: parameters.collection,
             since: parameters.since, cursor: parameters.cursor, limit: Int(parameters.limit),
             language: parameters.language,
-            timeout: parameters.timeout.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout)
+            timeout: context.queries.timeout(parameters.timeout))
         return context.runOnWorker(operation, for: peer)
     }
 }

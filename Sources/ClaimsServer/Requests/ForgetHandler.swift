@@ -96,20 +96,16 @@ enum ForgetRecordsHandler {
                     pl: "wymień od 1 do \(ForgetParameters.maxIDs) rekordów"))
         }
         guard ids.count <= ForgetParameters.maxIDs else {
-            throw RequestError(
-                .tooLarge,
-                ErrorText(
-                    en: "\(ids.count) ids in one request",
-                    pl: "zbyt wiele identyfikatorów w jednym żądaniu: \(ids.count)"),
+            throw .tooManyIDs(
+                ids.count,
                 hint: ErrorText(
                     en: "send at most \(ForgetParameters.maxIDs) at a time",
                     pl: "wyślij naraz co najwyżej \(ForgetParameters.maxIDs)"))
         }
         guard !view.condition.row.isBundle else { throw .bundleForgetsNothing(name) }
-        var seen: Set<[UInt8]> = []
-        let unique = ids.map { view.currentID(Array($0.utf8)) }.filter { seen.insert($0).inserted }
         let order = ForgetOrder(
-            collection: name, ids: unique, isDryRun: parameters.isDryRun, uid: peer.uid, at: context.served.now)
+            collection: name, ids: view.currentIDs(ids), isDryRun: parameters.isDryRun, uid: peer.uid,
+            at: context.served.now)
         return .later(cancellation: nil) { [services = context.services] done in
             services.refresher.forget(order) { result in
                 let result = Result { () throws(StoreError) in
@@ -137,9 +133,7 @@ enum ForgetRecordsHandler {
             (ForgetResult.refused, outcome.refused), (ForgetResult.returns, outcome.returns),
         ] {
             writer.key(member)
-            writer.beginArray()
-            for id in ids { writer.string(utf8: id.rawSpan) }
-            writer.endArray()
+            writer.array(ofIDs: ids)
         }
         writer.member(ForgetResult.clock, outcome.revision.text)
         writer.endObject()
@@ -155,8 +149,6 @@ extension RequestError {
             ErrorText(
                 en: "the records of \(name) come from a bundle, which is a file of the package",
                 pl: "rekordy kolekcji \(name) pochodzą z pliku dołączonego do pakietu"),
-            hint: ErrorText(
-                en: "a reload after a change of the bundle reads it again",
-                pl: "po zmianie tego pliku przeładowanie usługi wczyta go ponownie"))
+            hint: .reloadReadsBundle)
     }
 }

@@ -17,7 +17,7 @@ enum HistoryHandler {
         let view = try context.served.view(named: parameters.collection)
         try context.served.requireShown(view, language: parameters.language)
         let id = parameters.id.text
-        let query = QueryHash.history(view.definition.name, id)
+        let query = QueryHash.list("history", view.definition.name, id)
         let before = try parameters.cursor.map { text throws(RequestError) in
             try context.queries.cursors.number(text, query: query)
         }
@@ -26,17 +26,6 @@ enum HistoryHandler {
             limit: parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit, before: before,
             query: query, language: parameters.language, timeout: context.configuration.limits.request)
         return context.runOnWorker(operation, for: peer)
-    }
-}
-
-extension QueryHash {
-    /// The hash of the versions of a record, for their cursors.
-    fileprivate static func history(_ collection: String, _ id: String) -> UInt64 {
-        var hash = QueryHash()
-        hash.add("history")
-        hash.add(collection)
-        hash.add(id)
-        return hash.value
     }
 }
 

@@ -167,12 +167,8 @@ struct OutboxSelection: Sendable {
         }
         limit = parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit
         language = parameters.language ?? context.served.configuration.language
-        var hash = QueryHash()
-        hash.add("outbox")
-        hash.add(collection ?? "")
-        hash.add(parameters.state ?? "")
-        query = hash.value
-        let hashed = query
+        let hashed = QueryHash.list("outbox", collection ?? "", parameters.state ?? "")
+        query = hashed
         before = try parameters.cursor.map { text throws(RequestError) in
             Int64(clamping: try context.cursors.number(text, query: hashed))
         }
@@ -225,10 +221,7 @@ struct OutboxListOperation: QueryOperation {
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
-        let page: OperationPage
-        do throws(StoreError) { page = try read() } catch {
-            throw .refused(RequestError(reading: error, collection: selection.collection ?? "outbox"))
-        }
+        let page = try QueryFailure.reading(selection.collection ?? "outbox") { () throws(StoreError) in try read() }
         var text = OutboxText(peer: peer, isWhole: isWhole, language: selection.language, served: context.served)
         text.nextTry = { [outbox = services.outbox] in outbox.nextTry(of: $0) }
         writer.beginObject()

@@ -114,16 +114,13 @@ struct OutboxText {
 
     /// The members of a `progress` notification after `request`.
     static func members(of progress: SendingProgress) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member(ProgressNotification.op, progress.operation.text)
-        writer.member(ProgressNotification.sent, Int64(progress.sent))
-        writer.member(ProgressNotification.size, Int64(progress.size))
-        if let file = progress.file { writer.member(ProgressNotification.file, file + 1) }
-        if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
-        writer.endObject()
-        // The members follow another one, without the braces of an object.
-        return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()
+        JSONWriter.members { writer in
+            writer.member(ProgressNotification.op, progress.operation.text)
+            writer.member(ProgressNotification.sent, Int64(progress.sent))
+            writer.member(ProgressNotification.size, Int64(progress.size))
+            if let file = progress.file { writer.member(ProgressNotification.file, file + 1) }
+            if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
+        }
     }
 
     /// Writes origins that are not sent to, as `outbox` and `status` list them.

@@ -22,7 +22,7 @@ enum QuarantineHandler {
         let maxTimeout = context.configuration.limits.request
         switch parameters.action {
         case .list:
-            let query = QueryHash.quarantine(name)
+            let query = QueryHash.list("quarantine", name)
             let after = try parameters.cursor.map { text throws(RequestError) in
                 try context.queries.cursors.number(text, query: query)
             }
@@ -73,16 +73,6 @@ enum QuarantineHandler {
     }
 }
 
-extension QueryHash {
-    /// The hash of a list, for its cursors.
-    fileprivate static func quarantine(_ collection: String) -> UInt64 {
-        var hash = QueryHash()
-        hash.add("quarantine")
-        hash.add(collection)
-        return hash.value
-    }
-}
-
 extension RequestError {
     /// The error about giving up records whose only copy is in state.db.
     fileprivate static func writtenHere(_ collection: String) -> RequestError {
@@ -115,9 +105,7 @@ extension RequestError {
             ErrorText(
                 en: "the records of \(collection) come from a bundle, not from an upstream",
                 pl: "rekordy kolekcji \(collection) pochodzą z pliku dołączonego do pakietu, a nie ze źródła"),
-            hint: ErrorText(
-                en: "a reload after a change of the bundle reads it again",
-                pl: "po zmianie tego pliku przeładowanie usługi wczyta go ponownie"))
+            hint: .reloadReadsBundle)
     }
 }
 
@@ -134,11 +122,8 @@ struct QuarantineListOperation: QueryOperation {
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
-        let page: QuarantinePage
-        do throws(StoreError) {
-            page = try database.quarantine(of: view.condition.row.number, after: after, limit: limit)
-        } catch {
-            throw .refused(RequestError(reading: error, collection: view.definition.name))
+        let page = try QueryFailure.reading(view.definition.name) { () throws(StoreError) in
+            try database.quarantine(of: view.condition.row.number, after: after, limit: limit)
         }
         writer.beginObject()
         writer.key(QuarantineResult.entries)
@@ -167,9 +152,8 @@ struct QuarantineGetOperation: QueryOperation {
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
-        let found: QuarantineEntry?
-        do throws(StoreError) { found = try database.quarantined(entry, of: view.condition.row.number) } catch {
-            throw .refused(RequestError(reading: error, collection: view.definition.name))
+        let found = try QueryFailure.reading(view.definition.name) { () throws(StoreError) in
+            try database.quarantined(entry, of: view.condition.row.number)
         }
         guard let found else { throw .refused(.entryNotFound(entry, of: view.definition.name)) }
         writer.beginObject()

@@ -100,27 +100,24 @@ enum RefreshHandler {
     /// The members of a `progress` notification after `request`.
     static func members(of progress: RefreshProgress, _ source: SourceID) -> [UInt8] {
         typealias Notification = RefreshProgressNotification
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member(Notification.collection, source.collection)
-        if let site = source.site { writer.member(Notification.site, site) }
-        writer.member(Notification.phase, progress.phase.rawValue)
-        writer.member(Notification.bytes, progress.bytes)
-        if let expected = progress.expected { writer.member(Notification.expected, expected) }
-        writer.member(Notification.pages, progress.pages)
-        writer.member(Notification.records, progress.records)
-        if let wait = progress.wait {
-            writer.key(Notification.wait)
-            writer.beginObject()
-            writer.member(Notification.Wait.host, wait.host)
-            writer.member(Notification.Wait.reason, wait.reason.rawValue)
-            writer.key(Notification.Wait.until)
-            writer.instant(wait.until)
-            writer.endObject()
+        return JSONWriter.members { writer in
+            writer.member(Notification.collection, source.collection)
+            if let site = source.site { writer.member(Notification.site, site) }
+            writer.member(Notification.phase, progress.phase.rawValue)
+            writer.member(Notification.bytes, progress.bytes)
+            if let expected = progress.expected { writer.member(Notification.expected, expected) }
+            writer.member(Notification.pages, progress.pages)
+            writer.member(Notification.records, progress.records)
+            if let wait = progress.wait {
+                writer.key(Notification.wait)
+                writer.beginObject()
+                writer.member(Notification.Wait.host, wait.host)
+                writer.member(Notification.Wait.reason, wait.reason.rawValue)
+                writer.key(Notification.Wait.until)
+                writer.instant(wait.until)
+                writer.endObject()
+            }
         }
-        writer.endObject()
-        // The members follow another one, without the braces of an object.
-        return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()
     }
 
     private static let withForce = ErrorText(en: "refresh with force", pl: "refresh z parametrem force")

@@ -31,12 +31,9 @@ struct RefreshesOperation: QueryOperation {
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
-        let refreshes: [LoggedRefresh]
-        do throws(StoreError) {
-            let log = try context.changeLog()
-            refreshes = try log.reader.refreshes(of: view?.condition.row.number, limit: limit)
-        } catch {
-            throw .refused(RequestError(reading: error, collection: view?.definition.name ?? "refreshes"))
+        let name = view?.definition.name ?? "refreshes"
+        let refreshes = try QueryFailure.reading(name) { () throws(StoreError) in
+            try context.changeLog().reader.refreshes(of: view?.condition.row.number, limit: limit)
         }
         writer.beginObject()
         writer.key(RefreshesResult.refreshes)
