@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsModel
+import ClaimsModel
 
 /// The maximal size of a filter. A larger filter is refused with the kind `bad_filter`.
 public struct FilterLimits: Sendable, Hashable {

@@ -114,8 +114,8 @@ struct EventWriter {
         let call = FeedCall(
             feed: group.feed, view: view, revision: revision, bounds: Self.bounds,
             budget: QueryBudget(limit: Self.maxStep), origin: collection.origin)
-        let engine = try QueryFailure.reading(collection.name) { () throws(StoreError) in
-            try engine(of: collection)
+        let engine = try QueryFailure.reading(collection.name) { () throws(StoreError) -> FeedEngine in
+            try self.engine(of: collection)
         }
         return try engine.advance(position, call, now: group.time, to: &writer)
     }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
-import ClaimsBytes
-import ClaimsPlatform
 
 /// The sole owner of one easy handle and its error text.
 @safe
@@ -169,86 +167,4 @@ struct HeaderList: ~Copyable {
         guard let longer = unsafe ccurl_slist_append(list, line) else { throw Curl.outOfMemory() }
         unsafe list = longer
     }
-}
-
-extension EasyHandle {
-    /// Makes the request a POST with this body, which libcurl copies.
-    func post(_ body: [UInt8]) throws(HTTPError) {
-        set(CURLOPT_POST, true)
-        _ = unsafe ccurl_setopt_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-        let code = unsafe body.withUnsafeBytes { bytes in
-            // libcurl only reads, and only during the call.
-            unsafe ccurl_setopt_pointer(
-                pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) })
-        }
-        guard code == CURLE_OK else { throw Curl.outOfMemory() }
-    }
-}
-
-/// One answer: takes what libcurl hands over, and stops it where a cap is reached.
-///
-/// Used by one thread; a class because libcurl's callbacks need an address. By itself it drops the body.
-class AnswerReceiver {
-    private(set) var headers = ResponseHeaders()
-    /// Whether a line of the headers has come.
-    private(set) var hasBegun = false
-    /// Why this side ended the transfer, if it did.
-    var failure: HTTPError?
-    /// Set for as long as the transfer runs.
-    var received: EasyReading?
-    /// The handshake of TLS, as far as it explains a failure.
-    final var tls = TLSObserver()
-
-    /// The status once all headers have come.
-    var status: Int? { headers.isComplete ? headers.status : nil }
-
-    /// Takes a header line; false ends the transfer.
-    final func takeHeader(_ line: RawSpan) -> Bool {
-        hasBegun = true
-        switch headers.take(line) {
-        case .more:
-            return true
-        case .tooMany:
-            failure = HTTPError(.headersTooLarge, status: status)
-            return false
-        case .end:
-            return takeEndOfHeaders()
-        }
-    }
-
-    /// Takes the end of the headers before a body; false ends the transfer.
-    func takeEndOfHeaders() -> Bool { true }
-
-    /// Takes a decoded part of the body; false ends the transfer.
-    func takeBody(_ part: RawSpan) -> Bool { true }
-}
-
-extension EasyHandle {
-    /// Has connections secured with TLS 1.2 or newer and verified, by `security`.
-    ///
-    /// libcurl keeps connections apart whose authorities or certificates differ.
-    func secure(_ security: HTTPSecurity) throws(HTTPError) {
-        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        set(CURLOPT_SSL_VERIFYPEER, true)
-        set(CURLOPT_SSL_VERIFYHOST, 2)
-        switch security.authorities {
-        case nil: break
-        case .file(let path):
-            try require(CURLOPT_CAINFO, path)
-            try require(CURLOPT_CAPATH, Self.noFolder)
-        case .bytes(let bytes):
-            try require(CURLOPT_CAINFO_BLOB, bytes)
-            try require(CURLOPT_CAPATH, Self.noFolder)
-        }
-        guard let certificate = security.certificate else { return }
-        try require(CURLOPT_SSLCERTTYPE, "PEM")
-        try require(CURLOPT_SSLCERT_BLOB, certificate)
-        try require(CURLOPT_SSLKEYTYPE, "PEM")
-        try require(CURLOPT_SSLKEY_BLOB, security.key ?? certificate)
-        // Without a passphrase OpenSSL would ask for one on the terminal.
-        try require(CURLOPT_KEYPASSWD, "")
-    }
-
-    /// A folder of authorities that has none: Debian's counts beside the file, and libcurl does not take "" for none.
-    private static let noFolder = "/dev/null"
 }

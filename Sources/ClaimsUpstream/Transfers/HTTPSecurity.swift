@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
-import ClaimsBytes
 
 /// The authorities and the certificate of a request's connections, as far as they are not the system's.
 ///
@@ -30,62 +29,32 @@ public struct HTTPSecurity: Sendable, Equatable {
     var withoutCertificate: HTTPSecurity { HTTPSecurity(authorities: authorities) }
 }
 
-/// Notes what a failed handshake of TLS was about, of the messages that libcurl shows (RFC 8446, sections 4 and 6).
-///
-/// The messages alone tell that a server wants a client's certificate: to libcurl a server that gets none and hangs up
-/// is a connection that ended.
-struct TLSObserver {
-    /// Whether the server has asked for a certificate of the client.
-    private(set) var isAsked = false
-    /// Whether the client has sent one.
-    private(set) var hasAnswered = false
-    /// The description of the alert with which the server ended the connection; nil for none.
-    private(set) var alert: UInt8?
-
-    private static let certificate: UInt8 = 11
-    private static let certificateRequest: UInt8 = 13
-    /// The size of a message without any certificate: a type, its length, a context and an empty list.
-    private static let maxEmptyCertificate = 8
-    private static let fatal: UInt8 = 2
-    /// `close_notify`, the proper end of a connection.
-    private static let closing: UInt8 = 0
-
-    /// Takes one message of the protocol, without its record's head.
-    mutating func note(_ message: RawSpan, isReceived: Bool) {
-        guard message.byteCount >= 2 else { return }
-        let first = message.byte(at: 0)
-        if message.byteCount == 2 {
-            let description = message.byte(at: 1)
-            if isReceived, first == Self.fatal, description != Self.closing { alert = description }
-        } else if isReceived, first == Self.certificateRequest {
-            (isAsked, hasAnswered) = (true, false)
-        } else if !isReceived, first == Self.certificate, message.byteCount > Self.maxEmptyCertificate {
-            hasAnswered = true
-        }
-    }
-
-    /// Whether a connection that ended without an answer ended for want of a client's certificate.
+extension EasyHandle {
+    /// Has connections secured with TLS 1.2 or newer and verified, by `security`.
     ///
-    /// - Parameter isHandshake: whether it ended in the handshake.
-    func blamesCertificate(isHandshake: Bool) -> Bool {
-        if alert == Alert.certificateRequired.rawValue { return true }
-        guard isAsked else { return false }
-        if let alert { return Alert(rawValue: alert) != nil }
-        return isHandshake || !hasAnswered
+    /// libcurl keeps connections apart whose authorities or certificates differ.
+    func secure(_ security: HTTPSecurity) throws(HTTPError) {
+        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        set(CURLOPT_SSL_VERIFYPEER, true)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        switch security.authorities {
+        case nil: break
+        case .file(let path):
+            try require(CURLOPT_CAINFO, path)
+            try require(CURLOPT_CAPATH, Self.noFolder)
+        case .bytes(let bytes):
+            try require(CURLOPT_CAINFO_BLOB, bytes)
+            try require(CURLOPT_CAPATH, Self.noFolder)
+        }
+        guard let certificate = security.certificate else { return }
+        try require(CURLOPT_SSLCERTTYPE, "PEM")
+        try require(CURLOPT_SSLCERT_BLOB, certificate)
+        try require(CURLOPT_SSLKEYTYPE, "PEM")
+        try require(CURLOPT_SSLKEY_BLOB, security.key ?? certificate)
+        // Without a passphrase OpenSSL would ask for one on the terminal.
+        try require(CURLOPT_KEYPASSWD, "")
     }
 
-    /// The alerts by which a server that has asked for a certificate says that it does not accept the answer.
-    private enum Alert: UInt8 {
-        case handshakeFailure = 40
-        case noCertificate = 41
-        case badCertificate = 42
-        case unsupportedCertificate = 43
-        case certificateRevoked = 44
-        case certificateExpired = 45
-        case certificateUnknown = 46
-        case unknownAuthority = 48
-        case accessDenied = 49
-        case decryptError = 51
-        case certificateRequired = 116
-    }
+    /// A folder of authorities that has none: Debian's counts beside the file, and libcurl does not take "" for none.
+    private static let noFolder = "/dev/null"
 }

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsBytes
 public import ClaimsModel
 import ClaimsPlatform
-import Synchronization
 
 /// The secrets of one request, in the form in which they are sent.
 public struct RequestSecrets: Sendable {
@@ -114,116 +112,5 @@ struct SecretFinder: Sendable {
             throw .credential(.unusable, Message(.credentialUnreadable, name, "it has no certificate as PEM"))
         }
         return bytes
-    }
-}
-
-/// Remembers the requests of one refresh or trial, and the secrets that they carried. Safe on any thread.
-public final class RequestTrace: Sendable {
-    /// One request and its answer.
-    public struct Entry: Sendable, Equatable {
-        public let method: String
-        public let url: String
-        /// The status of the answer; nil where there was none.
-        public let status: Int?
-        public let duration: Duration
-        /// The size of the answer as received, in bytes.
-        public let bytes: Int
-        /// Whether a body came that can be read, and that is no token.
-        public let isGood: Bool
-
-        public init(
-            method: String, url: String, status: Int?, duration: Duration, bytes: Int, isGood: Bool
-        ) {
-            self.method = method
-            self.url = url
-            self.status = status
-            self.duration = duration
-            self.bytes = bytes
-            self.isGood = isGood
-        }
-    }
-
-    /// The maximal number of requests that are remembered.
-    public static let maxEntries = 20
-
-    private struct State {
-        var entries: [Entry] = []
-        var count = 0
-        var secrets: Set<[UInt8]> = []
-    }
-
-    private let state = Mutex(State())
-    /// The body of the last request that was refused.
-    public let refusal = RefusedBody()
-    /// Whether the bodies of refusals are read. A trial shows them.
-    let keepsRefusals: Bool
-
-    public init(keepsRefusals: Bool = true) {
-        self.keepsRefusals = keepsRefusals
-    }
-
-    /// The first requests, in the order of their ends.
-    public var entries: [Entry] { state.withLock { $0.entries } }
-    /// The number of all requests.
-    public var count: Int { state.withLock { $0.count } }
-    /// The secrets, which nobody is told.
-    public var secrets: Set<[UInt8]> { state.withLock { $0.secrets } }
-
-    /// Remembers a request that has ended.
-    public func note(_ entry: Entry) {
-        state.withLock { state in
-            state.count += 1
-            if state.entries.count < Self.maxEntries { state.entries.append(entry) }
-        }
-    }
-
-    /// Remembers a secret that a request carries.
-    public func note(secret: [UInt8]) {
-        guard !secret.isEmpty else { return }
-        state.withLock { _ = $0.secrets.insert(secret) }
-    }
-
-    /// Remembers the secrets of a request, in each form in which an upstream may repeat them.
-    func note(_ secrets: RequestSecrets, of auth: Authentication?) {
-        switch secrets.credential {
-        case nil: break
-        case .bearer(let token): note(secret: Array(token.utf8))
-        case .basic(let user, let password):
-            note(secret: Array(password.utf8))
-            note(secret: Array(Base64.encode(Array("\(user):\(password)".utf8)).utf8))
-        case .header(_, let value):
-            note(secret: Array(value.utf8))
-            if case .key(_, .header(_, let prefix)) = auth {
-                note(secret: Array(value.utf8.dropFirst(prefix.utf8.count)))
-            }
-        case .parameter(_, let value):
-            note(secret: Array(value.utf8))
-            note(secret: Array(PercentEncoding.encode(value).utf8))
-        }
-    }
-
-    /// Remembers a request of this method and address.
-    ///
-    /// - Parameter start: its begin, in nanoseconds of the monotonic clock.
-    func note(_ request: HTTPRequest, from start: UInt64, status: Int?, bytes: Int = 0, isGood: Bool = false) {
-        note(
-            Entry(
-                method: request.method.rawValue, url: request.url, status: status,
-                duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: isGood))
-    }
-
-    /// Remembers a request for a token.
-    ///
-    /// - Parameter start: its begin, in nanoseconds of the monotonic clock.
-    func note(tokenFrom url: String, from start: UInt64, _ outcome: HTTPWriteOutcome) {
-        let (status, bytes): (Int?, Int) =
-            switch outcome {
-            case .unsent(let error), .unanswered(let error): (error.status, 0)
-            case .answered(let answer): (answer.status, answer.body.count)
-            }
-        note(
-            Entry(
-                method: HTTPRequest.Method.post.rawValue, url: url, status: status,
-                duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: false))
     }
 }

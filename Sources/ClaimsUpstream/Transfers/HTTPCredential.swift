@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// A secret in the form in which a request carries it. Only the origin of the request's home gets it.
+///
+/// No error and no description of it has the secret.
+public enum HTTPCredential: Sendable {
+    /// The token of `Authorization: Bearer` (RFC 6750).
+    case bearer(String)
+    /// A user and a password for `Authorization: Basic` (RFC 7617).
+    case basic(user: String, password: String)
+    /// A header of this name, with the secret in its value.
+    case header(name: String, value: String)
+    /// A query parameter of this name, which follows those of the URL.
+    case parameter(name: String, value: String)
+
+    /// Looks whether a request can carry the secret.
+    ///
+    /// - Throws: The kind `credential` where it cannot; the detail says why, without the secret.
+    public func check() throws(HTTPError) {
+        _ = try header()
+        _ = try parameter()
+    }
+
+    /// The header that carries the secret; nil where none does.
+    ///
+    /// - Throws: The kind `credential` where a header cannot hold it.
+    func header() throws(HTTPError) -> (name: String, value: String)? {
+        switch self {
+        case .bearer(let token):
+            guard !token.isEmpty, token.utf8.allSatisfy({ byte in (0x21...0x7e).contains(byte) }) else {
+                throw Self.unusable
+            }
+            return ("Authorization", "Bearer \(token)")
+        case .basic(let user, let password):
+            return ("Authorization", "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))")
+        case .header(let name, let value):
+            guard RequestHeaders.isName(name), !value.isEmpty, RequestHeaders.isValue(value) else {
+                throw Self.unusable
+            }
+            return (name, value)
+        case .parameter:
+            return nil
+        }
+    }
+
+    /// The query parameter that carries the secret, percent-encoded; nil where none does.
+    func parameter() throws(HTTPError) -> SecretParameter? {
+        guard case .parameter(let name, let value) = self else { return nil }
+        guard !value.isEmpty else { throw Self.unusable }
+        return SecretParameter(name: name, value: value)
+    }
+
+    private static var unusable: HTTPError {
+        HTTPError(.credential, detail: "it is empty, or has characters that a header cannot hold")
+    }
+}
+
+extension HTTPCredential: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String { "***" }
+    public var debugDescription: String { "***" }
+}
+
+/// A secret in the query of a URL. It is added where the URL is sent, and taken out of URLs that are kept or told.
+struct SecretParameter {
+    let name: String
+    let value: String
+
+    /// A URL as it is sent to its home.
+    func added(to url: String) -> String {
+        let mark = url.utf8.contains(UInt8(ascii: "?")) ? (url.hasSuffix("?") || url.hasSuffix("&") ? "" : "&") : "?"
+        return "\(url)\(mark)\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"
+    }
+
+    /// A URL without the secret, which a server may have put into it.
+    ///
+    /// - Parameter isHome: whether the parameter is the caller's there; elsewhere one of the same name may be another.
+    func removed(from url: String, isHome: Bool) -> String {
+        guard let mark = url.firstIndex(of: "?") else { return url }
+        let pairs = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let kept = pairs.filter { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = parts.first, PercentEncoding.decode(first) == Array(name.utf8) else { return true }
+            return !isHome && (parts.count < 2 || PercentEncoding.decode(parts[1]) != Array(value.utf8))
+        }
+        if kept.count == pairs.count { return url }
+        return kept.isEmpty ? String(url[..<mark]) : "\(url[..<mark])?\(kept.joined(separator: "&"))"
+    }
+}
