@@ -7,7 +7,7 @@ public import ClaimsStore
 public import ClaimsUpstream
 import Synchronization
 
-/// The outbox of a daemon: has what was written to upstreams sent, and carries out what people decide about it.
+/// The outbox of a daemon: has what was written to upstreams sent, and performs what people decide about it.
 ///
 ///     let outbox = try Outbox(store, settings: settings, access: access, refresher: refresher, files: folder) { event in }
 ///     try outbox.start()
@@ -22,7 +22,7 @@ public final class Outbox: Sendable {
     private let sender: OutboxSender
     private let store: StateStore
     private let operations: StoredOperations
-    /// The thread on which decisions of people are carried out, because they wait for the store.
+    /// The thread on which decisions of people are performed, because they wait for the store.
     private let decisions: WorkerPool
     private let settings: Mutex<OutboxSettings>
     private let report: @Sendable (OutboxEvent) -> Void
@@ -30,7 +30,7 @@ public final class Outbox: Sendable {
     /// - Parameters:
     ///   - refresher: is asked for refreshes that show what was accepted.
     ///   - files: the folder of kept files.
-    ///   - report: is told what people should know, on any thread.
+    ///   - report: receives what people should know, on any thread.
     public init(
         _ store: StateStore, settings: Settings, access: UpstreamAccess, refresher: any CollectionRefresher,
         files: String, report: @escaping @Sendable (OutboxEvent) -> Void
@@ -54,7 +54,7 @@ public final class Outbox: Sendable {
         try sender.start()
     }
 
-    /// Takes other settings into use, and looks at the definitions in the catalog again.
+    /// Takes other settings into use, and checks the definitions in the catalog again.
     public func configure(_ settings: Settings) {
         self.settings.withLock { $0 = settings.outbox }
         operations.limits = settings.transfer
@@ -83,7 +83,7 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// Takes in that a refresh of a collection got an answer: what failed before at its origin is due.
+    /// Records that a refresh of a collection got an answer: what failed before at its origin is due.
     public func refreshSucceeded(of collection: String) {
         guard let origin = store.catalog.current()[collection]?.definition.source.request.origin else { return }
         sender.refreshSucceeded(at: origin)
@@ -96,12 +96,12 @@ public final class Outbox: Sendable {
     /// sent.
     public func nextTry(of operation: Operation) -> Int64? { sender.nextTry(of: operation) }
 
-    /// How much of an operation's request has been sent; nil where none is under way.
+    /// How much of an operation's request has been sent; nil if none is under way.
     public func progress(of id: OperationID) -> SendingProgress? { sender.progress(of: id) }
 
     // MARK: - Decisions
 
-    /// Carries out what a person has decided about operations, one after the other.
+    /// Performs what a person has decided about operations, one after the other.
     public func decide(_ order: OutboxOrder, completion: @escaping OrderCompletion) {
         decisions.post { [self] in
             do throws(OutboxRefusal) {
@@ -166,7 +166,7 @@ public final class Outbox: Sendable {
 
     /// Holds each operation that was not sent and that the rules in force do not allow. It does not wait for that.
     ///
-    /// An operation that is not held here, because the store cannot write now, is looked at again before it is sent.
+    /// An operation that is not held here, because the store cannot write now, is checked again before it is sent.
     private func holdUnfitting() {
         decisions.post { [self] in
             let correction = correction
@@ -184,8 +184,34 @@ public final class Outbox: Sendable {
                     }
                 }
             } catch {
-                report(.notNoted(error))
+                report(.unrecorded(error))
             }
         }
+    }
+}
+
+/// Holds deletes once there are many in a collection within a short time. Pure.
+public struct DeleteGuard: Sendable, Equatable {
+    /// How many deletes pass within the time.
+    public var maxDeletes: Int
+    /// In milliseconds.
+    public var span: Int64
+
+    public init(maxDeletes: Int, span: Int64) {
+        self.maxDeletes = maxDeletes
+        self.span = span
+    }
+
+    /// The time since which deletes count, in milliseconds since 1970.
+    public func start(now: Int64) -> Int64 { now - span }
+
+    /// An operation as it is committed first: a delete too many is held.
+    ///
+    /// - Parameter recent: the number of deletes of the collection that were submitted since ``start(now:)`` and that
+    ///   this guard did not hold.
+    public func admit(_ operation: Operation, recent: Int) -> Operation {
+        guard operation.action == .delete, recent >= maxDeletes else { return operation }
+        let message = Message(.writeGuarded, "\(maxDeletes)", "\(span / 1000)")
+        return operation.with(.held, reason: .guard, message: message)
     }
 }

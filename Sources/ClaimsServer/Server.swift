@@ -21,14 +21,14 @@ import Synchronization
 public final class Server: Sendable {
     private let team: LoopTeam
     private var loops: [ServingLoop] { team.loops }
-    private let registry: ConnectionRegistry
+    private let registry: ConnectionRegistry<Connection>
     private let workers: QueryWorkers
     private let files: QueryWorkers
     private let feeds: FeedHub
     private let threads = Mutex<[ThreadBox]>([])
-    private let listeners = Mutex<[Listener]>([])
+    private let listeners = Mutex<[SocketListener]>([])
     private let catalogs: CatalogPublisher
-    /// The snapshots that were current when the loops were last told.
+    /// The snapshots that were current when the loops last got a catalog.
     private let snapshots = Mutex<[ObjectIdentifier?]>([])
     private let report: @Sendable (ServerEvent) -> Void
     private let makeQueryContext: @Sendable (ServerConfiguration) -> QueryContext
@@ -47,7 +47,7 @@ public final class Server: Sendable {
     /// - Throws: the error of the system call that failed, such as `EMFILE` of epoll_create1(2).
     public init(_ configuration: ServerConfiguration, _ services: ServerServices) throws(SystemError) {
         let startedAt = SystemClock.monotonic
-        let registry = ConnectionRegistry(
+        let registry = ConnectionRegistry<Connection>(
             maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
         let makeQueryContext = { @Sendable (configuration: ServerConfiguration) in
             QueryContext(
@@ -57,12 +57,13 @@ public final class Server: Sendable {
         let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
         let files = try QueryWorkers(name: "files", threads: Self.fileThreads) { makeQueryContext(configuration) }
         let feeds = try FeedHub(configuration, services, context: makeQueryContext(configuration))
+        let watch = OutboxWatch(services.timers, services.catalogs, services.outbox)
         let answers = AnswerCounts(loops: configuration.loops)
         var loops: [ServingLoop] = []
         for number in 0..<configuration.loops {
             let context = RequestContext(
                 makeQueryContext(configuration), services: services, workers: workers, files: files, feeds: feeds,
-                startedAt: startedAt, clientCount: { registry.count }, answers: answers)
+                watch: watch, startedAt: startedAt, clientCount: { registry.count }, answers: answers)
             loops.append(try ServingLoop(number: number, context: context, registry: registry))
         }
         team = LoopTeam(loops)
@@ -95,11 +96,11 @@ public final class Server: Sendable {
             threads.withLock { $0.append(box) }
         }
         try feeds.start()
-        catalogs.observe { [weak self] catalog in self?.notice(catalog) }
+        catalogs.observe { [weak self] catalog in self?.handle(catalog) }
     }
 
     /// Has idle loops release data that has been replaced, so that its files can be deleted.
-    private func notice(_ catalog: Catalog) {
+    private func handle(_ catalog: Catalog) {
         let current = catalog.views.map { $0.snapshot.map(ObjectIdentifier.init) }
         let hasChanged = snapshots.withLock { snapshots in
             defer { snapshots = current }
@@ -111,7 +112,7 @@ public final class Server: Sendable {
 
     /// Takes over a listening socket, and accepts its connections from ``start()`` until ``stop(grace:hurry:)``.
     public func listen(on socket: consuming FileDescriptor) {
-        let listener = Listener(
+        let listener = SocketListener(
             socket, home: loops[0], team: team, registry: registry,
             refused: { [report] uid in report(.refused(user: uid)) })
         listeners.withLock { $0.append(listener) }
@@ -150,7 +151,7 @@ public final class Server: Sendable {
             for listener in listeners { listener.stop() }
             // No connection is admitted from here on, so that these are all.
             let connections = registry.all()
-            for connection in connections where connection.hasAsked.load(ordering: .relaxed) { connection.drain() }
+            for connection in connections where connection.hasAsked { connection.drain() }
             loops[0].events.schedule(after: Self.firstRequestGrace) {
                 for connection in connections { connection.drain() }
             }

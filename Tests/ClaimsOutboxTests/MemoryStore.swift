@@ -85,7 +85,7 @@ final class MemoryStore: OutboxStore {
 
     func lastAttempt() throws(StoreError) -> Int64 { contents.read { $0.lastAttempt } }
 
-    func noteAttempt(_ number: Int64) throws(StoreError) {
+    func recordAttempt(_ number: Int64) throws(StoreError) {
         let fails = contents.update { contents in
             if !contents.failsToNote { contents.noted.append(number) }
             return contents.failsToNote

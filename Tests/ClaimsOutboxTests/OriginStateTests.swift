@@ -140,7 +140,7 @@ import Testing
         let times: [(Int64, Int64)] = [
             (100_000, 0), (109_500, 10_000), (900_000, 11_000), (899_000, 20_000), (900_000, 21_000),
         ]
-        let found = times.map { steps.look(wall: $0.0, sinceBoot: $0.1) }
+        let found = times.map { steps.observe(wall: $0.0, sinceBoot: $0.1) }
         #expect(found == [false, false, false, true, false])
     }
 

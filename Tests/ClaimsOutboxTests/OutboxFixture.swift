@@ -106,7 +106,7 @@ final class OutboxFixture: Sendable {
         case .paused: "paused"
         case .recovered: "recovered"
         case .waiting(let count, _): "waiting \(count)"
-        case .notNoted: "not noted"
+        case .unrecorded: "not noted"
         case .unsaved: "unsaved"
         case .saved: "saved"
         }

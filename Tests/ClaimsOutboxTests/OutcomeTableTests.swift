@@ -221,13 +221,13 @@ import Testing
 
     @Test func `A look at the record decides without sending`() {
         let table = table(.put)
-        #expect(table.looked(operation(1), .shown).operation.state == .accepted)
-        #expect(table.looked(operation(1), .gone).operation.state == .conflict)
-        #expect(table.looked(operation(1, .delete), .gone).operation.state == .accepted)
-        #expect(table.looked(operation(1), .changed(["title"])).operation.state == .conflict)
-        #expect(table.looked(operation(1), .failed(failure, retryAfter: 7)).operation.delivery.floor == 8000)
-        #expect(table.looked(operation(1), .forbidden(failure)).operation.reason == .forbidden)
-        #expect(table.looked(operation(1), .refused(failure)).signal == .refusal(failure))
+        #expect(table.inspected(operation(1), .shown).operation.state == .accepted)
+        #expect(table.inspected(operation(1), .gone).operation.state == .conflict)
+        #expect(table.inspected(operation(1, .delete), .gone).operation.state == .accepted)
+        #expect(table.inspected(operation(1), .changed(["title"])).operation.state == .conflict)
+        #expect(table.inspected(operation(1), .failed(failure, retryAfter: 7)).operation.delivery.floor == 8000)
+        #expect(table.inspected(operation(1), .forbidden(failure)).operation.reason == .forbidden)
+        #expect(table.inspected(operation(1), .refused(failure)).signal == .refusal(failure))
     }
 
     /// No sequence of outcomes has a request sent again that may have been done, unless that is safe.

@@ -88,15 +88,15 @@ import Testing
         let told = Monitor<[RefreshProgress]>([])
         let meter = RefreshMeter { progress in told.update { $0.append(progress) } }
         meter.begin()
-        meter.note(HTTPProgress(isReceiving: false), isLast: false)
-        meter.note(HTTPProgress(isReceiving: true, bytes: 5, expected: 9), isLast: false)
-        meter.end(bytes: 9, isPage: true)
-        meter.note(HTTPProgress(isReceiving: false), isLast: true)
-        meter.end(bytes: 4, isPage: true)
+        meter.record(HTTPProgress(isReceiving: false), isLast: false)
+        meter.record(HTTPProgress(isReceiving: true, bytes: 5, expected: 9), isLast: false)
+        meter.finish(bytes: 9, isPage: true)
+        meter.record(HTTPProgress(isReceiving: false), isLast: true)
+        meter.finish(bytes: 4, isPage: true)
         meter.read(0)
         meter.write(3)
         meter.begin()
-        meter.note(HTTPProgress(isReceiving: true, bytes: 1, expected: 2), isLast: true)
+        meter.record(HTTPProgress(isReceiving: true, bytes: 1, expected: 2), isLast: true)
         let all = told.read { $0 }
         #expect(all.map(\.phase) == [.connect, .receive, .read, .write, .connect, .receive])
         #expect(all.map(\.bytes) == [0, 5, 13, 13, 0, 1] && all.map(\.pages) == [0, 0, 2, 2, 0, 0])
@@ -130,7 +130,7 @@ import Testing
         let told = Monitor<[String]>([])
         func watcher(_ name: String) -> RefreshQueue.Watcher { { _ in told.update { $0.append(name) } } }
         func tell(_ phase: RefreshProgress.Phase) -> [String] {
-            for watcher in queue.note(progress(phase), of: "things") { watcher(progress(phase)) }
+            for watcher in queue.record(progress(phase), of: "things") { watcher(progress(phase)) }
             return told.update { told in
                 defer { told = [] }
                 return told

@@ -9,12 +9,12 @@ import Testing
 
 @Suite final class ConnectionRegistryTests {
     private let shelf: ServedShelf
-    private let registry: ConnectionRegistry
+    private let registry: ConnectionRegistry<Connection>
     private let loop: ServingLoop
 
     init() throws {
         shelf = try ServedShelf()
-        registry = ConnectionRegistry(maxConnections: 100, maxPerUser: 3)
+        registry = ConnectionRegistry<Connection>(maxConnections: 100, maxPerUser: 3)
         loop = try ServingLoop(number: 0, context: shelf.context, registry: registry)
     }
 
@@ -29,9 +29,11 @@ import Testing
     /// A connection that has been idle since `idleSince`; 0 means that a request is in flight.
     private func connection(process: Int32 = 1, idleSince: UInt64 = 1, hasAsked: Bool = true) throws -> Connection {
         let peer = ServedShelf.peer(process: process, connection: registry.makeToken())
-        let connection = Connection(try FileDescriptor.open("/dev/null", .read), peer: peer, loop: loop)
-        connection.idleSince.store(idleSince, ordering: .relaxed)
-        connection.hasAsked.store(hasAsked, ordering: .relaxed)
+        let connection = Connection(
+            try FileDescriptor.open("/dev/null", .read), peer: peer, loop: loop,
+            state: ConnectionState(limits: loop.limits))
+        connection.activity.recordIdle(since: idleSince)
+        if hasAsked { connection.activity.recordLine() }
         return connection
     }
 

@@ -42,11 +42,18 @@ import Testing
         }
     }
 
+    private final class SocketEnd {
+        let socket: FileDescriptor
+
+        init(_ socket: consuming FileDescriptor) { self.socket = socket }
+    }
+
     private let shelf: ServedShelf
-    private let registry = ConnectionRegistry(maxConnections: 10, maxPerUser: 10)
+    private let registry = ConnectionRegistry<Connection>(maxConnections: 10, maxPerUser: 10)
     private let loop: ServingLoop
-    private let connection: Connection
     private let client: Client
+    /// The end of the socket that belongs to the daemon.
+    private let end: SocketEnd
 
     init() throws {
         var limits = ServingLimits()
@@ -57,8 +64,15 @@ import Testing
         var other = try FileDescriptor.open("/dev/null", .read)
         swap(&pair.writing, &other)
         client = Client(other)
-        connection = Connection(pair.keepReading(), peer: ServedShelf.peer(.read), loop: loop)
+        end = SocketEnd(pair.keepReading())
         try client.watch(loop.events)
+    }
+
+    /// Serves a connection that is in a state.
+    private func connection(_ prepare: (inout ConnectionState) -> Void = { _ in }) throws -> Connection {
+        var state = ConnectionState(limits: loop.limits)
+        prepare(&state)
+        return Connection(try end.socket.duplicate(), peer: ServedShelf.peer(.read), loop: loop, state: state)
     }
 
     /// Serves the connection until the client has `count` lines, or the time is over.
@@ -82,15 +96,15 @@ import Testing
             #expect(throws: Never.self) { try client.send(#"{"id":2,"method":"hello"}"#) }
         }
         try client.send(#"{"id":1,"method":"hello"}"#)
-        loop.adopt(connection)
+        loop.adopt(try connection())
         run(lines: 3)
         let roles = client.lines.map { $0["result"]?["you"]?["roles"]?.array?.compactMap(\.string) }
         #expect(roles == [["read"], ["read", "archive"], ["read"]])
     }
 
-    @Test func `a stream that nothing goes on with ends with a timeout`() {
+    @Test func `a stream that nothing goes on with ends with a timeout`() throws {
+        let connection = try connection { state in _ = state.begin([0x31], .stream(Cancellation())) }
         loop.adopt(connection)
-        _ = connection.state.begin([0x31], .stream(Cancellation()))
         connection.watchStreams()
         run(lines: 1)
         #expect(client.lines.first?["id"] == .number("1"))
@@ -98,7 +112,7 @@ import Testing
     }
 
     @Test func `a line that waits for memory is read once others give it back`() throws {
-        _ = connection.state.begin([0x39], .query(Cancellation()))
+        let connection = try connection { state in _ = state.begin([0x39], .query(Cancellation())) }
         registry.unsent.change(by: BufferBudget.unsent)
         try client.send(#"{"id":1,"method":"ping"}"#)
         loop.adopt(connection)

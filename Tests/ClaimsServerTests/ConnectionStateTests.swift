@@ -77,7 +77,7 @@ import Testing
                 return count
             }
             if peerTakes != .max { peerTakes = left }
-            state.noteSent(waitingBefore: waiting)
+            state.recordSent(waitingBefore: waiting)
         }
     }
 
@@ -163,7 +163,7 @@ import Testing
         driver.slice()
         #expect(driver.watched == .write && driver.lines == ["a", "b"])
         driver.peerTakes = .max
-        let mayReceive = driver.state.note(.write)
+        let mayReceive = driver.state.handle(.write)
         #expect(!mayReceive)
         driver.slice()
         driver.slice()
@@ -187,7 +187,7 @@ import Testing
     @Test(arguments: [EventMask.hangUp, .error]) func `a peer that is gone gets one more slice`(event: EventMask) {
         var driver = Driver()
         driver.receive("archive\n")
-        let mayReceive = driver.state.note([event, .read])
+        let mayReceive = driver.state.handle([event, .read])
         #expect(mayReceive && driver.state.isEnding)
         let ending = driver.slice()
         #expect(ending == .close)
@@ -197,7 +197,7 @@ import Testing
     @Test func `nothing is received after the input has ended, not even after a hang-up`() {
         var driver = Driver()
         driver.state.endInput()
-        let mayReceive = driver.state.note([.hangUp, .read])
+        let mayReceive = driver.state.handle([.hangUp, .read])
         #expect(!mayReceive)
     }
 
@@ -260,19 +260,19 @@ import Testing
 
     @Test func `activity tells a working, an active and an idle connection apart`() {
         var driver = Driver()
-        var activity = driver.state.takeActivity()
+        var activity = driver.state.consumeActivity()
         #expect(activity == .none)
         driver.receive("a\n")
         driver.slice()
-        activity = driver.state.takeActivity()
+        activity = driver.state.consumeActivity()
         #expect(activity == .progressed)
-        activity = driver.state.takeActivity()
+        activity = driver.state.consumeActivity()
         #expect(activity == .none)
         let token = driver.state.begin([0x31], .change)
-        activity = driver.state.takeActivity()
+        activity = driver.state.consumeActivity()
         #expect(activity == .working)
         _ = driver.state.complete(token)
-        activity = driver.state.takeActivity()
+        activity = driver.state.consumeActivity()
         #expect(activity == .none)
     }
 
@@ -302,7 +302,7 @@ import Testing
                     if driver.state.complete(token) != nil { driver.written += [0x7B, 0x7D] }
                 }
             case 6: if random.oneIn(20) { driver.state.endInput() }
-            default: if random.oneIn(60) { _ = driver.state.note(random.oneIn(2) ? .hangUp : .error) }
+            default: if random.oneIn(60) { _ = driver.state.handle(random.oneIn(2) ? .hangUp : .error) }
             }
             let before = driver.tokens.count
             let last = driver.slice()

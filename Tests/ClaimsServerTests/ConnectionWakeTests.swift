@@ -78,7 +78,7 @@ import Testing
 
         private func receive() {
             guard watched.contains(.read), !kernel.isEmpty, !isQueued else { return }
-            _ = state.note(.read)
+            _ = state.handle(.read)
             if state.canStart(pressure) {
                 for line in kernel { state.input.append(Array((line + "\n").utf8)[...]) }
                 kernel = []
@@ -89,7 +89,7 @@ import Testing
         private func take(_ bytes: Int) {
             room = bytes
             guard watched.contains(.write), bytes > 0 else { return }
-            _ = state.note(.write)
+            _ = state.handle(.write)
             send()
             if !isQueued { slice() }
         }
@@ -176,7 +176,7 @@ import Testing
                 room -= count
                 return count
             }
-            state.noteSent(waitingBefore: waiting)
+            state.recordSent(waitingBefore: waiting)
         }
 
         private func rest() {
@@ -238,7 +238,7 @@ import Testing
         let none = state.streamStall(at: 50, limit: 10)
         #expect(none == .unneeded)
         let token = state.begin([0x31], .stream(Cancellation()))
-        state.noteStreamed(at: 100)
+        state.recordStreaming(at: 100)
         let early = state.streamStall(at: 104, limit: 10)
         let late = state.streamStall(at: 110, limit: 10)
         #expect(early == .left(6) && late == .exhausted(token: token))

@@ -85,12 +85,12 @@ import Testing
     @Test func `the time without a read counts from the last read, or from the first line that waits`() {
         let channel = Fixture().channel()
         #expect(channel.unreadSince == nil)
-        channel.noteSend(isAnythingLeft: true, hasTaken: false, at: 5)
-        channel.noteSend(isAnythingLeft: true, hasTaken: false, at: 9)
+        channel.recordSend(isAnythingLeft: true, hasProgressed: false, at: 5)
+        channel.recordSend(isAnythingLeft: true, hasProgressed: false, at: 9)
         #expect(channel.unreadSince == 5)
-        channel.noteSend(isAnythingLeft: true, hasTaken: true, at: 12)
+        channel.recordSend(isAnythingLeft: true, hasProgressed: true, at: 12)
         #expect(channel.unreadSince == 12)
-        channel.noteSend(isAnythingLeft: false, hasTaken: true, at: 13)
+        channel.recordSend(isAnythingLeft: false, hasProgressed: true, at: 13)
         #expect(channel.unreadSince == nil)
     }
 }
@@ -142,9 +142,9 @@ import Testing
 
     @Test func `lines have left when less than their size waits`() {
         var subscriptions = ConnectionSubscriptions()
-        subscriptions.noteWritten(100)
-        #expect(subscriptions.noteSent(left: 500) == 0)
-        #expect(subscriptions.noteSent(left: 60) == 40 && subscriptions.waiting == 60)
-        #expect(subscriptions.noteSent(left: 0) == 60 && subscriptions.waiting == 0)
+        subscriptions.recordWritten(100)
+        #expect(subscriptions.recordSent(left: 500) == 0)
+        #expect(subscriptions.recordSent(left: 60) == 40 && subscriptions.waiting == 60)
+        #expect(subscriptions.recordSent(left: 0) == 60 && subscriptions.waiting == 0)
     }
 }

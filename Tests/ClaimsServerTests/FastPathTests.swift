@@ -98,7 +98,7 @@ import Testing
             #expect(isGathered)
             count += 1
         }
-        let requests = fastPath.takeGathered()
+        let requests = fastPath.consumeGathered()
         let hasGathered = fastPath.hasGathered
         #expect(requests.map(\.client.number) == Array(0..<count) && !hasGathered && count > 1)
         for request in requests {

@@ -86,7 +86,7 @@ import Testing
             if !holding.isHalfLine { told.removeAll { $0 == connection } }
             line.holding = holding
             lines[connection] = holding.bytes > 0 ? line : nil
-            for victim in ledger.note(holding, of: connection, user: user) { expect(victim) }
+            for victim in ledger.record(holding, of: connection, user: user) { expect(victim) }
             #expect(used < maxBytes || mayStayShort, "memory stays short")
             for (connection, line) in lines {
                 #expect(ledger.isYielding(connection) == told.contains(connection), "\(line)")
@@ -126,10 +126,10 @@ import Testing
             for _ in 0..<8 {
                 attackers += 1
                 let holding = LineLedger.Holding(bytes: 16 * Self.share, isHalfLine: true)
-                yielding.formUnion(ledger.note(holding, of: attackers, user: 1))
+                yielding.formUnion(ledger.record(holding, of: attackers, user: 1))
             }
             let holding = LineLedger.Holding(bytes: part * Self.share, isHalfLine: true)
-            yielding.formUnion(ledger.note(holding, of: 1, user: 2))
+            yielding.formUnion(ledger.record(holding, of: 1, user: 2))
         }
         #expect(!yielding.contains(1) && yielding.count > 100)
     }
@@ -137,26 +137,26 @@ import Testing
     @Test func `of a single user the oldest half lines yield to a new one`() {
         var ledger = LineLedger(maxBytes: Self.maxBytes)
         let long = LineLedger.Holding(bytes: 16 * Self.share, isHalfLine: true)
-        let first = ledger.note(.init(bytes: 10, isHalfLine: true), of: 1, user: 7)
-        let second = ledger.note(long, of: 2, user: 7) + ledger.note(long, of: 3, user: 7)
+        let first = ledger.record(.init(bytes: 10, isHalfLine: true), of: 1, user: 7)
+        let second = ledger.record(long, of: 2, user: 7) + ledger.record(long, of: 3, user: 7)
         #expect(first.isEmpty && second.isEmpty)
-        let third = ledger.note(long, of: 4, user: 7)
+        let third = ledger.record(long, of: 4, user: 7)
         #expect(third == [2], "what is longer than a share yields first")
-        let whole = ledger.note(.init(bytes: 16 * Self.share, isHalfLine: false), of: 3, user: 7)
-        let fourth = ledger.note(.init(bytes: 9 * Self.share, isHalfLine: true), of: 5, user: 7)
+        let whole = ledger.record(.init(bytes: 16 * Self.share, isHalfLine: false), of: 3, user: 7)
+        let fourth = ledger.record(.init(bytes: 9 * Self.share, isHalfLine: true), of: 5, user: 7)
         #expect(whole.isEmpty && fourth == [4], "a whole line is read, and does not yield")
         #expect(ledger.isYielding(4) && !ledger.isYielding(3))
-        let ended = ledger.note(.init(bytes: 17 * Self.share, isHalfLine: false), of: 4, user: 7)
+        let ended = ledger.record(.init(bytes: 17 * Self.share, isHalfLine: false), of: 4, user: 7)
         #expect(ended.contains(5) && !ledger.isYielding(4), "it came whole before it could yield, and counts again")
-        let gone = ledger.note(.nothing, of: 2, user: 7) + ledger.note(.nothing, of: 4, user: 7)
+        let gone = ledger.record(.nothing, of: 2, user: 7) + ledger.record(.nothing, of: 4, user: 7)
         #expect(gone.isEmpty)
     }
 
     @Test func `whole lines of others cost nobody a short half line`() {
         var ledger = LineLedger(maxBytes: Self.maxBytes)
-        let first = ledger.note(.init(bytes: 10, isHalfLine: true), of: 1, user: 7)
+        let first = ledger.record(.init(bytes: 10, isHalfLine: true), of: 1, user: 7)
         let whole = LineLedger.Holding(bytes: 16 * Self.share, isHalfLine: false)
-        let yielding = (2...9).flatMap { ledger.note(whole, of: $0, user: 8) }
+        let yielding = (2...9).flatMap { ledger.record(whole, of: $0, user: 8) }
         #expect(first.isEmpty && yielding.isEmpty)
     }
 }

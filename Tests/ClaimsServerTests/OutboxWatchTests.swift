@@ -44,7 +44,7 @@ import Testing
     /// Begins to wait for the operation. The monitor gets whether it is over in time.
     private func wait(upTo timeout: Duration, isCancelled: Bool = false) -> Monitor<Bool?> {
         let answer = Monitor<Bool?>(nil)
-        fixture.context.services.watch.add(
+        fixture.context.watch.add(
             OutboxWait(
                 operations: [id], timeout: timeout, isCancelled: { isCancelled }, progress: { _ in },
                 done: { isInTime in answer.update { $0 = isInTime } }))

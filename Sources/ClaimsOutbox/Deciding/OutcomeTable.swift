@@ -76,7 +76,7 @@ public struct OutcomeTable: Sendable {
     }
 
     /// An operation of which nothing was sent, after a look at the record as the upstream has it.
-    public func looked(_ operation: Operation, _ finding: MatchFinding) -> AttemptOutcome {
+    public func inspected(_ operation: Operation, _ finding: MatchFinding) -> AttemptOutcome {
         switch finding {
         case .shown: AttemptOutcome(operation: accepted(operation, .record, id: nil), signal: .success)
         case .gone where operation.action == .delete:
@@ -231,5 +231,57 @@ extension Operation {
     /// The operation as an upstream leaves it that has refused it: rejected, in conflict, or held as forbidden.
     func refused(_ state: OperationState, _ message: Message?) -> Operation {
         with(state, reason: state == .held ? .forbidden : nil, message: message)
+    }
+}
+
+extension OperationDelivery {
+    /// Notes the failure of the attempt under way.
+    mutating func end(failure: Message) {
+        guard !log.isEmpty else { return }
+        log[log.count - 1].failure = failure
+    }
+
+    /// Notes the answer to the attempt under way.
+    mutating func end(_ answer: AttemptAnswer) {
+        self.answer = OperationAnswer(status: answer.status, body: answer.body)
+        guard !log.isEmpty else { return }
+        log[log.count - 1].status = answer.status
+    }
+
+    /// Takes the request under way back, of which no byte left.
+    mutating func forgetRequest() {
+        keyUse?.requests -= 1
+        if keyUse?.requests == 0 { keyUse = nil }
+    }
+
+    /// Ends the step under way, which went well. The next one has a key of its own.
+    mutating func succeed() {
+        failures = 0
+        repeatedConflicts = 0
+        isAnswerMissing = false
+        verdict = nil
+        keyUse = nil
+        nextTry = nil
+        floor = nil
+        uncertainSince = nil
+    }
+
+    /// Begins again with the record's own request, because nobody has seen what was accepted.
+    mutating func sendAsWhole() {
+        isRecordSent = false
+        filesSent = 0
+        acceptedAt = nil
+    }
+
+    /// Goes on under a new key, as if the step had never been sent.
+    mutating func renewKey() {
+        keyNumber += 1
+        repeatedConflicts = 0
+        failures = 0
+        isAnswerMissing = false
+        verdict = nil
+        keyUse = nil
+        nextTry = nil
+        uncertainSince = nil
     }
 }

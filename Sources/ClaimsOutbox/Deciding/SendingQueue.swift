@@ -8,7 +8,7 @@ struct SendingQueue: Sendable {
     /// An operation whose turn it is.
     struct Start: Sendable, Equatable {
         var operation: Operation
-        /// The origin that it goes to; nil where no request can be made of it.
+        /// The origin that it goes to; nil if no request can be made of it.
         var origin: String?
     }
 
@@ -25,9 +25,9 @@ struct SendingQueue: Sendable {
     /// The origin that an operation in hand goes to.
     func origin(of operation: OperationID) -> String? { inHand[operation] ?? nil }
 
-    /// The time before which an operation that waits is not sent; nil where it is due, or in hand.
+    /// The time before which an operation that waits is not sent; nil if it is due, or in hand.
     ///
-    /// - Parameter origin: the origin that it goes to; nil where no request can be made of it.
+    /// - Parameter origin: the origin that it goes to; nil if no request can be made of it.
     func nextTry(of operation: Operation, at origin: String?, now: Int64) -> Int64? {
         guard inHand[operation.id] == nil else { return nil }
         let state = origin.flatMap { origins[$0] } ?? OriginState()
@@ -46,8 +46,8 @@ struct SendingQueue: Sendable {
 
     /// Begins what may be sent now.
     ///
-    /// - Parameter origin: the origin that an operation goes to; nil where no request can be made of it.
-    /// - Returns: the operations to send, and the time at which the next one may be due; nil where only an event brings one.
+    /// - Parameter origin: the origin that an operation goes to; nil if no request can be made of it.
+    /// - Returns: the operations to send, and the time at which the next one may be due; nil if only an event brings one.
     mutating func begin(now: Int64, origin: (Operation) -> String?) -> (starts: [Start], next: Int64?) {
         postponed = postponed.filter { lanes[$0.key] != nil }
         var starts: [Start] = []

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+import ClaimsJSON
 public import ClaimsModel
 import ClaimsPlatform
+import ClaimsStore
 import ClaimsUpstream
 
 /// The definitions, records and settings that requests are made of. Calls may be made on any thread.
@@ -13,13 +16,13 @@ public protocol RequestCatalog: Sendable {
     /// The definition in force of a collection; nil for a collection without one.
     func definition(of collection: String) -> Definition?
 
-    /// The upstream's object of an operation's record, with the accepted operations before it; nil where there is none.
+    /// The upstream's object of an operation's record, with the accepted operations before it; nil if there is none.
     func object(before operation: Operation) -> [UInt8]?
 
     /// The state of an id that a value refers to.
     func state(of reference: WriteReference) -> ReferenceState
 
-    /// The reason why the rules in force do not allow an operation; nil where they do.
+    /// The reason why the rules in force do not allow an operation; nil if they do.
     func objection(to operation: Operation) -> Message?
 
     /// The path of a kept file.
@@ -75,7 +78,7 @@ public struct DefinedRequests: RequestMaker {
         }
     }
 
-    public func look(at operation: Operation) -> OutgoingRequest? {
+    public func inspection(of operation: Operation) -> OutgoingRequest? {
         guard let plan = plan(of: operation), operation.action != .create,
             let request = try? WriteComposer(plan.definition).match(for: plan.subject(operation, .record))
         else { return nil }
@@ -133,11 +136,36 @@ public struct DefinedRequests: RequestMaker {
     private func content(of file: OperationFile) -> HTTPContent {
         .file(path: catalog.path(of: file.sha256), size: Int(file.size), sha256: file.sha256)
     }
+
+    public func finding(_ object: [UInt8], for operation: Operation, after earlier: [Operation]) -> MatchFinding {
+        guard let definition = catalog.definition(of: operation.collection) else { return .changed([]) }
+        var tape = JSONTape()
+        do throws(JSONError) {
+            _ = try tape.parse(object.rawSpan, depth: JSONValue.maximumDepth)
+        } catch {
+            return .failed(Message(.notJSON, MessageArgument.of(error)), retryAfter: nil)
+        }
+        var decoder = RecordDecoder(definition: definition)
+        var record = DecodedRecord()
+        guard case .accepted = decoder.decode(tape, object.rawSpan, into: &record),
+            let fields = try? JSONValue.parse(record.document, depth: JSONValue.maximumDepth).object
+        else {
+            let kind = tape.count > 0 ? tape[0].kind : .null
+            return .failed(Message(.rootNotArray, MessageArgument.of(kind)), retryAfter: nil)
+        }
+        var operation = operation
+        operation.values.wasInSnapshot = true
+        let view = LaneView(
+            lane: earlier + [operation], index: earlier.count, record: RecordEvidence(fields: fields),
+            evidence: RefreshEvidence(definition, began: 0, now: 0, isComplete: true))
+        if view.isShown { return .shown }
+        return .changed(view.changedFields)
+    }
 }
 
 /// The state of an id that a value refers to.
 public enum ReferenceState: Sendable, Equatable {
-    /// The id of a record of the upstream, or one that nobody here has given.
+    /// The id of a record of the upstream, or one that was not given here.
     case known
     /// The upstream has given the record another id.
     case renamed(String)
@@ -145,4 +173,36 @@ public enum ReferenceState: Sendable, Equatable {
     case pending(OperationID)
     /// The record was a new one, and was given up.
     case dropped
+}
+
+extension AnsweredID {
+    /// The id of a new record in an answer; nil if it has none that records can have.
+    static func find(_ rule: WriteRequest.NewID, in answer: HTTPWriteAnswer) -> String? {
+        let id: String?
+        switch rule {
+        case .pointer(let pointer):
+            guard answer.isWhole else { return nil }
+            var tape = JSONTape()
+            guard (try? tape.parse(answer.body.rawSpan, depth: JSONValue.maximumDepth)) != nil,
+                let node = tape.resolve(pointer, in: answer.body.rawSpan)
+            else { return nil }
+            let value = JSONValue(tape, node, in: answer.body.rawSpan)
+            id = value.string ?? value.number
+        case .location: id = answer.location.flatMap(lastSegment)
+        }
+        return id.flatMap { IDForm.objection(to: Array($0.utf8).rawSpan) == nil ? $0 : nil }
+    }
+
+    /// The last segment of an address' path, without percent-encoding; nil if that is no text.
+    private static func lastSegment(_ address: String) -> String? {
+        var path = Substring(address.prefix { $0 != "?" && $0 != "#" })
+        if let mark = path.firstRange(of: "://") {
+            guard let slash = path[mark.upperBound...].firstIndex(of: "/") else { return nil }
+            path = path[slash...]
+        }
+        let segments = path.split(separator: "/")
+        guard let last = segments.last else { return nil }
+        guard let bytes = PercentEncoding.decodePath(last) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
 }

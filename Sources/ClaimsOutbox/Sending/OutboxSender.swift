@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
+public import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
 import ClaimsUpstream
 import Synchronization
 
-/// Sends what was written to upstreams, each operation in its turn, and notes what became of it.
+/// Sends what was written to upstreams, each operation after those before it, and records what became of it.
 ///
 ///     let outbox = OutboxSender(services, warn: 3_600_000)
 ///     try outbox.start()
@@ -16,24 +16,24 @@ import Synchronization
 /// A thread of its own decides, and each origin has two threads for its requests, so that none delays another. Every call
 /// may be made on any thread; `stop` waits for requests to end, so it does not belong on a serving loop.
 public final class OutboxSender: Sendable {
-    /// How long the schedule may be idle before it looks at the clock again.
-    static let maxIdle = Duration.seconds(60)
-    /// The time until an operation is looked at again that could not be noted, in milliseconds.
-    static let noteInterval: Int64 = 5000
+    /// How long the schedule may be idle before it reads the clock again.
+    private static let maxIdle = Duration.seconds(60)
+    /// The time until an operation is tried again that could not be recorded, in milliseconds.
+    private static let recordInterval: Int64 = 5000
     /// The time until an outcome that could not be committed is tried again, in milliseconds.
-    static let commitInterval: Int64 = 1000
-    /// The longest time until an operation whose host is not to be asked is looked at again, in milliseconds: the limits
+    private static let commitInterval: Int64 = 1000
+    /// The longest time until an operation whose host is not to be asked is tried again, in milliseconds: the limits
     /// may be others then.
-    static let maxHoldUp: Int64 = 300_000
+    private static let maxHoldUp: Int64 = 300_000
 
     /// An outcome that is not committed yet.
-    struct Unsaved: Sendable {
+    private struct Unsaved: Sendable {
         var id: OperationID
         var signal: OriginSignal?
         var decide: @Sendable (Operation) -> Operation?
     }
 
-    struct State: Sendable {
+    private struct State: Sendable {
         var queue = SendingQueue()
         var confirmations = ConfirmationSchedule()
         var steps = ClockSteps()
@@ -52,6 +52,23 @@ public final class OutboxSender: Sendable {
         var isDistrusting = false
         /// Counts what may have changed a due time.
         var changes: UInt64 = 0
+
+        /// Adopts all unsettled operations as they are published. False if nothing has changed.
+        mutating func adopt(_ operations: [Operation], now: Int64) -> Bool {
+            var known = queue.lanes.ids
+            let changed = operations.filter { operation in
+                known.remove(operation.id)
+                return queue.lanes[operation.id] != operation
+            }
+            for operation in changed where operation.state == .accepted {
+                if queue.lanes[operation.id]?.state != .accepted {
+                    confirmations.accept(operation.collection, now: now)
+                }
+            }
+            queue.replace(changed)
+            queue.remove(known)
+            return !changed.isEmpty || !known.isEmpty
+        }
     }
 
     /// The findings of one round of the schedule.
@@ -63,19 +80,19 @@ public final class OutboxSender: Sendable {
         var warning: WaitingWarning.Finding?
     }
 
-    let services: OutboxServices
-    let state: Monitor<State>
+    private let services: OutboxServices
+    private let state: Monitor<State>
     private let workers = Mutex<[String: WorkerPool]>([:])
     private let scheduler = Mutex<WorkerPool?>(nil)
     private let tickCount = Atomic<UInt64>(0)
 
-    /// - Parameter warn: the time after which operations that wait are told, in milliseconds.
+    /// - Parameter warn: the time after which operations that wait are reported, in milliseconds.
     public init(_ services: OutboxServices, warn: Int64) {
         self.services = services
         state = Monitor(State(warning: WaitingWarning(span: warn)))
     }
 
-    /// Takes up what a process before this one has left, and starts the schedule.
+    /// Goes on with what a process before this one has left, and starts the schedule.
     ///
     /// An operation that was being sent counts as sent and unanswered.
     public func start() throws(OutboxError) {
@@ -98,8 +115,8 @@ public final class OutboxSender: Sendable {
                 }
             }
             state.update { $0.lastAttempt = lastAttempt }
-            services.store.observe { [weak self] in self?.look() }
-            look()
+            services.store.observe { [weak self] in self?.adoptOperations() }
+            adoptOperations()
         } catch {
             throw .store(error)
         }
@@ -128,7 +145,7 @@ public final class OutboxSender: Sendable {
             $0.changes += 1
         }
         scheduler.withLock { $0.take() }?.stop()
-        // Of those that wait for their hosts nothing was sent.
+        // Of operations that wait for their hosts nothing was sent.
         for wait in state.read({ Array($0.waits.values) }) { wait.cancel() }
         _ = state.wait(upTo: grace) { $0.queue.isIdle ? true : nil }
         for cancellation in state.read({ Array($0.cancellations.values) }) { cancellation.cancel() }
@@ -154,7 +171,7 @@ public final class OutboxSender: Sendable {
         let now = services.clock.now()
         let seen = state.read { $0.changes }
         let isSteady = state.update {
-            !$0.steps.look(wall: now, sinceBoot: Int64(SystemClock.sinceBoot / 1_000_000))
+            !$0.steps.observe(wall: now, sinceBoot: Int64(SystemClock.sinceBoot / 1_000_000))
         }
         if !isSteady || state.read({ $0.isDistrusting }) { distrustKeys() }
         commitUnsaved(now: now)
@@ -164,7 +181,7 @@ public final class OutboxSender: Sendable {
             guard !state.isDistrusting else { return Round(next: now + Self.commitInterval) }
             let (starts, due) = state.queue.begin(now: now) { maker.origin(of: $0) }
             let lanes = state.queue.lanes
-            let refreshes = state.confirmations.take(now: now) { name in
+            let refreshes = state.confirmations.consumeDue(now: now) { name in
                 lanes.hasAccepted(in: name) ? maker.interval(of: name) : nil
             }
             var next = due
@@ -173,7 +190,7 @@ public final class OutboxSender: Sendable {
             }
             return Round(
                 starts: starts, next: next, refreshes: refreshes,
-                warning: state.warning.look(at: lanes, now: now))
+                warning: state.warning.finding(in: lanes, now: now))
         }
         for start in round.starts { begin(start) }
         for name in round.refreshes { services.refresher.refreshSoon(name) }
@@ -189,7 +206,7 @@ public final class OutboxSender: Sendable {
         pool.post { [self] in attempt(start.operation) }
     }
 
-    /// The threads for the requests to an origin; nil where there are none to be had.
+    /// The threads for the requests to an origin; nil if none can be had.
     private func pool(_ origin: String) -> WorkerPool? {
         workers.withLock { pools in
             if let pool = pools[origin] { return pool }
@@ -233,8 +250,8 @@ public final class OutboxSender: Sendable {
             commit(Unsaved(id: operation.id, signal: signal, decide: decide))
         case .overtaken: postpone(operation.id)
         case .heldUp(let until): postpone(operation.id, until: until)
-        case .notNoted(let error):
-            services.report(.notNoted(error))
+        case .unrecorded(let error):
+            services.report(.unrecorded(error))
             state.update(waking: .none) { $0.isStarved = true }
             postpone(operation.id)
         }
@@ -242,10 +259,198 @@ public final class OutboxSender: Sendable {
 
     private func postpone(_ id: OperationID, until: Int64? = nil) {
         let now = services.clock.now()
-        let time = until.map { min(max($0, now), now + Self.maxHoldUp) } ?? now + Self.noteInterval
+        let time = until.map { min(max($0, now), now + Self.maxHoldUp) } ?? now + Self.recordInterval
         state.update {
             $0.queue.postpone(id, until: time)
             $0.changes += 1
+        }
+    }
+
+    /// Adopts what has been published. Only here the outbox learns of operations, so that it never falls behind.
+    private func adoptOperations() {
+        let now = services.clock.now()
+        state.update { state in
+            // Within the lock, so that of two calls the later one sees the newer operations.
+            if state.adopt(services.store.unsettledOperations, now: now) { state.changes += 1 }
+        }
+    }
+
+    /// Records that a refresh got an answer of that origin: what failed before is due.
+    public func refreshSucceeded(at origin: String) {
+        let now = services.clock.now()
+        let event = state.update { state in
+            state.changes += 1
+            return state.queue.succeed(origin, now: now)
+        }
+        report(event, of: origin)
+    }
+
+    /// Takes another configuration into use: each origin that is paused is probed at once.
+    public func configure(warn: Int64) {
+        let now = services.clock.now()
+        state.update {
+            $0.warning.span = warn
+            $0.queue.probe(now: now)
+            $0.changes += 1
+        }
+    }
+
+    /// The health of the origins that are paused, or that failed again and again.
+    public var troubledOrigins: [TroubledOrigin] {
+        let now = services.clock.now()
+        return state.read { state in
+            state.queue.origins.compactMap { name, origin in
+                origin.trouble.map {
+                    TroubledOrigin(
+                        origin: name, since: $0.since, reason: origin.pause?.reason, nextTry: max($0.nextProbe, now))
+                }
+            }.sorted { $0.origin < $1.origin }
+        }
+    }
+
+    /// The time before which an operation that waits is not sent, in milliseconds since 1970; nil if it is due, or is
+    /// being sent.
+    public func nextTry(of operation: Operation) -> Int64? {
+        let origin = services.maker.origin(of: operation)
+        let now = services.clock.now()
+        return state.read { $0.queue.nextTry(of: operation, at: origin, now: now) }
+    }
+
+    /// How much of an operation's request has been sent; nil if none is under way.
+    public func progress(of id: OperationID) -> SendingProgress? {
+        state.read { state in
+            guard let progress = state.progress[id] else { return nil }
+            var file: Int?
+            if case .file(let index) = progress.step { file = index }
+            return SendingProgress(
+                operation: id, sent: progress.sent, size: progress.size, file: file,
+                files: state.queue.lanes[id]?.values.files.count ?? 0)
+        }
+    }
+
+    /// The outcome of a person's decision about an operation.
+    public enum DecisionOutcome: Sendable, Equatable {
+        /// The operations that changed, as they are now.
+        case changed([Operation])
+        /// It does not allow it, or not to this caller.
+        case refused(OutboxReply.Refused)
+        /// There is no such unsettled operation.
+        case missing
+    }
+
+    /// Performs a person's decision about an operation, in one transaction.
+    ///
+    /// - Throws: an error of the store; then nothing has changed.
+    public func decide(
+        _ change: DecidedChange, about id: OperationID, by caller: OutboxCaller
+    ) throws(StoreError) -> DecisionOutcome {
+        let isRetry = change.decision == .retry || change.decision == .correct
+        let lanes = state.read { $0.queue.lanes }
+        let now = services.clock.now()
+        let related = lanes.operations.map(\.id)
+        let found = Monitor<DecisionOutcome>(.missing)
+        let changed = try services.store.changeOperations { lookup in
+            guard let operation = lookup(id) else { return [] }
+            var current = Lanes()
+            // Only a create that is given up concerns others.
+            if change.decision == .drop, operation.action == .create {
+                current.replace(related.compactMap { lookup($0) })
+            }
+            guard caller.mayChange(operation) else {
+                found.update { $0 = .refused(OutboxReply.Refused(id, operation.state)) }
+                return []
+            }
+            guard let changed = change.apply(to: operation, by: caller, among: current, now: now) else {
+                let resolutions = isRetry ? DecisionFacts(operation).resolutions : []
+                found.update { $0 = .refused(OutboxReply.Refused(id, operation.state, resolutions: resolutions)) }
+                return []
+            }
+            return changed
+        }
+        guard !changed.isEmpty else { return found.read { $0 } }
+        state.update { state in
+            // A person who asks for it may probe an origin in trouble.
+            if isRetry, let origin = changed.first.flatMap({ services.maker.origin(of: $0) }) {
+                state.queue.probe([origin], now: now)
+            }
+            state.changes += 1
+        }
+        return .changed(changed)
+    }
+
+    /// Commits the outcome of an attempt; one that cannot be committed waits in memory, and its lane with it.
+    private func commit(_ outcome: Unsaved) {
+        do throws(StoreError) {
+            let changed = try save(outcome)
+            finish(outcome, changed)
+        } catch {
+            services.report(.unsaved(error))
+            let time = services.clock.now() + Self.commitInterval
+            state.update {
+                $0.isStarved = true
+                $0.unsaved.append(outcome)
+                $0.nextCommit = time
+                $0.changes += 1
+            }
+        }
+    }
+
+    /// Tries again to commit the outcomes that wait in memory.
+    private func commitUnsaved(now: Int64) {
+        let waiting = state.update(waking: .none) { state -> [Unsaved] in
+            guard now >= state.nextCommit else { return [] }
+            defer { state.unsaved = [] }
+            return state.unsaved
+        }
+        for outcome in waiting { commit(outcome) }
+    }
+
+    private func save(_ outcome: Unsaved) throws(StoreError) -> [Operation] {
+        try services.store.changeOperations { lookup in
+            guard let current = lookup(outcome.id), let changed = outcome.decide(current), changed != current else {
+                return []
+            }
+            return [changed]
+        }
+    }
+
+    private func finish(_ outcome: Unsaved, _ changed: [Operation]) {
+        let now = services.clock.now()
+        let (event, origin, isWell) = state.update { state in
+            let origin = state.queue.origin(of: outcome.id)
+            let isWell = state.isStarved
+            state.isStarved = false
+            let event = state.queue.end(outcome.id, outcome.signal, now: now, random: RandomBytes.integer())
+            state.changes += 1
+            return (event, origin, isWell)
+        }
+        if isWell { services.report(.saved) }
+        for operation in changed where operation.state.isStuck { services.report(.stuck(operation)) }
+        if let origin { report(event, of: origin) }
+    }
+
+    /// Reports a change of an origin's health.
+    private func report(_ event: OriginState.Event?, of origin: String) {
+        switch event {
+        case nil: break
+        case .paused(let message): services.report(.paused(origin: origin, message))
+        case .recovered: services.report(.recovered(origin: origin))
+        }
+    }
+
+    /// Marks the keys of operations: after a step back of the wall clock their age is not known.
+    private func distrustKeys() {
+        let ids = state.read { state in
+            state.queue.lanes.operations.filter { $0.delivery.keyUse?.isClockSteady == true }.map(\.id)
+        }
+        do throws(StoreError) {
+            _ = try services.store.changeOperations { lookup in
+                ids.compactMap { lookup($0)?.distrustingClock }
+            }
+            state.update(waking: .none) { $0.isDistrusting = false }
+        } catch {
+            services.report(.unsaved(error))
+            state.update(waking: .none) { $0.isDistrusting = true }
         }
     }
 }

@@ -6,7 +6,7 @@ public import ClaimsPlatform
 public import ClaimsStore
 public import ClaimsUpstream
 
-/// All that the sender of the outbox needs of others.
+/// All that the sender of the outbox needs of other parts of the daemon.
 public struct OutboxServices: Sendable {
     public var store: any OutboxStore
     public var maker: any RequestMaker
@@ -16,7 +16,7 @@ public struct OutboxServices: Sendable {
     public var clock: WallClock
     /// Is asked for refreshes that show what was accepted.
     public var refresher: any CollectionRefresher
-    /// Tells what people should know.
+    /// Receives what people should know, on any thread.
     public var report: @Sendable (OutboxEvent) -> Void
 
     public init(
@@ -50,10 +50,72 @@ public enum OutboxEvent: Sendable {
     case recovered(origin: String)
     /// Operations have been waiting for long; the oldest was submitted at that time.
     case waiting(count: Int, oldest: Int64)
-    /// An attempt could not be noted, so nothing was sent.
-    case notNoted(StoreError)
+    /// An attempt could not be recorded, so nothing was sent.
+    case unrecorded(StoreError)
     /// The outcome of an attempt could not be committed; it waits in memory.
     case unsaved(StoreError)
-    /// The store can note and commit again.
+    /// The store can record and commit again.
     case saved
+}
+
+/// The parts of the store that the outbox needs. Calls may be made on any thread, and block.
+public protocol OutboxStore: Sendable {
+    /// Unsettled operations as they are in state.db.
+    typealias Lookup = (OperationID) -> Operation?
+
+    /// All unsettled operations as they are published. It is quick, and may be called within ``observe(_:)``.
+    var unsettledOperations: [Operation] { get }
+
+    /// Registers an observer that is called after each commit that may have changed operations, before the commit is answered. It must be quick.
+    func observe(_ observer: @escaping @Sendable () -> Void)
+
+    /// Changes operations in one transaction, and publishes what is served then.
+    ///
+    /// A new ``OperationDelivery/givenID`` renames the record: the operations of its lane and its archive mark get the new
+    /// id, and the old one becomes an alias.
+    ///
+    /// - Parameter decide: gives each operation that changes as it is from then on. It is called within the transaction, so
+    ///   that they do not change between the call and the commit.
+    /// - Returns: the operations that `decide` gave, once they are published and observed.
+    func changeOperations(
+        _ decide: @escaping @Sendable (_ lookup: Lookup) -> [Operation]
+    ) throws(StoreError) -> [Operation]
+
+    /// The number of the last attempt that was recorded.
+    func lastAttempt() throws(StoreError) -> Int64
+
+    /// Records the number of an attempt outside state.db, synced, before a byte of it leaves.
+    func recordAttempt(_ number: Int64) throws(StoreError)
+
+    /// Whether another new record than this operation's has the id that an upstream gave, or a record had it before the first
+    /// attempt.
+    ///
+    /// - Parameter operation: as it is sent.
+    func isTaken(_ id: String, by operation: Operation) -> Bool
+
+    /// Whether the record of an operation that is being sent shows by now what others have done.
+    func isContradicted(_ operation: OperationID) -> Bool
+}
+
+/// An origin that is paused, or that failed again and again.
+public struct TroubledOrigin: Sendable, Equatable {
+    public var origin: String
+    /// Milliseconds since 1970.
+    public var since: Int64
+    /// The reason of a pause; nil after failures.
+    public var reason: Message?
+    /// The time of the next probe, in milliseconds since 1970; the present while one is due.
+    public var nextTry: Int64
+}
+
+/// How much of a request has been sent.
+public struct SendingProgress: Sendable, Equatable {
+    public var operation: OperationID
+    /// In bytes of the body.
+    public var sent: Int
+    public var size: Int
+    /// The index of the file that is sent; nil for the record's own request.
+    public var file: Int?
+    /// The number of files of the operation.
+    public var files: Int
 }

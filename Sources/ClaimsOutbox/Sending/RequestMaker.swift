@@ -7,16 +7,16 @@ public import ClaimsUpstream
 
 /// Makes the requests of operations by the definitions in force. Calls may be made on any thread, and do not block.
 public protocol RequestMaker: Sendable {
-    /// The origin that an operation goes to; nil where no request can be made of it.
+    /// The origin that an operation goes to; nil if no request can be made of it.
     func origin(of operation: Operation) -> String?
 
     /// The next request of an operation.
     ///
-    /// - Parameter base: the record's object that the upstream has just shown; nil where nobody looked.
+    /// - Parameter base: the record's object that the upstream has just shown; nil if it was not inspected.
     func request(of operation: Operation, over base: [UInt8]?) -> Preparation
 
-    /// The request that looks at the record first; nil where the definition wants none.
-    func look(at operation: Operation) -> OutgoingRequest?
+    /// The request that inspects the record first; nil if the definition wants none.
+    func inspection(of operation: Operation) -> OutgoingRequest?
 
     /// Compares the record's object that the upstream has just shown with an operation.
     ///
@@ -32,7 +32,7 @@ public enum Preparation: Sendable {
     case ready(OutgoingRequest)
     /// It refers to a new record that the upstream has not accepted yet.
     case waits(for: OperationID)
-    /// It waits for a person, who is told the reason.
+    /// It waits for a person, who sees the reason.
     case held(OperationReason, Message)
 }
 
@@ -41,16 +41,16 @@ public struct OutgoingRequest: Sendable {
     public var rules: SendingRules
     public var step: SendingStep
     public var headers: [(name: String, value: String)]
-    /// How the request tells who asks; nil if it does not.
+    /// How the request authenticates; nil if it does not.
     public var auth: Authentication?
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?
     public var body: HTTPWriteRequest.Body
     public var limits: HTTPLimits
-    /// The given values with the ids that the upstream has given to the records that they refer to; nil where they are
+    /// The given values with the ids that the upstream has given to the records that they refer to; nil if they are
     /// those of the operation.
     public var given: JSONObject?
-    /// The id of a new record in an answer; nil where it has none.
+    /// The id of a new record in an answer; nil if it has none.
     public var newID: @Sendable (HTTPWriteAnswer) -> String?
 
     public init(

@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 import ClaimsUpstream
 
-/// One attempt to send an operation, on the calling thread: it makes the request, notes it, sends it, and finds out how it
-/// ended. The outcome is committed by the caller.
+/// One attempt to send an operation, on the calling thread: it makes the request, records it, sends it, and finds out how
+/// it ended. The outcome is committed by the caller.
 struct SendingAttempt {
     /// The end of an attempt.
     enum End: Sendable {
-        /// An outcome for the operation as it is in state.db by then; nil where nothing changes.
+        /// An outcome for the operation as it is in state.db by then; nil if nothing changes.
         case decided(OriginSignal?, @Sendable (Operation) -> Operation?)
-        /// Somebody has changed the operation meanwhile. Nothing was sent.
+        /// The operation was changed meanwhile. Nothing was sent.
         case overtaken
         /// Its host is not to be asked before that time, in milliseconds since 1970. Nothing was sent.
         case heldUp(until: Int64)
-        /// It could not be noted, so nothing was sent.
-        case notNoted(StoreError)
+        /// It could not be recorded, so nothing was sent.
+        case unrecorded(StoreError)
     }
 
     /// How much of a file's or record's request has been sent.
@@ -48,8 +49,8 @@ struct SendingAttempt {
     func run(_ operation: Operation, attempt: () throws(StoreError) -> Int64) -> End {
         var base: [UInt8]?
         var etag: String?
-        if !operation.delivery.isRecordSent, let look = maker.look(at: operation) {
-            switch self.look(look, operation) {
+        if !operation.delivery.isRecordSent, let request = maker.inspection(of: operation) {
+            switch inspect(request, operation) {
             case .success(let (body, tag)): (base, etag) = (body, tag)
             case .failure(let end): return end.end
             }
@@ -72,12 +73,12 @@ struct SendingAttempt {
 
     // MARK: - The record as the upstream has it
 
-    /// An end in place of a look's result.
+    /// An end in place of an inspection's result.
     private struct Ended: Error {
         var end: End
     }
 
-    private func look(
+    private func inspect(
         _ request: OutgoingRequest, _ operation: Operation
     ) -> Result<(body: [UInt8], etag: String?), Ended> {
         let secrets: RequestSecrets
@@ -108,13 +109,13 @@ struct SendingAttempt {
             default: finding = .forbidden(message)
             }
         }
-        return .failure(Ended(end: looked(request, finding)))
+        return .failure(Ended(end: inspected(request, finding)))
     }
 
-    private func looked(_ request: OutgoingRequest, _ finding: MatchFinding) -> End {
+    private func inspected(_ request: OutgoingRequest, _ finding: MatchFinding) -> End {
         let table = OutcomeTable(request.rules, now: clock.now(), random: RandomBytes.integer())
         let decide: @Sendable (Operation) -> Operation? = { current in
-            current.state == .queued ? table.looked(current, finding).operation : nil
+            current.state == .queued ? table.inspected(current, finding).operation : nil
         }
         return .decided(finding.signal, decide)
     }
@@ -122,7 +123,7 @@ struct SendingAttempt {
     private func end(_ lack: Lack, _ request: OutgoingRequest) -> End {
         switch lack {
         case .cancelled: .overtaken
-        case .found(let finding): looked(request, finding)
+        case .found(let finding): inspected(request, finding)
         }
     }
 
@@ -136,7 +137,7 @@ struct SendingAttempt {
         case .success(let found): secrets = found
         case .failure(let lack): return end(lack, request)
         }
-        // Before the attempt is noted, because an operation that waits is not sent.
+        // Before the attempt is recorded, because an operation that waits is not sent.
         let paced = pacedRequest
         if let end = waitForHost(request, paced) { return end }
         let number: Int64
@@ -146,10 +147,10 @@ struct SendingAttempt {
             guard let found = try begin(request, operation, number) else { return .overtaken }
             begun = found
         } catch {
-            return .notNoted(error)
+            return .unrecorded(error)
         }
         do throws(StoreError) {
-            try store.noteAttempt(number)
+            try store.recordAttempt(number)
         } catch {
             return self.end(.unsent(Message(.storage, error.message)), request, signal: nil)
         }
@@ -159,12 +160,12 @@ struct SendingAttempt {
         return end(outcome, request, begun)
     }
 
-    /// One request among all writes, which take turns at a host as one.
+    /// One request among all writes, which a host's gate treats as one source.
     private var pacedRequest: PacedRequests {
         PacedRequests(access.gate, as: .writes, cancellation: waits, pause: Self.maxPause)
     }
 
-    /// Waits until a request may begin; its end where it may not. An address that is none is found out when it is sent.
+    /// Waits until a request may begin; its end if it may not. An address that is none is found out when it is sent.
     private func waitForHost(_ request: OutgoingRequest, _ paced: PacedRequests) -> End? {
         do throws(HTTPError) {
             try paced.begin(to: HTTPURL(request.rules.url).host)
@@ -178,9 +179,9 @@ struct SendingAttempt {
         }
     }
 
-    /// Notes in state.db that bytes may leave from now on.
+    /// Records in state.db that bytes may leave from now on.
     ///
-    /// - Returns: the operation as it is sent; nil where somebody has changed it meanwhile.
+    /// - Returns: the operation as it is sent; nil if it was changed meanwhile.
     private func begin(
         _ request: OutgoingRequest, _ operation: Operation, _ number: Int64
     ) throws(StoreError) -> Operation? {
@@ -230,15 +231,111 @@ struct SendingAttempt {
             current.state == .sending ? table.end(current, end, of: step).operation : nil
         }
     }
+
+    /// The secrets of a request, or what their lack means for it.
+    private func secrets(_ request: OutgoingRequest, _ operation: Operation) -> Result<RequestSecrets, Lack> {
+        secrets(need(request, operation)).mapError { Lack($0, request) }
+    }
+
+    /// Sends a request. If its token is refused it is sent once more with another one, if that can be had: the upstream
+    /// has refused the body with it.
+    ///
+    /// - Parameter paced: has the pass of the request, and gets one for the other.
+    private func deliver(
+        _ request: OutgoingRequest, _ operation: Operation, with secrets: RequestSecrets, _ paced: PacedRequests,
+        progress: (_ sent: Int, _ total: Int) -> Void = { _, _ in }
+    ) -> HTTPWriteOutcome {
+        let outcome = writer.send(write(request, secrets), cancellation: cancellation, progress: progress)
+        paced.end(outcome)
+        guard case .answered(let answer) = outcome, answer.status == 401, secrets.isRenewable,
+            case .success(let newer) = self.secrets(need(request, operation), after: secrets)
+        else { return outcome }
+        do throws(HTTPError) {
+            try paced.begin(to: HTTPURL(request.rules.url).host)
+        } catch {
+            // The refusal stays if the host wants no other request now.
+            return outcome
+        }
+        // The other token may have taken long. What others have done meanwhile is not overwritten.
+        if store.isContradicted(operation.id) {
+            let unsent = HTTPWriteOutcome.unsent(HTTPError(.cancelled))
+            paced.end(unsent)
+            return unsent
+        }
+        let repeated = writer.send(write(request, newer), cancellation: cancellation, progress: progress)
+        paced.end(repeated)
+        return repeated
+    }
+
+    /// Why a request has no secrets. Nothing of it was sent.
+    private enum Lack: Error {
+        /// The outbox ends.
+        case cancelled
+        /// The finding of an inspection of the record.
+        case found(MatchFinding)
+
+        init(_ failure: AccessFailure, _ request: OutgoingRequest) {
+            switch failure {
+            case _ where failure.isCancelled: self = .cancelled
+            case .credential(_, let message, _): self = .found(.refused(message))
+            case .token(let error, let url):
+                let message = Message(error, url: url, limits: request.limits)
+                self = .found(
+                    .failed(Message(.tokenFailed, MessageArgument.of(message)), retryAfter: error.retryAfter))
+            case .tokenNotJSON(let error):
+                let message = Message(.notJSON, MessageArgument.of(error))
+                self = .found(.failed(Message(.tokenFailed, MessageArgument.of(message)), retryAfter: nil))
+            case .transfer(let error):
+                let message = Message(attempt: error, url: request.rules.url, limits: request.limits)
+                self = .found(.failed(message, retryAfter: error.retryAfter))
+            case .pause:
+                let message = Message(.transferTimeout, MessageArgument.seconds(request.limits.total))
+                self = .found(.failed(message, retryAfter: nil))
+            }
+        }
+    }
+
+    private func secrets(
+        _ need: SecretNeed, after refused: RequestSecrets? = nil
+    ) -> Result<RequestSecrets, AccessFailure> {
+        do throws(AccessFailure) {
+            return .success(try access.secrets(need, after: refused, cancellation: cancellation))
+        } catch { return .failure(error) }
+    }
+
+    private func need(_ request: OutgoingRequest, _ operation: Operation) -> SecretNeed {
+        SecretNeed(
+            auth: request.auth, tls: request.tls, collection: operation.collection, limits: request.limits)
+    }
+
+    private func write(_ request: OutgoingRequest, _ secrets: RequestSecrets) -> HTTPWriteRequest {
+        var write = HTTPWriteRequest(
+            HTTPWriteRequest.Method(rawValue: request.rules.method) ?? .get, url: request.rules.url,
+            headers: request.headers, credential: secrets.credential, body: request.body, limits: request.limits)
+        write.security = secrets.security
+        return write
+    }
 }
 
 extension MatchFinding {
-    /// The meaning of a look for its origin.
+    /// The meaning of an inspection for its origin.
     fileprivate var signal: OriginSignal {
         switch self {
         case .shown, .gone, .changed: .success
         case .failed, .forbidden: .failure
         case .refused(let message): .refusal(message)
+        }
+    }
+}
+
+extension Message {
+    /// The message of an attempt that ended without an answer.
+    init(attempt error: HTTPError, url: String, limits: HTTPLimits) {
+        switch error.reason {
+        case .cancelled: self.init(.writeInterrupted)
+        // The file that was to be sent is kept by the daemon.
+        case .file: self.init(.storage, error.detail)
+        default: self.init(error, url: url, limits: limits)
         }
     }
 }

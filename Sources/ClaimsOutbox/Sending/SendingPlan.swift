@@ -11,7 +11,7 @@ struct SendingPlan {
     let action: WriteAction
     private let writes: WriteRules
 
-    /// Nil where the definition does not offer the action, or sends nothing.
+    /// Nil if the definition does not offer the action, or sends nothing.
     init?(_ definition: Definition, _ action: OperationAction) {
         guard let writes = definition.writes, writes.destination == .upstream,
             let offered = writes.offered(action.name)

@@ -36,7 +36,7 @@ final class StoredOperations: OutboxStore, RequestCatalog {
         /// The store is deciding or committing.
         case begun
         case ended(Result<OperationsUpdate, StoreError>)
-        /// Nobody waits for it any more, and nothing is to change.
+        /// It is not awaited any more, and nothing is to change.
         case givenUp
 
         var result: Result<OperationsUpdate, StoreError>? {
@@ -89,7 +89,7 @@ final class StoredOperations: OutboxStore, RequestCatalog {
 
     func lastAttempt() throws(StoreError) -> Int64 { try store.lastAttempt() }
 
-    func noteAttempt(_ number: Int64) throws(StoreError) { try store.attempts.sync(number) }
+    func recordAttempt(_ number: Int64) throws(StoreError) { try store.attempts.sync(number) }
 
     func isTaken(_ id: String, by operation: Operation) -> Bool {
         guard let view = store.catalog.current()[operation.collection] else { return false }

@@ -50,7 +50,7 @@ public indirect enum FilterNode: Sendable, Equatable {
 
     /// A comparison with a list in which ranges may stand between single values.
     static func comparison(
-        _ field: FilterField, _ comparator: FilterOperator, _ values: [FilterValue], ranges: [FilterTerm],
+        _ field: FilterField, _ comparator: FilterOperator, _ values: [FilterLiteral], ranges: [FilterTerm],
         location: FilterLocation?
     ) -> FilterNode {
         let single = FilterNode.term(FilterTerm(.compare(field, comparator, values), location: location))
@@ -126,13 +126,13 @@ public struct FilterTerm: Sendable, Equatable {
     public enum Condition: Sendable, Equatable {
         /// The field compares to any of these values; with `ne` and `lacks`, to none of them. There is at least one
         /// value.
-        case compare(FilterField, FilterOperator, [FilterValue])
+        case compare(FilterField, FilterOperator, [FilterLiteral])
         /// The field is between these two values, both included. An end that is nil is open; at most one is.
-        case range(FilterField, FilterValue?, FilterValue?)
+        case range(FilterField, FilterLiteral?, FilterLiteral?)
         case any(FilterField)
         case none(FilterField)
         /// A searched field contains this word or phrase.
-        case text(FilterValue)
+        case text(FilterLiteral)
     }
 
     /// The test that the term makes.
@@ -160,7 +160,7 @@ public struct FilterTerm: Sendable, Equatable {
 }
 
 /// A value as a filter writes it, without quotes. The type of the field gives it its meaning.
-public struct FilterValue: Sendable, Equatable {
+public struct FilterLiteral: Sendable, Equatable {
     /// The text of the value, with escapes resolved.
     public let text: String
     /// The location of the value in the written filter, for errors; nil if it was not parsed.
@@ -172,7 +172,7 @@ public struct FilterValue: Sendable, Equatable {
     }
 
     /// Compares the bytes of two values, without Unicode normalisation; their locations are ignored.
-    public static func == (left: FilterValue, right: FilterValue) -> Bool {
+    public static func == (left: FilterLiteral, right: FilterLiteral) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 }
@@ -290,5 +290,148 @@ extension FilterField {
         let bytes = Array(name.utf8)
         return FilterCharacters.bareEnd(in: bytes, from: 0) == bytes.count
             && !bytes.contains { "=~<>!^'\"".utf8.contains($0) }
+    }
+}
+
+/// Writes filters as texts in their normal form: symbols for operators, `and` written out, quotes and parentheses
+/// only where they are needed. Reading it gives an equal node.
+enum FilterTextWriter {
+    static func text(of node: FilterNode) -> String {
+        switch node {
+        case .term(let term): text(of: term)
+        case .and(let operands):
+            operands.map { if case .or = $0 { "(\(text(of: $0)))" } else { text(of: $0) } }.joined(separator: " and ")
+        case .or(let operands): operands.map(text(of:)).joined(separator: " or ")
+        case .not(let operand):
+            switch operand {
+            case .and, .or: "not (\(text(of: operand)))"
+            case .not, .term: "not \(text(of: operand))"
+            }
+        }
+    }
+
+    static func text(of term: FilterTerm) -> String {
+        switch term.condition {
+        case .compare(let field, let comparator, let values):
+            field.text + comparator.symbol + values.map { value($0.text) }.joined(separator: ",")
+        case .range(let field, let low, let high):
+            field.text + "=" + (low.map { end($0.text) } ?? "") + ".." + (high.map { end($0.text) } ?? "")
+        case .any(let field): field.text + ".any"
+        case .none(let field): field.text + ".none"
+        case .text(let value): word(value.text)
+        }
+    }
+
+    /// `text` between the quotes that need fewer escapes.
+    static func quoted(_ text: String) -> String {
+        let quote: Character =
+            text.utf8.contains(UInt8(ascii: "\"")) && !text.utf8.contains(UInt8(ascii: "'")) ? "'" : "\""
+        var quoted = String(quote)
+        for scalar in text.unicodeScalars {
+            if scalar == "\\" || Character(scalar) == quote { quoted.append("\\") }
+            quoted.unicodeScalars.append(scalar)
+        }
+        quoted.append(quote)
+        return quoted
+    }
+
+    private static func word(_ text: String) -> String {
+        let mayBeTerm = text.utf8.contains { "=~<>".utf8.contains($0) }
+        let mayBeTest =
+            text.utf8.suffix(4).elementsEqual(".any".utf8) || text.utf8.suffix(5).elementsEqual(".none".utf8)
+        return mayBeTerm || mayBeTest || FilterCharacters.isKeyword(text.utf8) || !isBare(text) ? quoted(text) : text
+    }
+
+    private static func value(_ text: String) -> String {
+        // A value that begins like an operator could make another one of what stands before it.
+        let isAmbiguous = text.utf8.first.map { "=~<>!^".utf8.contains($0) } ?? true
+        return isAmbiguous || hasRange(text) || !isBare(text) ? quoted(text) : text
+    }
+
+    private static func end(_ text: String) -> String {
+        let touchesDots = text.utf8.first == FilterCharacters.dot || text.utf8.last == FilterCharacters.dot
+        return touchesDots ? quoted(text) : value(text)
+    }
+
+    private static func hasRange(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.indices.contains { FilterCharacters.isRange(in: bytes, at: $0) }
+    }
+
+    private static func isBare(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, !FilterCharacters.isQuote(first) else { return false }
+        return FilterCharacters.bareEnd(in: bytes, from: 0) == bytes.count
+    }
+}
+
+/// The texts that several errors of filters share.
+enum FilterAdvice {
+    /// The advice to quote a text that was taken for something else.
+    static func quote(_ text: String) -> ErrorText {
+        let quoted = FilterTextWriter.quoted(Excerpt.of(text))
+        return ErrorText(
+            en: "to look for this text, quote it: \(quoted)",
+            pl: "żeby szukać tego tekstu, ujmij go w cudzysłów: \(quoted)")
+    }
+
+    static let quoteParenthesis = ErrorText(
+        en: "to look for a parenthesis, quote the text",
+        pl: "żeby szukać nawiasu, ujmij tekst w cudzysłów")
+
+    static let leaveOut = ErrorText(
+        en: "leave it out to find every record", pl: "pomiń go, żeby znaleźć wszystkie rekordy")
+
+    static let unopened = ErrorText(en: "')' without a '(' before it", pl: "„)” bez poprzedzającego „(”")
+    static let unclosed = ErrorText(en: "'(' without a ')' after it", pl: "„(” bez zamykającego „)”")
+
+    static let rangeWithoutEnds = ErrorText(en: "a range without ends", pl: "zakres bez początku i końca")
+
+    static func missingField(before text: String) -> ErrorText {
+        ErrorText(en: "a field is missing before '\(text)'", pl: "przed „\(text)” brakuje pola")
+    }
+
+    static func unknownOperator(_ name: String) -> ErrorText {
+        ErrorText(en: "unknown operator '\(name)'", pl: "nieznany operator „\(name)”")
+    }
+
+    static func tooLong(_ count: Int, _ limit: Int) -> ErrorText {
+        ErrorText(
+            en: "the filter has \(count) bytes, of at most \(limit)",
+            pl: "filtr jest za długi: liczba bajtów to \(count), a limit \(limit)")
+    }
+
+    /// The test that finds records with a value of that field.
+    static func present(_ field: String) -> ErrorText {
+        ErrorText(
+            en: "'\(field).any' finds records with a value", pl: "„\(field).any” znajduje rekordy z wartością")
+    }
+
+    /// The test that finds records without a value of that field.
+    static func absent(_ field: String) -> ErrorText {
+        ErrorText(
+            en: "'\(field).none' finds records without a value", pl: "„\(field).none” znajduje rekordy bez wartości")
+    }
+
+    /// The same in a tree.
+    static func presentInTree(_ field: String) -> ErrorText {
+        ErrorText(
+            en: "[\"any\",\"\(field)\"] finds records with a value",
+            pl: "[\"any\",\"\(field)\"] znajduje rekordy z wartością")
+    }
+
+    /// The same in a tree.
+    static let absentInTree = ErrorText(
+        en: "[\"none\",\"field\"] finds records without a value",
+        pl: "[\"none\",\"pole\"] znajduje rekordy bez wartości")
+
+    /// The use of the states of unsettled operations, which are no field of the definition.
+    static let filterPending = ErrorText(
+        en: "it filters: pending=stuck, pending.any", pl: "służy do filtrowania: pending=stuck, pending.any")
+
+    /// Names to choose from.
+    static func oneOf(_ names: [String]) -> ErrorText {
+        let list = names.joined(separator: ", ")
+        return ErrorText(en: "one of \(list)", pl: "do wyboru: \(list)")
     }
 }

@@ -54,7 +54,7 @@ struct FilterTreeReader {
                     at: .tree(path + "/1"))
             }
             try count(path)
-            return .term(FilterTerm(.text(FilterValue(words, location: .tree(path + "/1"))), location: .tree(path)))
+            return .term(FilterTerm(.text(FilterLiteral(words, location: .tree(path + "/1"))), location: .tree(path)))
         case "any", "none":
             try expect(1, "[\"\(name)\",\"field\"]", parts, path: path)
             try count(path)
@@ -107,25 +107,25 @@ struct FilterTreeReader {
         return try FilterField(parsing: name, at: .tree(path + "/1"))
     }
 
-    private mutating func values(_ part: JSONValue, path: String) throws(FilterError) -> [FilterValue] {
+    private mutating func values(_ part: JSONValue, path: String) throws(FilterError) -> [FilterLiteral] {
         guard case .array(let elements) = part else { return [try value(part, path: path)] }
         guard !elements.isEmpty else {
             throw FilterError(ErrorText(en: "an empty list of values", pl: "pusta lista wartości"), at: .tree(path))
         }
-        var values: [FilterValue] = []
+        var values: [FilterLiteral] = []
         for (index, element) in elements.enumerated() {
             values.append(try value(element, path: "\(path)/\(index)"))
         }
         return values
     }
 
-    private mutating func value(_ part: JSONValue, path: String) throws(FilterError) -> FilterValue {
+    private mutating func value(_ part: JSONValue, path: String) throws(FilterError) -> FilterLiteral {
         try count(path)
         return try scalar(part, path: path)
     }
 
     /// A value as a text: what it means is for the field's type to say.
-    private func scalar(_ part: JSONValue, path: String) throws(FilterError) -> FilterValue {
+    private func scalar(_ part: JSONValue, path: String) throws(FilterError) -> FilterLiteral {
         let text: String
         switch part {
         case .string(let string): text = string
@@ -147,7 +147,7 @@ struct FilterTreeReader {
                 ErrorText(en: "an empty value", pl: "pusta wartość"), at: .tree(path),
                 hint: FilterAdvice.absentInTree)
         }
-        return FilterValue(text, location: .tree(path))
+        return FilterLiteral(text, location: .tree(path))
     }
 
     private mutating func count(_ path: String) throws(FilterError) {

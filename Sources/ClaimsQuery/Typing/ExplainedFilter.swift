@@ -181,7 +181,7 @@ extension FilterTyping {
 
     /// - Parameter comparator: nil in a range.
     private func operand(
-        _ value: FilterValue, _ field: Int, _ comparator: FilterOperator?, in term: FilterTerm
+        _ value: FilterLiteral, _ field: Int, _ comparator: FilterOperator?, in term: FilterTerm
     ) throws(FilterError) -> FilterOperand {
         let isEquality = comparator == .eq || comparator == .ne
         let isContained = comparator == .has || comparator == .lacks || comparator == .starts

@@ -24,7 +24,7 @@ public struct FilterTimes: Sendable, Hashable {
     /// The times of a filter without dates.
     public init() {}
 
-    fileprivate mutating func add(_ value: FilterValue, of field: Int, _ type: FieldType, isEquality: Bool) {
+    fileprivate mutating func add(_ value: FilterLiteral, of field: Int, _ type: FieldType, isEquality: Bool) {
         switch value.text {
         case "now" where type == .instant: bounds.insert(.moment(field: field, offset: 0))
         case "now", "today", "yesterday", "tomorrow": addMidnight()

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The times of an answer by the wall clock as it is once the answer is here, in milliseconds since 1970. Pure.
 ///
 /// The wall clock may step while a request is under way, and the clock since the boot may not. So a begin is the time
@@ -16,9 +18,60 @@ struct AnswerMoment: Equatable {
     ///   - now: milliseconds since 1970.
     ///   - uptime: the clock since the boot at the same moment, in milliseconds, by which the other times are.
     ///   - begin: when the refresh began.
-    ///   - oldest: the time of the answer's oldest page; nil where none is known.
+    ///   - oldest: the time of the answer's oldest page; nil if none is known.
     init(now: Int64, uptime: Int64, begin: Int64, oldest: Int64?) {
         began = now - (uptime - begin)
         asOf = now - (uptime - min(begin, oldest ?? begin))
     }
+}
+
+/// The clock of an upstream as a walk began, by which positions are bounded. Pure.
+struct UpstreamClock: Equatable {
+    /// The `Date` of the first page, plus its `Age`; without one, our clock as the walk began. In milliseconds since 1970.
+    let time: Int64
+    /// Whether the upstream has said the time.
+    let isKnown: Bool
+    /// The time after which the walk may lack changes: earlier than ``time`` if a cache kept one of several pages.
+    let bound: Int64
+
+    init(time: Int64, isKnown: Bool = true, lag: Int64 = 0) {
+        self.time = time
+        self.isKnown = isKnown
+        bound = time - lag
+    }
+
+    /// - Parameter answer: the pages of the first walk.
+    init(_ answer: FetchedPages, _ moment: AnswerMoment) {
+        let date = answer.dates.first ?? nil
+        var lag: Int64 = 0
+        if answer.pages.count > 1, let began = answer.began, let oldest = answer.oldest { lag = began - oldest }
+        self.init(time: date ?? moment.began, isKnown: date != nil, lag: lag)
+    }
+}
+
+/// Decides whether an answer that came in pages is asked for once more. Pure.
+///
+/// Pages by number or offset are cut from data that moves: if a record of a page before goes meanwhile, the first one of
+/// the next page moves to a page that has been read. What one walk lacks may be there; what both lack is gone.
+///
+///     let doubt = SecondWalk(target.request, end: pages.end, isWhole: true)
+///     if doubt.isNeeded(lacking: intake.lacking) { walkAgain() }
+struct SecondWalk: Sendable, Equatable {
+    /// Whether the walk may have passed over records.
+    let isPossible: Bool
+
+    /// After the second walk there is no doubt left.
+    static let none = SecondWalk(isPossible: false)
+
+    private init(isPossible: Bool) { self.isPossible = isPossible }
+
+    /// - Parameters:
+    ///   - end: of the walk. A page that is not there (404) may be any page, however the set is.
+    ///   - isWhole: whether the answer has all records. One with what has changed removes nothing that it lacks.
+    init(_ request: ReadRequest, end: WalkEnd, isWhole: Bool) {
+        isPossible = isWhole && request.next?.isCounted == true && (!request.hasStablePages || end != .said)
+    }
+
+    /// - Parameter count: the number of records that are here and that the first walk lacks without a reason.
+    func isNeeded(lacking count: Int) -> Bool { isPossible && count > 0 }
 }

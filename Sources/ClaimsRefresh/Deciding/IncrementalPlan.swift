@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
-/// Decides what a source is asked for that can tell what has changed: all its records, or the changes since its
+/// Decides what a source is asked for that can be asked for changes: all its records, or the changes since its
 /// position. Pure.
 ///
 ///     let plan = IncrementalPlan(definition, share: 0.3)
@@ -30,13 +30,13 @@ struct IncrementalPlan {
     }
 
     private let rules: IncrementalRules
-    /// nil where a token names the position.
+    /// nil if a token names the position.
     private let field: PositionField?
     private let namesDeletions: Bool
     /// The time between two requests for all records, in milliseconds.
     let period: Int64
 
-    /// nil for a source that does not tell what has changed.
+    /// nil for a source that cannot be asked for changes.
     ///
     /// - Parameter share: from 0 to below 1, the same for one machine and source; it spreads the requests of many
     ///   machines.
@@ -69,7 +69,7 @@ struct IncrementalPlan {
         return .changes(value)
     }
 
-    /// The value to send for the position that is known; nil where there is none of this request.
+    /// The value to send for the position that is known; nil if there is none of this request.
     func position(of known: SourceRow, key: UInt64) -> JSONValue? {
         guard let position = known.position, position.key == key else { return nil }
         return value(at: position.value)
@@ -105,7 +105,7 @@ struct IncrementalPlan {
     }
 
     private func isAhead(_ known: SourceRow, at clock: UpstreamClock) -> Bool {
-        guard let field, clock.isTold, let position = known.position,
+        guard let field, clock.isKnown, let position = known.position,
             let latest = field.position(at: clock.time + IncrementalRules.maxLead.wholeMilliseconds),
             let (order, limit) = orders(position.value, latest)
         else { return false }
@@ -119,13 +119,13 @@ struct IncrementalPlan {
         return retryAt <= now || retryAt - now > Self.recallPause
     }
 
-    /// Returns the position after a good answer; nil where nothing says in which state the data is.
+    /// Returns the position after a good answer; nil if nothing says in which state the data is.
     ///
     /// A field's position is never later than the upstream's clock as the walk began, so that what changes during a walk
     /// is asked for again.
     ///
     /// - Parameters:
-    ///   - found: the largest value of the field, or the token, that the answer has; nil where it has none.
+    ///   - found: the largest value of the field, or the token, that the answer has; nil if it has none.
     ///   - known: the position before, for an answer with what has changed.
     ///   - key: of the request for all records.
     func position(
@@ -144,14 +144,88 @@ struct IncrementalPlan {
         return value.map { SourceRow.Position(key: key, value: $0) }
     }
 
-    /// The numbers that order two positions of the field; nil where one of them has none.
+    /// The numbers that order two positions of the field; nil if one of them has none.
     private func orders(_ one: String, _ two: String) -> (Int64, Int64)? {
         guard let one = field?.order(of: one), let two = field?.order(of: two) else { return nil }
         return (one, two)
     }
 
-    /// The value to send for a position; nil where it cannot be one.
+    /// The value to send for a position; nil if it cannot be one.
     private func value(at position: String) -> JSONValue? {
         if let field { field.value(at: position) } else { try? JSONValue.parse(position) }
+    }
+}
+
+/// The field whose largest value names the state of an upstream's data: the order of its values, and what is sent for
+/// one. Pure.
+///
+///     let field = PositionField(type: .instant, overlap: .span(.seconds(300)))
+///     field.value(at: #""2026-11-20T08:01:02.999Z""#)  // "2026-11-20T07:56:02Z"
+struct PositionField {
+    let type: FieldType
+    let overlap: IncrementalRules.Overlap
+
+    /// A number that orders positions; nil for what is none.
+    func order(of position: String) -> Int64? {
+        guard let stored = try? JSONValue.parse(position) else { return nil }
+        return switch type {
+        case .instant: stored.string.flatMap { Instant.parse($0) }?.ms
+        case .date: stored.string.flatMap { CivilDate.parse($0) }.map { Int64($0) }
+        default: Self.integer(stored)
+        }
+    }
+
+    /// The position of a moment, in milliseconds since 1970; nil for integers, which are no times.
+    func position(at moment: Int64) -> String? {
+        let moment = min(max(moment, Instant.range.lowerBound), Instant.range.upperBound)
+        switch type {
+        case .instant: return "\"\(Instant(ms: moment).text)\""
+        case .date:
+            let remainder = (moment % Instant.msPerDay + Instant.msPerDay) % Instant.msPerDay
+            return "\"\(Self.date(Int((moment - remainder) / Instant.msPerDay)))\""
+        default: return nil
+        }
+    }
+
+    /// The value to send for a position: less the overlap; nil if it cannot be one.
+    func value(at position: String) -> JSONValue? {
+        guard let stored = try? JSONValue.parse(position) else { return nil }
+        switch (type, overlap) {
+        case (.instant, .span(let span)):
+            return stored.string.flatMap { Instant.parse($0) }.map { .string(Self.text($0.ms, less: span)) }
+        case (.date, .span(let span)):
+            return stored.string.flatMap { CivilDate.parse($0) }.map { .string(Self.date($0 - Self.days(span))) }
+        case (.integer, .number(let number)):
+            guard let value = Self.integer(stored) else { return nil }
+            let (difference, overflow) = value.subtractingReportingOverflow(Int64(number))
+            return .number("\(overflow ? Int64.min : difference)")
+        default: return nil
+        }
+    }
+
+    /// The instant in whole seconds, rounded down (RFC 3339, UTC).
+    private static func text(_ ms: Int64, less span: Duration) -> String {
+        let earlier = ms.subtractingReportingOverflow(span.wholeMilliseconds).partialValue
+        let remainder = (earlier % 1000 + 1000) % 1000
+        return String(Instant(ms: earlier - remainder).text.dropLast(".000Z".count)) + "Z"
+    }
+
+    private static func date(_ day: Int) -> String {
+        var text: [UInt8] = []
+        CivilDate.append(day, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whole days: at least one, because a day goes on after its first change.
+    private static func days(_ span: Duration) -> Int {
+        max(1, Int(clamping: (span.wholeMilliseconds + Instant.msPerDay - 1) / Instant.msPerDay))
+    }
+
+    /// A whole number, however it is spelled.
+    private static func integer(_ value: JSONValue) -> Int64? {
+        guard let text = value.number ?? value.string else { return nil }
+        if let number = Int64(text) { return number }
+        guard let number = Double(text), number.magnitude < 9e15, number == number.rounded() else { return nil }
+        return Int64(number)
     }
 }

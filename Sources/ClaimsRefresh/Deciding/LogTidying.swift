@@ -6,7 +6,7 @@ import ClaimsStore
 
 /// Decides which logs are trimmed because writes and archive marks have made them grow, without a refresh. Pure.
 ///
-/// It looks at what is known of a log in memory, again and again; a commit itself costs nothing.
+/// It inspects what is known of a log in memory, again and again; a commit itself costs nothing.
 struct LogTidying: Sendable {
     /// How long a collection's log is left alone after it was trimmed, so that a stream of commits shares the work.
     static let pause = Duration.seconds(20)
@@ -43,4 +43,22 @@ struct LogTidying: Sendable {
 
     /// Has the log of a collection trimmed again after a pause, because that has failed.
     mutating func failed(_ name: String) { trimmings[name]?.log = nil }
+}
+
+/// When snapshots that could not be built are tried again. Pure.
+struct RepairTimes: Sendable {
+    /// How long until a snapshot that could not be built is tried again.
+    private static let interval = Duration.seconds(30)
+
+    /// When each was last tried, in monotonic nanoseconds.
+    private var times: [String: UInt64] = [:]
+
+    /// Whether the snapshot of a collection is to be tried now.
+    ///
+    /// - Parameter time: in monotonic nanoseconds.
+    mutating func isDue(_ collection: String, at time: UInt64) -> Bool {
+        if let last = times[collection], time - last < Self.interval.wholeNanoseconds { return false }
+        times[collection] = time
+        return true
+    }
 }

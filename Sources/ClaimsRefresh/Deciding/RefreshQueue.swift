@@ -71,7 +71,7 @@ struct RefreshQueue {
     ///
     /// - Parameters:
     ///   - key: of the requests in force; see `SourceRequests.key`.
-    ///   - watcher: is told how far the refresh is that serves the request; see ``note(_:of:)``.
+    ///   - watcher: gets the progress of the refresh that serves the request; see ``record(_:of:)``.
     /// - Returns: the refresh to begin; nil: one is under way.
     mutating func request(
         _ source: SourceID, _ options: RefreshOptions, key: UInt64, watcher: Watcher? = nil,
@@ -97,13 +97,13 @@ struct RefreshQueue {
         return nil
     }
 
-    /// Remembers how far the refresh is that runs, and returns those to tell it to.
-    mutating func note(_ progress: RefreshProgress, of source: SourceID) -> [Watcher] {
+    /// Records the progress of the refresh that runs, and returns the watchers to call.
+    mutating func record(_ progress: RefreshProgress, of source: SourceID) -> [Watcher] {
         slots[source]?.progress = progress
         return slots[source]?.running.watchers ?? []
     }
 
-    /// How far the refresh is that serves a request that has just joined.
+    /// The progress of the refresh that serves a request that has just joined.
     ///
     /// - Parameter options: those of the request.
     func progress(of source: SourceID, _ options: RefreshOptions, key: UInt64) -> RefreshProgress {
@@ -112,7 +112,7 @@ struct RefreshQueue {
     }
 
     /// Cancels the refreshes whose requests are no longer configured. They are begun again when they have ended, for
-    /// those who wait for them.
+    /// the requests that wait for them.
     ///
     /// - Parameter key: returns the key in force of a source; nil: it is not there any more.
     mutating func cancelOutdated(_ key: (SourceID) -> UInt64?) {

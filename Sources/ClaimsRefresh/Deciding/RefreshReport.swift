@@ -51,7 +51,7 @@ public struct RefreshReport: Sendable, Equatable {
     /// Whether the collection has lost its definition, or this source, since the refresh was asked for.
     public var isGone = false
     public var transition = Transition.none
-    /// The changes that the body brings; all zero where none was read.
+    /// The changes that the body brings; all zero if none was read.
     public var counts = IntakeCounts()
     /// Whether the upstream was asked only for what has changed.
     public var isIncremental = false
@@ -59,7 +59,7 @@ public struct RefreshReport: Sendable, Equatable {
     public var ignoredJoinRecords = 0
     /// Why the refresh failed, why the body is held, or why the join failed.
     public var failure: Failure?
-    /// The time of the next request, in milliseconds since 1970; nil where none is planned. If the source was skipped, it
+    /// The time of the next request, in milliseconds since 1970; nil if none is planned. If the source was skipped, it
     /// is the time before which its host wants none.
     public var next: Int64?
     /// How long the refresh took.
@@ -122,7 +122,7 @@ public struct RefreshReport: Sendable, Equatable {
 }
 
 extension SourceRow {
-    /// Whether the last answer was not taken, or none came.
+    /// Whether the last answer was not accepted, or none came.
     fileprivate var isTroubled: Bool {
         failures > 0 || held != nil || full.failures > 0 || lastError?.kind == .late
     }

@@ -11,8 +11,8 @@ import ClaimsPlatform
 ///     let state = schedule.state(after: .succeeded(maxAge: nil), from: .init(), now: now, random: 0.5)
 ///     schedule.due(state, now: now)  // now + 300_000
 ///
-/// A due time is computed from the end of the last request and the interval in force, so that another interval takes
-/// effect at once. Times are wall-clock times in milliseconds since 1970, because they are kept over restarts and a
+/// A due time is computed from the end of the last request and the interval in force, so that another interval
+/// works at once. Times are wall-clock times in milliseconds since 1970, because they are kept over restarts and a
 /// machine that slept has to catch up.
 public struct RefreshSchedule: Sendable, Equatable {
     /// The first wait after a failure, in milliseconds; it doubles with each further one.
@@ -43,15 +43,15 @@ public struct RefreshSchedule: Sendable, Equatable {
 
     /// The state that is kept between requests. Times are in milliseconds since 1970.
     public struct State: Sendable, Equatable {
-        /// The end of the last request; nil where none has ended, or its result no longer counts.
+        /// The end of the last request; nil if none has ended, or its result no longer counts.
         public var endedAt: Int64?
         /// The time of the next attempt after a failure or a held body, whatever the interval; nil after a success.
         public var retryAt: Int64?
-        /// The time until which the upstream calls its last answer fresh; nil where it does not say.
+        /// The time until which the upstream calls its last answer fresh; nil if it does not say.
         public var freshUntil: Int64?
         /// Failures in a row.
         public var failures: Int
-        /// The time before which the upstream wants no request (`Retry-After`); nil where it has named none.
+        /// The time before which the upstream wants no request (`Retry-After`); nil if it has named none.
         public var retryAfter: Int64?
 
         public init(
@@ -119,7 +119,7 @@ public struct RefreshSchedule: Sendable, Equatable {
 
     /// Returns the due time of the next request under the interval in force. It may be in the past.
     ///
-    /// - Returns: milliseconds since 1970; nil where the request is due at once, because none has ended yet.
+    /// - Returns: milliseconds since 1970; nil if the request is due at once, because none has ended yet.
     public func due(after state: State) -> Int64? {
         if let retryAt = state.retryAt { return retryAt }
         guard let endedAt = state.endedAt else { return nil }
@@ -137,7 +137,7 @@ public struct RefreshSchedule: Sendable, Equatable {
         return due - now > latest ? now : max(due, now)
     }
 
-    /// Returns the time before which the upstream wants no request; nil where it may be asked now.
+    /// Returns the time before which the upstream wants no request; nil if it may be asked now.
     public func retryAfter(_ state: State, now: Int64) -> Int64? {
         guard let end = state.retryAfter, end > now, end - now <= Self.maxDemand else { return nil }
         return end
@@ -149,7 +149,7 @@ public struct RefreshSchedule: Sendable, Equatable {
         return max(100, Int64(Double(bound) * min(max(random, 0), 1)))
     }
 
-    /// Nothing will change until somebody changes a file.
+    /// Nothing will change until a file is changed.
     private static func isConfiguration(_ kind: FailureKind, _ status: Int?) -> Bool {
         switch kind {
         case .httpStatus: (400..<500).contains(status ?? 0)

@@ -14,7 +14,7 @@ public struct ShrinkGuard: Sendable, Equatable {
         /// The number of records being served whose ids the body does not have.
         public var missing: Int
         public var quarantined: Int
-        /// The change of the source's address since the data being served came; nil where it is the same.
+        /// The change of the source's address since the data being served came; nil if it is the same.
         public var move: Move?
         public var bodyHash: String
 
@@ -35,7 +35,7 @@ public struct ShrinkGuard: Sendable, Equatable {
         public var from: String
         public var to: String
 
-        /// nil where nothing is known of the earlier address, or it is the same.
+        /// nil if nothing is known of the earlier address, or it is the same.
         public init?(from: String?, to: String) {
             guard let from, from != to else { return nil }
             self.from = from
@@ -102,7 +102,7 @@ public struct ShrinkGuard: Sendable, Equatable {
         return Message(.heldShrunk, "\(candidate.after)", before)
     }
 
-    /// The reason of that key; after a move the one that tells the addresses, too.
+    /// The reason of that key; after a move the one with the addresses, too.
     private func message(
         _ candidate: Candidate, _ number: String, _ all: String, key: MessageKey, afterMove: MessageKey
     ) -> Message {

@@ -22,7 +22,7 @@ struct SourceUpdate {
         var join = JoinOutcome.none
         /// The time up to which it knows the upstream, in milliseconds since 1970; nil: when it ended.
         var asOf: Int64?
-        /// The question to a source that tells what has changed; nil for others.
+        /// The question to a source that can be asked for changes; nil for others.
         var request: IncrementalPlan.Request?
         /// Whether all records were asked for because the position was ahead.
         var isRecall = false
@@ -50,12 +50,12 @@ struct SourceUpdate {
     /// From 0 to below 1.
     let random: Double
 
-    /// By how many milliseconds an answer is too old to be taken; nil where it is not.
+    /// By how many milliseconds an answer is too old to be accepted; nil if it is not.
     ///
     /// Data of another request, or that is dated ahead of the clock, is no measure.
     func lag(of moment: AnswerMoment) -> Int64? { known.lag(of: moment, key: requests.records.key, now: now) }
 
-    /// Returns the row after a good answer. A failure of the join is told, but is no failure of the source.
+    /// Returns the row after a good answer. A failure of the join is reported, but is no failure of the source.
     func succeeded(_ answer: Answer) -> SourceRow {
         var row = ended(.succeeded(maxAge: answer.maxAge))
         row.origin = requests.records.origin
@@ -81,12 +81,12 @@ struct SourceUpdate {
                 kind: .join, reason: failure.reason, site: row.site, status: failure.status,
                 message: Message(.join, MessageArgument.of(failure.message)), at: now)
         }
-        note(answer, in: &row)
+        record(answer, in: &row)
         return row
     }
 
-    /// Notes what a good answer means for the requests for all records. The position is noted when it is known.
-    private func note(_ answer: Answer, in row: inout SourceRow) {
+    /// Records what a good answer means for the requests for all records. The position is recorded when it is known.
+    private func record(_ answer: Answer, in row: inout SourceRow) {
         switch answer.request {
         case nil:
             row.position = nil
@@ -178,7 +178,7 @@ enum JoinOutcome {
     /// The definition has no join any more: the values that it filled in go.
     case dropped
     case unchanged(Answer)
-    /// Records may get other values than before. The table is nil where the definition takes nothing.
+    /// Records may get other values than before. The table is nil if the definition uses nothing of it.
     case changed(JoinTable?, Answer)
     /// The values of the last good answer stay.
     case failed(FetchFailure)
@@ -197,7 +197,7 @@ enum JoinOutcome {
 }
 
 extension SourceRow {
-    /// By how many milliseconds an answer to a request with this key is too old to be taken; nil where it is not.
+    /// By how many milliseconds an answer to a request with this key is too old to be accepted; nil if it is not.
     func lag(of moment: AnswerMoment, key: UInt64, now: Int64) -> Int64? {
         guard validators.key == key, let asOf, asOf <= now else { return nil }
         let lag = asOf - moment.asOf
@@ -254,7 +254,7 @@ extension SourceRow.Validators {
             key: key, etag: validators.etag, lastModified: validators.lastModified, url: validators.url)
     }
 
-    /// nil where there are none.
+    /// nil if there are none.
     var http: HTTPValidators? {
         etag == nil && lastModified == nil ? nil : HTTPValidators(etag: etag, lastModified: lastModified, url: url)
     }

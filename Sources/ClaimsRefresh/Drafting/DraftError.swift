@@ -3,6 +3,7 @@
 
 public import ClaimsJSON
 public import ClaimsModel
+import ClaimsUpstream
 
 /// The reason why no definition can be drafted from a document. It holds nothing of the document but names.
 public enum DraftError: Error, Equatable, Sendable {
@@ -10,7 +11,7 @@ public enum DraftError: Error, Equatable, Sendable {
     case notJSON(JSONError)
     /// The document is something else than an array of records in JSON.
     case other(DocumentKind)
-    /// No array of objects lies in the document where one is looked for.
+    /// No array of objects lies in the document at the expected pointer.
     case noList
     /// The pointer that was given leads to no array.
     case notAList(JSONPointer)
@@ -59,5 +60,30 @@ public enum DraftError: Error, Equatable, Sendable {
                     + "obiektach (\(objects)) z niepowtarzalną wartością (ułamki, daty i wartości logiczne nie są "
                     + "identyfikatorami); inną tablicę wybiera --root")
         }
+    }
+}
+
+/// Text from elsewhere in a file for people: it can neither end a comment nor reach a terminal as a control character.
+enum DraftText {
+    /// `text` as a JSON5 string.
+    static func quoted(_ text: String) -> String { "\"\(escaped(text, isQuoted: true))\"" }
+
+    /// A text for a sentence.
+    static func visible(_ text: String) -> String { escaped(text, isQuoted: false) }
+
+    private static func escaped(_ text: String, isQuoted: Bool) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if TextSafety.isUnsafe(scalar) {
+                for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars
+                }
+                continue
+            }
+            if isQuoted, scalar == "\"" || scalar == "\\" { result.append("\\") }
+            result.append(scalar)
+        }
+        return String(result)
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 
 /// One field of a drafted definition.
 struct DraftedField {
@@ -36,7 +36,7 @@ struct FieldDrafting {
 
     let survey: MemberSurvey
 
-    /// The fields in the order of the records' members, the id first. `isCut` tells that members were left out.
+    /// The fields in the order of the records' members, the id first. `isCut` says that members were left out.
     func fields() throws(DraftError) -> (fields: [DraftedField], isCut: Bool) {
         let choice = IDChoice(survey)
         guard let id = choice.best else {
@@ -199,5 +199,105 @@ struct DraftedVocabulary {
         self.codes = codes
         isFallbackNew = known.index(matching: unknown) == nil
         fallback = known.index(matching: unknown).map { known.codes[$0].code } ?? unknown
+    }
+}
+
+/// The names and singulars of collections that there are already, which a draft gets none of.
+public struct TakenNames: Sendable {
+    /// The collections by their singulars.
+    private var singulars: [String: String] = [:]
+    private var names: Set<String> = []
+
+    public init() {}
+
+    /// Adds a collection.
+    ///
+    /// - Parameter singular: nil if it is not known.
+    public mutating func insert(_ name: String, singular: String?) {
+        names.insert(name)
+        if let singular { singulars[singular] = name }
+    }
+
+    /// Adds the collections of a configuration, those with mistakes too.
+    public mutating func insert(_ configuration: Configuration) {
+        for name in configuration.names { insert(name, singular: nil) }
+        for definition in configuration.definitions { insert(definition.name, singular: definition.singular) }
+    }
+
+    /// Why a word cannot be the name of another collection, as a sentence; nil if it can.
+    func objection(to word: String) -> ErrorText? {
+        if names.contains(word) {
+            return ErrorText(en: "there is a collection '\(word)' already", pl: "kolekcja „\(word)” już istnieje")
+        }
+        guard let name = singulars[word] else { return nil }
+        return ErrorText(
+            en: "'\(word)' is what one record of '\(name)' is called",
+            pl: "„\(word)” oznacza pojedynczy rekord kolekcji „\(name)”")
+    }
+
+    /// The word, or the word with the first number that makes it free.
+    func free(_ word: String, isFit: (String) -> Bool = { _ in true }) -> String {
+        if isFit(word), objection(to: word) == nil { return word }
+        let stem = word.prefix(ReservedNames.maxNameLength - 8)
+        var number = 2
+        while objection(to: "\(stem)_\(number)") != nil { number += 1 }
+        return "\(stem)_\(number)"
+    }
+}
+
+/// Chooses the member that is the id: each record has a value there, and no two records the same.
+struct IDChoice {
+    /// The member, and whether its name says that it is an id; nil if none can be.
+    let best: (member: Int, isSure: Bool)?
+    /// The member that is called id, and of which a value came more than once; nil if there is none.
+    let shared: Int?
+
+    init(_ survey: MemberSurvey) {
+        let members = survey.members
+        shared = members.indices.dropFirst().filter { members[$0].isShared && Self.rank(of: members[$0]) == 0 }
+            .min { members[$0].depth < members[$1].depth }
+        var best: (member: Int, rank: Int)?
+        for index in members.indices.dropFirst() {
+            let member = members[index]
+            guard member.ids?.count == survey.records, survey.records > 0, !Self.isRepeated(index, members),
+                !Self.isMeasure(member)
+            else { continue }
+            let rank = Self.rank(of: member) * (MemberSurvey.maxDepth + 1) + member.depth
+            if rank < best?.rank ?? .max { best = (index, rank) }
+        }
+        self.best = best.map { ($0.member, $0.rank < Self.unsureRank * (MemberSurvey.maxDepth + 1)) }
+    }
+
+    /// The member, or one around it, came twice in one object: only the last of these is read.
+    private static func isRepeated(_ index: Int, _ members: [SurveyedMember]) -> Bool {
+        var index = index
+        while let parent = members[index].parent {
+            if members[index].isRepeated { return true }
+            index = parent
+        }
+        return false
+    }
+
+    /// Whether the values are decimals, dates or times, which come once only by chance.
+    private static func isMeasure(_ member: SurveyedMember) -> Bool {
+        member.types.contains(.decimal) && !member.types.contains(.integer)
+            || !member.types.isDisjoint(with: [.instant, .date])
+    }
+
+    /// The first rank of members whose name does not say that they are ids.
+    private static let unsureRank = 4
+
+    /// How unlikely it is that a member is the id, by its name first and then by its values.
+    private static func rank(of member: SurveyedMember) -> Int {
+        let words = (FieldName.of(String(decoding: member.name, as: UTF8.self)) ?? "").split(separator: "_")
+        if words == ["id"] { return 0 }
+        if words.count == 1, let word = words.first, ["uuid", "guid", "identifier", "oid", "uid"].contains(word) {
+            return 1
+        }
+        if let last = words.last, ["id", "uuid", "guid"].contains(last) { return 2 }
+        if let last = words.last, ["code", "key", "number", "no", "nr", "slug", "ref", "reference"].contains(last) {
+            return 3
+        }
+        return member.hasSpaces ? 5 : unsureRank
     }
 }

@@ -16,7 +16,7 @@ struct SurveyedMember {
     var children: [Int] = []
     /// The same by name.
     var childByName: [[UInt8]: Int] = [:]
-    /// Too many names, or too deep: what lies in it is not looked at.
+    /// Too many names, or too deep: what lies in it is not inspected.
     var isOpaque = false
 
     /// The numbers of values by kind; absent ones (null, blank texts) are not counted.
@@ -48,11 +48,11 @@ struct SurveyedMember {
     var meanLength: Int { strings + numbers == 0 ? 0 : textBytes / (strings + numbers) }
 }
 
-/// Looks at records one by one, and learns which members they have.
+/// Inspects records one by one, and learns which members they have.
 struct MemberSurvey {
     /// The maximal number of tokens of a field's pointer.
     static let maxDepth = 4
-    /// The maximal number of names in one object; one with more is taken as a whole.
+    /// The maximal number of names in one object; one with more is treated as a whole.
     static let maxNames = 256
     /// The maximal number of members in all.
     static let maxMembers = 4096
@@ -61,18 +61,18 @@ struct MemberSurvey {
     /// The maximal length of a code, in bytes.
     static let maxCodeLength = 32
 
-    /// All members; the first stands for the record itself.
+    /// All members; the first is that of the record itself.
     private(set) var members = [SurveyedMember(name: [], parent: nil, depth: 0)]
-    /// The number of records that were noted.
+    /// The number of records that were inspected.
     private(set) var records = 0
     /// Whether a record has members that no field is made of, because there are too many.
     private(set) var isCut = false
     private let hash = WyHash(seed: 0)
     private var scratch: [UInt8] = []
 
-    /// Notes the record on `tape`, which must be an object parsed from `bytes`.
-    mutating func note(_ tape: JSONTape, _ bytes: RawSpan) {
-        note(object: 0, at: 0, tape, bytes)
+    /// Inspects the record on `tape`, which must be an object parsed from `bytes`.
+    mutating func inspect(_ tape: JSONTape, _ bytes: RawSpan) {
+        inspect(object: 0, at: 0, tape, bytes)
         records += 1
     }
 
@@ -87,7 +87,7 @@ struct MemberSurvey {
         return JSONPointer(tokens: tokens.reversed())
     }
 
-    private mutating func note(object node: Int, at member: Int, _ tape: JSONTape, _ bytes: RawSpan) {
+    private mutating func inspect(object node: Int, at member: Int, _ tape: JSONTape, _ bytes: RawSpan) {
         var key = node + 1
         let end = tape[node].next
         var position = 0
@@ -95,7 +95,7 @@ struct MemberSurvey {
             if let child = child(key, of: member, at: position, tape, bytes) {
                 if members[child].lastRecord == records { members[child].isRepeated = true }
                 members[child].lastRecord = records
-                note(value: key + 1, at: child, tape, bytes)
+                inspect(value: key + 1, at: child, tape, bytes)
             }
             position += 1
             key = tape[key + 1].next
@@ -127,36 +127,36 @@ struct MemberSurvey {
         return index
     }
 
-    private mutating func note(value node: Int, at member: Int, _ tape: JSONTape, _ bytes: RawSpan) {
+    private mutating func inspect(value node: Int, at member: Int, _ tape: JSONTape, _ bytes: RawSpan) {
         switch tape[node].kind {
         case .object:
             members[member].objects += 1
             members[member].ids = nil
             if members[member].depth >= Self.maxDepth { members[member].isOpaque = true }
-            if !members[member].isOpaque { note(object: node, at: member, tape, bytes) }
+            if !members[member].isOpaque { inspect(object: node, at: member, tape, bytes) }
         case .array:
             members[member].arrays += 1
             members[member].ids = nil
         case .string:
             if !tape[node].hasEscapes {
-                return note(text: bytes.extracting(tape[node].start + 1..<tape[node].end - 1), .string, at: member)
+                return inspect(text: bytes.extracting(tape[node].start + 1..<tape[node].end - 1), .string, at: member)
             }
             var text = scratch
             text.removeAll(keepingCapacity: true)
             tape.appendString(node, in: bytes, to: &text)
-            note(text: text.rawSpan, .string, at: member)
+            inspect(text: text.rawSpan, .string, at: member)
             scratch = text
-        case let kind: note(text: bytes.extracting(tape[node].range), kind, at: member)
+        case let kind: inspect(text: bytes.extracting(tape[node].range), kind, at: member)
         }
     }
 
-    private mutating func note(text: RawSpan, _ kind: JSONKind, at member: Int) {
+    private mutating func inspect(text: RawSpan, _ kind: JSONKind, at member: Int) {
         guard let types = FittingTypes.of(kind, text: text) else { return }
         members[member].types.formIntersection(types)
         switch kind {
         case .string:
             members[member].strings += 1
-            members[member].noteCode(text)
+            members[member].addCode(text)
         case .number: members[member].numbers += 1
         default:
             members[member].bools += 1
@@ -175,7 +175,7 @@ struct MemberSurvey {
 
 extension SurveyedMember {
     /// Counts a text among the codes, as long as these may be the codes of an enum.
-    fileprivate mutating func noteCode(_ text: RawSpan) {
+    fileprivate mutating func addCode(_ text: RawSpan) {
         for offset in 0..<min(text.byteCount, 256) where text.byte(at: offset) <= ASCII.space {
             hasSpaces = true
             break

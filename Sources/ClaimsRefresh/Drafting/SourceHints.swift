@@ -7,7 +7,7 @@ import ClaimsModel
 
 /// The signs in a document that there are further pages, or that less could be asked for.
 ///
-/// All of it is put into comments: whether an upstream works that way, its manual tells.
+/// All of it is put into comments: its manual says whether an upstream works that way.
 struct SourceHints {
     /// Lines of comments, each with the key and a remark.
     private(set) var lines: [String] = []
@@ -104,4 +104,40 @@ extension JSONPointer {
 
     /// The pointer as a string of JSON5.
     var quoted: String { DraftText.quoted(text) }
+}
+
+/// The address of a draft without the secrets in its query, which belong in a credential.
+struct DraftedAddress {
+    /// The address without them.
+    let url: String
+    /// The names of the query parameters that were secrets, in their order.
+    let secrets: [String]
+
+    init(_ url: String) {
+        let end = url.firstIndex(of: "#") ?? url.endIndex
+        guard let mark = url[..<end].firstIndex(of: "?") else {
+            (self.url, secrets) = (url, [])
+            return
+        }
+        var kept: [Substring] = []
+        var secrets: [String] = []
+        for pair in url[url.index(after: mark)..<end].split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(decoding: PercentEncoding.decode(parts[0]), as: UTF8.self)
+            if parts.count > 1, !parts[1].isEmpty,
+                SecretNames.isSecret(name) || SecretNames.isLikely(name, value: parts[1])
+            {
+                if !secrets.contains(name) { secrets.append(name) }
+            } else {
+                kept.append(pair)
+            }
+        }
+        self.secrets = secrets
+        if secrets.isEmpty {
+            self.url = url
+        } else {
+            let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
+            self.url = "\(url[..<mark])\(query)\(url[end...])"
+        }
+    }
 }

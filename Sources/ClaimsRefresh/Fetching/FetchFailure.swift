@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 public import ClaimsModel
 import ClaimsStore
-import ClaimsUpstream
+public import ClaimsUpstream
 
 /// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.
 public struct FetchFailure: Error, Sendable, Equatable {
     public var kind: FailureKind
-    /// The finer cause; nil where there is none.
+    /// The finer cause; nil if there is none.
     public var reason: FailureReason?
-    /// The status of the HTTP response, where there was one.
+    /// The status of the HTTP response, if there was one.
     public var status: Int?
     public var message: Message
-    /// The time for which the upstream wants no further request, in milliseconds; nil where it does not say.
+    /// The time for which the upstream wants no further request, in milliseconds; nil if it does not say.
     public var retryAfter: Int64?
     /// Whether the refresh was cancelled, which is no failure of the source.
     public var isCancelled = false
@@ -47,7 +48,7 @@ extension FetchFailure {
         }
     }
 
-    /// A body that cannot be taken in; `root` is where its array should be.
+    /// A body that cannot be accepted; `root` is the pointer to its array.
     init(_ error: IntakeError, root: JSONPointer) {
         switch error {
         case .notJSON(let error): self.init(.notJSON, Message(.notJSON, MessageArgument.of(error)))
@@ -96,5 +97,37 @@ extension FetchFailure {
             retryAfter: error.retryAfter.map { Int64($0) * 1000 })
         if message.key == .storageFull { reason = .storageFull }
         isCancelled = error.kind == .cancelled
+    }
+}
+
+extension FetchFailure {
+    /// An answer that is too old to be accepted, by `lag` milliseconds.
+    init(older lag: Int64) {
+        self.init(.late, reason: .older, Message(.answerOlder, "\(lag / 1000)"))
+    }
+}
+
+extension FetchFailure {
+    /// The same failure without secrets that an upstream has echoed.
+    func hiding(_ mask: SecretMask) -> FetchFailure {
+        var masked = self
+        masked.message = Message(message.key, arguments: message.arguments.map { mask.text($0) })
+        // A token server's error that has a secret cannot be shown.
+        if let reason, mask.text(reason.rawValue) != reason.rawValue { masked.reason = .token }
+        return masked
+    }
+}
+
+extension FetchFailure {
+    /// The failure of a single transfer that belongs to no collection.
+    ///
+    /// - Parameter url: the address that was asked.
+    public static func of(_ error: HTTPError, fetching url: String) -> FetchFailure {
+        let fields = [Field(name: "id", type: .id)]
+        let definition = Definition(name: "address", source: Source(ReadRequest(url: url)), fields: fields)
+        guard let target = SourceRequests(definition, limits: TransferLimits())?.records else {
+            return FetchFailure(.invalidURL, Message(.invalidURL, url))
+        }
+        return FetchFailure(.transfer(error), target)
     }
 }

@@ -10,7 +10,7 @@ import ClaimsUpstream
 /// The requests that one refresh of a source makes.
 public struct SourceRequests: Sendable {
     public let records: FetchTarget
-    /// The second request, for the values that fill fields; nil where there is no join, or it is off.
+    /// The second request, for the values that fill fields; nil if there is no join, or it is off.
     public let join: FetchTarget?
     /// A hash of everything that decides the requests and the meaning of their answers; never 0.
     ///
@@ -20,7 +20,7 @@ public struct SourceRequests: Sendable {
     /// The requests of a definition.
     ///
     /// - Parameter site: the site that is asked; nil in collections without sites.
-    /// - Returns: nil where the source has no address, or no such site.
+    /// - Returns: nil if the source has no address, or no such site.
     public init?(_ definition: Definition, site: String? = nil, limits: TransferLimits) {
         let source = definition.source
         guard let request = source.request(of: site), request.url != nil else { return nil }
@@ -42,7 +42,7 @@ public struct SourceRequests: Sendable {
         key = self.join == nil ? records.key : hash.digest.low | 1
     }
 
-    /// How an answer tells what has changed and what is gone. The time between two requests for all is no part of it.
+    /// How an answer shows what has changed and what is gone. The time between two requests for all is no part of it.
     private static func meaning(of source: Source) -> [String] {
         var meaning = source.deleted.map { ["\($0)"] } ?? []
         if let since = source.since { meaning += ["\(since.to)", "\(since.position)"] }
@@ -68,7 +68,7 @@ public struct FetchTarget: Sendable {
 
     /// The location of the array of records in the body.
     public var root: JSONPointer { request.root }
-    /// The way to further pages; nil where one answer holds all records.
+    /// The way to further pages; nil if one answer holds all records.
     public var paging: Paging? { request.next }
 
     fileprivate init(_ request: ReadRequest, source: SourceID, limits: TransferLimits, meaning: [String]) {
@@ -115,4 +115,65 @@ public struct FetchTarget: Sendable {
 
     /// The address without its query, which may hold a secret, and without its user: for people and the database.
     public var origin: String { HTTPURL.withoutSecrets(url) }
+}
+
+/// A value that a request sends beside what its definition says.
+public struct RequestValue: Sendable, Hashable {
+    public let target: ParameterTarget
+    public let value: JSONValue
+
+    public init(_ target: ParameterTarget, _ value: JSONValue) {
+        self.target = target
+        self.value = value
+    }
+
+    /// The value as a parameter of a query: the text of a string, the characters of anything else.
+    fileprivate var text: String {
+        value.string ?? String(decoding: value.compactBytes, as: UTF8.self)
+    }
+}
+
+extension FetchTarget {
+    /// The first request for this target, with these values and those that were set before.
+    func firstRequest(_ further: [RequestValue] = []) -> HTTPRequest {
+        var address = AddressQuery.appending(request.query, to: url)
+        var body = request.body
+        for parameter in values + further {
+            switch parameter.target {
+            case .query(let name): address = AddressQuery.setting(name, to: parameter.text, in: address)
+            // The reader of definitions has seen that the parent is there.
+            case .body(let pointer): body = body?.setting(pointer, to: parameter.value) ?? body
+            }
+        }
+        var result = HTTPRequest(
+            url: address, headers: request.headers.map { ($0.name, $0.value) }, limits: HTTPLimits(limits))
+        if passesCaches {
+            result.headers.removeAll { $0.name.lowercased() == "cache-control" }
+            result.headers.append((name: "Cache-Control", value: "no-cache"))
+        }
+        if request.method == .post {
+            result.method = .post
+            result.body = body?.compactBytes ?? []
+        }
+        return result
+    }
+}
+
+extension SourceRequests {
+    /// The values of headers and parameters whose names say that they are secret.
+    var ownSecrets: [String] {
+        let words = ["auth", "key", "token", "secret", "cookie", "password"]
+        return [records.request, join?.request].compactMap(\.self).flatMap { request in
+            let headers = request.headers.filter { header in
+                let name = header.name.lowercased()
+                return words.contains { name.contains($0) }
+            }
+            let parameters = request.query.filter { SecretNames.isSecret($0.name) }.flatMap(\.values)
+            let own = parameters + SecretMask.secrets(in: request.url ?? "")
+            return headers.map(\.value) + own.filter { $0.utf8.count >= Self.minSecret }
+        }
+    }
+
+    /// The size of the shortest value of a parameter that is hidden wherever it occurs, in bytes.
+    private static var minSecret: Int { 6 }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 public import ClaimsStore
 public import ClaimsUpstream
@@ -12,7 +13,7 @@ public struct FetchedPages: Sendable {
     public var isNotModified: Bool
     public var pages: [FetchedBody]
     /// The times of the upstream's clock at which the pages came, in milliseconds since 1970, one for each page: its
-    /// `Date`, and the time for which a cache has kept it since. nil where it does not say.
+    /// `Date`, and the time for which a cache has kept it since. nil if it does not say.
     public var dates: [Int64?] = []
     /// When the first page was asked for, by the clock since the boot, in milliseconds; nil for a file.
     public private(set) var began: Int64?
@@ -20,13 +21,13 @@ public struct FetchedPages: Sendable {
     public private(set) var oldest: Int64?
     /// When the walk ended, by the clock since the boot, in milliseconds; nil for a file.
     var ended: Int64?
-    /// The oldest page of those that a cache had kept; nil where none was kept for a second.
+    /// The oldest page of those that a cache had kept; nil if none was kept for a second.
     private(set) var oldestCopy: Copy?
     /// How the walk over the pages ended.
-    var end = WalkEnd.told
+    var end = WalkEnd.said
     /// The validators for the next request; empty for an answer of several pages, because any of them may change.
     public var validators: HTTPValidators
-    /// The time for which the upstream calls the answer fresh, in milliseconds; nil where it does not say.
+    /// The time for which the upstream calls the answer fresh, in milliseconds; nil if it does not say.
     public var maxAge: Int64?
 
     init(isNotModified: Bool, pages: [FetchedBody], validators: HTTPValidators) {
@@ -65,11 +66,11 @@ public struct FetchedPages: Sendable {
     mutating func append(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
         pages.append(response.body)
         dates.append(response.pace.date.map { ($0 + Int64(response.age)) * 1000 })
-        note(response, askedAt: time, isWhole: isWhole)
+        record(response, askedAt: time, isWhole: isWhole)
     }
 
-    /// Notes what an answer says of its life.
-    mutating func note(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
+    /// Records what an answer says of its life.
+    mutating func record(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
         began = began ?? time
         let age = Int64(response.age) * 1000
         oldest = min(oldest ?? .max, time - age)
@@ -82,7 +83,7 @@ public struct FetchedPages: Sendable {
 /// How a walk over pages ended.
 enum WalkEnd: Sendable {
     /// By what the last page has.
-    case told
+    case said
     /// By a page that is not there (404), after a first one that was short.
     case missingAfterShort
     /// By a page that is not there (404), after a full one. It may have been missing for a moment only.
@@ -90,3 +91,32 @@ enum WalkEnd: Sendable {
 }
 
 extension FetchedBody: RecordBody {}
+
+/// The pages of an answer: those of one walk, or of two if the first one lacked records that are here.
+///
+/// The records of the second walk count, and of the first those that it lacks. So the answer knows the upstream only up to
+/// the time of the first, or of the oldest page of both.
+struct FetchedWalks: Sendable {
+    /// By how many milliseconds an answer may be older than it should be: `Age` is in whole seconds, and clocks are
+    /// slewed.
+    static let maxLag: Int64 = 2_000
+
+    /// When the refresh began, by the clock since the boot, in milliseconds.
+    let begin: Int64
+    let first: FetchedPages
+    var second: FetchedPages?
+
+    /// The walk whose records count.
+    var latest: FetchedPages { second ?? first }
+    /// The bodies of both walks.
+    var bodies: [FetchedBody] { first.pages + (second?.pages ?? []) }
+
+    /// The time of the oldest page; see ``FetchedPages/oldest``.
+    var oldest: Int64? { [first.oldest, second?.oldest].compactMap(\.self).min() }
+
+    /// The time for which the upstream calls each page fresh, in milliseconds; nil if it does not say.
+    var maxAge: Int64? { [first.maxAge, second?.maxAge].compactMap(\.self).min() }
+
+    /// Whether both walks have the same bytes, so that they are one answer.
+    func isSteady(key: UInt64) -> Bool { second.map { $0.hash(key: key) == first.hash(key: key) } ?? true }
+}

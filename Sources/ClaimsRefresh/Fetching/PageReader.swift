@@ -10,14 +10,14 @@ import ClaimsUpstream
 /// Reads of a body what decides how its walk goes on. The records are read later.
 struct PageReader {
     let target: FetchTarget
-    /// Takes the value that says that the request has failed; nil where nobody is shown it.
+    /// Keeps the value that says that the request has failed; nil if it is not shown.
     var refusal: RefusedBody?
 
     /// The facts of a page.
     ///
     /// - Parameter link: the address of the next page in the answer's headers.
-    /// - Throws: `reported` where the page says that the request has failed, before anything else of it is read;
-    ///   `not_json`; and `wrong_shape` where its records are counted and there is no array of them.
+    /// - Throws: `reported` if the page says that the request has failed, before anything else of it is read;
+    ///   `not_json`; and `wrong_shape` if its records are counted and there is no array of them.
     func read(_ body: FetchedBody, link: String? = nil) throws(FetchFailure) -> PageFacts {
         try body.withBytes { bytes throws(FetchFailure) in try read(bytes, link: link) }
     }
@@ -117,7 +117,7 @@ struct PageReader {
 }
 
 extension Paging {
-    /// The places of a page that say how to go on.
+    /// The pointers to the values of a page that say how to go on.
     fileprivate var pointers: [JSONPointer] {
         switch self {
         case .pointer(let pointer): [pointer]
@@ -125,5 +125,82 @@ extension Paging {
         case .cursor(let pointer, _, let more): [pointer] + [more].compactMap(\.self)
         case .page(_, _, _, let more), .offset(_, _, let more): [more].compactMap(\.self)
         }
+    }
+}
+
+/// The facts of a page on which the next request depends.
+struct PageFacts: Equatable {
+    /// The elements of the array of records, as far as two pages are compared.
+    struct Elements: Equatable {
+        var count = 0
+        /// A hash of their bytes.
+        var digest = ContentHash().digest
+    }
+
+    /// A value of a page, without what is inside it.
+    enum Value: Equatable {
+        case missing
+        case null
+        case bool(Bool)
+        case text(String)
+        /// The characters as they came.
+        case number(String)
+        case container(JSONKind, isEmpty: Bool)
+
+        /// Whether the value says that there is nothing: no failure, no way on.
+        var isNothing: Bool {
+            switch self {
+            case .missing, .null, .bool(false), .text(""), .container(_, isEmpty: true): true
+            case .bool(true), .text, .number, .container: false
+            }
+        }
+
+        /// The literal form of the value; null for a missing one.
+        var kind: JSONKind {
+            switch self {
+            case .missing, .null: .null
+            case .bool(let value): value ? .true : .false
+            case .text: .string
+            case .number: .number
+            case .container(let kind, _): kind
+            }
+        }
+    }
+
+    /// Known if pages are counted.
+    var elements = Elements()
+    /// The address of the next page; absolute, once the walk has resolved it.
+    var address = Value.missing
+    var cursor = Value.missing
+    var more = Value.missing
+}
+
+/// The text or number by which an upstream names the state that its answer has brought us to.
+enum PositionToken {
+    /// Reads the token of the last page, as JSON.
+    ///
+    /// - Throws: `wrong_shape` if there is no text and no number, `protocol` if it is too long to be kept.
+    static func read(_ page: FetchedBody, at pointer: JSONPointer, root: JSONPointer) throws(FetchFailure) -> String {
+        try page.withBytes { bytes throws(FetchFailure) in try read(bytes, at: pointer, root: root) }
+    }
+
+    private static func read(
+        _ bytes: RawSpan, at pointer: JSONPointer, root: JSONPointer
+    ) throws(FetchFailure) -> String {
+        let range: Range<Int>?
+        do throws(JSONError) { range = try JSONElements.locate(pointer, in: bytes, elementsOf: root) } catch {
+            throw FetchFailure(IntakeError.notJSON(error), root: root)
+        }
+        guard let range else { throw FetchFailure(.wrongShape, Message(.pointerMissing, pointer.text)) }
+        let value = bytes.extracting(range)
+        var tape = JSONTape()
+        guard (try? tape.parse(value, depth: 0)) != nil, tape.count > 0,
+            tape[0].kind == .string || tape[0].kind == .number
+        else { throw FetchFailure(.wrongShape, Message(.pointerMissing, pointer.text)) }
+        guard value.byteCount <= SourceRow.Position.maxSize else {
+            throw FetchFailure(
+                .protocol, Message(.positionTooLong, pointer.text, "\(SourceRow.Position.maxSize)"))
+        }
+        return value.text
     }
 }

@@ -7,12 +7,12 @@ import ClaimsUpstream
 
 /// Follows an upstream from its first page to its last, under the caps of one transfer.
 ///
-/// ``Pager`` decides the next request, and ``PageRetry`` whether a page is asked for again.
+/// ``PageSequence`` decides the next request, and ``PageRetry`` whether a page is asked for again.
 struct PageWalk: ~Copyable {
     private let target: FetchTarget
     private let reader: PageReader
     private let context: Context
-    private var pager: Pager?
+    private var sequence: PageSequence?
     private var budget: RequestBudget
     /// The size in bytes that the bodies of the walk may still have, all together.
     private var room: Int
@@ -51,21 +51,22 @@ struct PageWalk: ~Copyable {
     ) throws(FetchFailure) -> FetchedPages {
         var request = target.firstRequest()
         if let paging = target.paging {
-            let pager = Pager(paging, maxPages: target.limits.pages, address: request.url, isMain: context.isMain)
-            if let value = pager.first { request = target.firstRequest([value]) }
-            self.pager = pager
+            let sequence = PageSequence(
+                paging, maxPages: target.limits.pages, address: request.url, isMain: context.isMain)
+            if let value = sequence.first { request = target.firstRequest([value]) }
+            self.sequence = sequence
         } else {
             request.validators = validators
         }
         while let page = try page(request, client) {
-            guard let next = try take(page, request) else { break }
+            guard let next = try accept(page, request) else { break }
             request = next
         }
         result.ended = context.uptime()
         return result
     }
 
-    /// Fetches one page, again where it may come then; nil if there is no such page.
+    /// Fetches one page, again if it may come then; nil if there is no such page.
     private mutating func page(
         _ request: HTTPRequest, _ client: borrowing HTTPClient
     ) throws(FetchFailure) -> HTTPResponse? {
@@ -73,7 +74,7 @@ struct PageWalk: ~Copyable {
         while true {
             let failure: FetchFailure
             do throws(AccessFailure) { return try perform(request, client) } catch {
-                if error.isMissingPage, let end = pager?.endWithoutPage {
+                if error.isMissingPage, let end = sequence?.endWithoutPage {
                     result.end = end
                     return nil
                 }
@@ -108,13 +109,13 @@ struct PageWalk: ~Copyable {
         var call = UpstreamAccess.Call(
             request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
         call.onWait = { [meter = context.meter] in meter.wait($0) }
-        let (meter, isLast) = (context.meter, context.isMain && pager == nil)
+        let (meter, isLast) = (context.meter, context.isMain && sequence == nil)
         askedAt = context.uptime()
         do throws(AccessFailure) {
             let response = try context.access.perform(
                 call, client: client, cancellation: context.cancellation, budget: &budget
-            ) { meter.note($0, isLast: isLast) }
-            meter.end(bytes: response.received, isPage: context.isMain && !response.isNotModified)
+            ) { meter.record($0, isLast: isLast) }
+            meter.finish(bytes: response.received, isPage: context.isMain && !response.isNotModified)
             return response
         } catch {
             // The cap that a person knows is that of all pages together.
@@ -125,18 +126,18 @@ struct PageWalk: ~Copyable {
         }
     }
 
-    /// Takes a page in, and returns the request for the next one; nil at the end.
-    private mutating func take(
+    /// Accepts a page, and returns the request for the next one; nil at the end.
+    private mutating func accept(
         _ response: HTTPResponse, _ request: HTTPRequest
     ) throws(FetchFailure) -> HTTPRequest? {
         if response.isNotModified {
             result.isNotModified = true
-            result.note(response, askedAt: askedAt, isWhole: true)
+            result.record(response, askedAt: askedAt, isWhole: true)
             return nil
         }
         room -= response.body.count
         var facts = try reader.read(response.body, link: response.linkNext)
-        guard pager != nil else {
+        guard sequence != nil else {
             // The answer to a POST has no validators.
             result.append(response, askedAt: askedAt, isWhole: target.request.method == .get)
             return nil
@@ -148,8 +149,8 @@ struct PageWalk: ~Copyable {
             }
             if let following { facts.address = .text(following.url) }
         }
-        let step: Pager.Step?
-        do throws(PagingFault) { step = try pager?.step(after: facts) } catch { throw FetchFailure(error) }
+        let step: PageSequence.Step?
+        do throws(PagingFault) { step = try sequence?.step(after: facts) } catch { throw FetchFailure(error) }
         if step == .endBefore { return nil }
         result.append(response, askedAt: askedAt, isWhole: false)
         return switch step {
@@ -164,5 +165,32 @@ extension AccessFailure {
     /// Whether the upstream itself says that there is no such page. A token server that says so speaks of no page.
     fileprivate var isMissingPage: Bool {
         if case .transfer(let error) = self { error.reason == .status && error.status == 404 } else { false }
+    }
+}
+
+/// Decides whether a page of a walk is asked for again, and when. Pure.
+struct PageRetry {
+    /// A page is asked for again so often at most.
+    static let maxAttempts = 3
+
+    private var attempts = 0
+
+    /// The time before the page is asked for again; nil if it is not.
+    mutating func wait(after failure: FetchFailure) -> Duration? {
+        guard Self.mayPass(failure), attempts < Self.maxAttempts else { return nil }
+        attempts += 1
+        if let demand = failure.retryAfter { return .milliseconds(demand) }
+        return .seconds(1 << (attempts - 1))
+    }
+
+    /// Whether the same request may succeed soon.
+    private static func mayPass(_ failure: FetchFailure) -> Bool {
+        if failure.isCancelled { return false }
+        return switch failure.kind {
+        case .unreachable, .truncated: true
+        case .timeout: failure.reason != .pause
+        case .httpStatus: failure.status == 429 || (500...599).contains(failure.status ?? 0)
+        default: false
+        }
     }
 }

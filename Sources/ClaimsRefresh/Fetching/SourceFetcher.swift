@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsUpstream
@@ -22,7 +23,7 @@ public struct SourceFetcher: Sendable {
 
     /// - Parameters:
     ///   - sinceBoot: the boot clock, in nanoseconds, which never steps.
-    ///   - wait: waits for a time, or until a request is cancelled, and tells whether it is.
+    ///   - wait: waits for a time, or until a request is cancelled, and returns whether it is.
     public init(
         spoolDirectory: String, access: UpstreamAccess, clock: WallClock = .system,
         sinceBoot: @escaping @Sendable () -> UInt64 = { SystemClock.sinceBoot }, authorities: String? = nil,
@@ -54,7 +55,7 @@ public struct SourceFetcher: Sendable {
         return copy
     }
 
-    /// The same fetcher, whose requests and secrets are noted.
+    /// The same fetcher, whose requests and secrets are recorded.
     public func traced(by trace: RequestTrace) -> SourceFetcher {
         var copy = self
         copy.access = access.traced(by: trace)
@@ -64,11 +65,11 @@ public struct SourceFetcher: Sendable {
     /// Makes the requests one after the other, and waits until all have ended.
     ///
     /// - Parameters:
-    ///   - validators: the validators of the last answer; nil fetches the answer even where it has not changed.
-    ///   - meter: is told how far the requests are.
+    ///   - validators: the validators of the last answer; nil fetches the answer even if it has not changed.
+    ///   - meter: gets the progress of the requests.
     ///   - isMain: whether the target has the records, and not what they are joined with.
     /// - Throws: the failure of the first request that fails, or of a page that says so; the earlier pages are deleted.
-    ///   Its `isCancelled` is true where `cancellation` has ended the request.
+    ///   Its `isCancelled` is true if `cancellation` has ended the request.
     public func fetch(
         _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation,
         meter: RefreshMeter = RefreshMeter(), isMain: Bool = true
@@ -91,8 +92,27 @@ public struct SourceFetcher: Sendable {
         do throws(HTTPError) {
             body = try FileTransfer.read(target.url, limits: HTTPLimits(target.limits), spoolDirectory: spoolDirectory)
         } catch { throw FetchFailure(.transfer(error), target) }
-        meter.end(bytes: body.count, isPage: isMain)
+        meter.finish(bytes: body.count, isPage: isMain)
         _ = try PageReader(target: target, refusal: access.refusal).read(body)
         return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
+    }
+}
+
+extension SourceFetcher {
+    /// Walks over the pages of an answer once more, past all caches. This walk has limits of its own.
+    ///
+    /// - Throws: `late` if a cache has kept a page in spite of that since before the first walk ended, because it may be
+    ///   the page of that walk.
+    func fetchAgain(
+        _ target: FetchTarget, after first: FetchedPages, cancellation: HTTPCancellation,
+        meter: RefreshMeter = RefreshMeter()
+    ) throws(FetchFailure) -> FetchedPages {
+        let second = try fetch(
+            target.passingCaches(), validators: nil, cancellation: cancellation, meter: meter)
+        // `Age` is in whole seconds, rounded down.
+        if let copy = second.oldestCopy, let ended = first.ended, copy.time - 1000 <= ended {
+            throw FetchFailure(older: copy.age)
+        }
+        return second
     }
 }

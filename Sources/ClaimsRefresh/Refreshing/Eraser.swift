@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
-import ClaimsStore
+public import ClaimsStore
+public import ClaimsUpstream
 import Synchronization
 
-/// Erases removed collections: at once where a client asks for it, else when the time is over for which they are kept.
+/// Erases removed collections: at once if a client asks for it, else when the time is over for which they are kept.
 ///
 /// The work is done on a thread of its own, in small pieces. What a stop or a crash has cut off goes on after the next
 /// start.
@@ -14,8 +16,8 @@ final class Eraser: Sendable {
 
     private struct State {
         var isStopping = false
-        /// Whether a job is waiting or running that looks for what is due.
-        var isLooking = false
+        /// Whether a job is waiting or running that erases what is due.
+        var isErasingDue = false
         /// Whether something became due while that job ran.
         var isBehind = false
         /// Whether rows may be left of a collection that is being erased: after a start, and after a failure.
@@ -42,7 +44,7 @@ final class Eraser: Sendable {
     /// - Parameters:
     ///   - waitForRefresh: returns once no refresh of the collection is under way; called on the eraser's thread.
     ///   - onErase: called after a collection was erased because its time was over.
-    ///   - onBehind: called where something became due during an erasure: ``look(removedBefore:)`` is to be called again.
+    ///   - onBehind: called if something became due during an erasure: ``eraseDue(removedBefore:)`` is to be called again.
     init(
         _ opener: CollectionOpener, waitForRefresh: @escaping @Sendable (String) -> Void,
         onErase: @escaping @Sendable (ErasedCollection) -> Void, onBehind: @escaping @Sendable () -> Void
@@ -82,17 +84,17 @@ final class Eraser: Sendable {
 
     /// Begins to erase the collections that were removed before `oldest` (milliseconds since 1970), and what an earlier
     /// erasure has left.
-    func look(removedBefore oldest: Int64) {
+    func eraseDue(removedBefore oldest: Int64) {
         let due = opener.store.catalog.current().removed.filter { !$0.isKept && $0.removedAt < oldest }
         let now = SystemClock.monotonic
         let isNeeded = state.update { state -> Bool in
             guard !due.isEmpty || state.hasLeftovers, !state.isStopping else { return false }
-            if state.isLooking {
+            if state.isErasingDue {
                 state.isBehind = !due.isEmpty
                 return false
             }
             if let failedAt = state.failedAt, now &- failedAt < Self.retryInterval.wholeNanoseconds { return false }
-            state.isLooking = true
+            state.isErasingDue = true
             return true
         }
         guard isNeeded else { return }
@@ -111,24 +113,24 @@ final class Eraser: Sendable {
                 state.update { $0.failedAt = SystemClock.monotonic }
             }
             let isBehind = state.update { state in
-                state.isLooking = false
+                state.isErasingDue = false
                 defer { state.isBehind = false }
                 return state.isBehind
             }
             if isBehind { onBehind() }
         }
-        if !isPosted { state.update { $0.isLooking = false } }
+        if !isPosted { state.update { $0.isErasingDue = false } }
     }
 
-    /// Notes that something may be left of what is being erased; it is erased a while later.
-    func noteLeftovers() {
+    /// Records that something may be left of what is being erased; it is erased a while later.
+    func recordLeftovers() {
         state.update { state in
             state.hasLeftovers = true
             state.failedAt = SystemClock.monotonic
         }
     }
 
-    /// Begins nothing more, and waits for the piece that runs. Those who wait are told that the store is closing.
+    /// Begins nothing more, and waits for the piece that runs. The clients that wait get the error that the store is closing.
     func stop() {
         let waiting = state.update { state in
             state.isStopping = true
@@ -170,4 +172,12 @@ final class Eraser: Sendable {
     }
 
     private static let stopped = StoreError(.closed, "erase a collection")
+}
+
+extension TokenStore {
+    /// Removes the refresh tokens that no definition in force names, and no collection that has rows has named.
+    public func removeUnneeded(in catalog: Catalog) {
+        let kept = Set(catalog.views.map(\.definition.name) + catalog.removed.map(\.name))
+        removeUnneeded(definitions: catalog.views.map(\.definition)) { kept.contains($0) }
+    }
 }

@@ -4,6 +4,7 @@
 import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
+import ClaimsUpstream
 
 /// The dependencies of refreshes: the stores, the network, the wall clock and the random numbers.
 ///
@@ -38,6 +39,26 @@ public struct RefreshContext: Sendable {
     /// The schedule of one of a collection's sources.
     func schedule(_ id: SourceID, _ definition: Definition) -> RefreshSchedule {
         RefreshSchedule(interval: definition.source.interval, offset: offset(id, definition))
+    }
+
+    /// The same context for a refresh, whose requests press as its source was due.
+    func pressing(_ source: SourceID, _ options: RefreshOptions) -> RefreshContext {
+        let known = store.catalog.current()[source.collection]?.condition.source(of: source)
+        var context = self
+        context.fetcher = fetcher.pressing(
+            HostUrgency(isForced: options.force, due: min(known?.due ?? 0, clock.now())))
+        return context
+    }
+
+    /// Shows in the catalog whether a collection is being refreshed.
+    func show(_ collection: String, isRefreshing: Bool) {
+        store.catalog.update {
+            $0.replacing(collection) { view in
+                var condition = view.condition
+                condition.isRefreshing = isRefreshing
+                return view.with(condition)
+            }
+        }
     }
 
     private func offset(_ id: SourceID, _ definition: Definition) -> Double {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsModel
+public import ClaimsStore
+public import ClaimsUpstream
 
 /// A client's order to try the definition of a collection.
 public struct TrialOrder: Sendable {
@@ -11,9 +13,9 @@ public struct TrialOrder: Sendable {
     public let site: String?
     /// Whether only changes are asked for.
     public let isIncremental: Bool
-    /// Takes what is to be done when nobody waits for the answer any more; done at once if that is so already.
+    /// Accepts what is to be done when the answer is not wanted any more; done at once if that is so already.
     public let whenCancelled: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Called with how far the trial is, on any thread, before its result; nil if nobody asks.
+    /// Called with the progress of the trial, on any thread, before its result; nil if it is not wanted.
     public var watcher: (@Sendable (SourceID, RefreshProgress) -> Void)?
 
     public init(
@@ -49,4 +51,51 @@ public enum TrialRefusal: Error, Sendable, Equatable {
     case noSince(String)
     /// It is not known since when the collection is to be asked for changes.
     case noPosition(String)
+}
+
+/// The outcome of trying a definition: what a refresh would do. Nothing of it is kept, and no secret is in it.
+public struct TrialReport: Sendable {
+    /// One request, and the number of elements of its page.
+    public struct Request: Sendable {
+        public let entry: RequestTrace.Entry
+        /// nil for an answer that is no page of records.
+        public let elements: Int?
+    }
+
+    /// A field, and how many records have a value of it.
+    public struct Filled: Sendable {
+        public let name: String
+        public let filled: Int
+        /// The number of values of a wrong type.
+        public let wrong: Int
+    }
+
+    /// An element that would go to quarantine.
+    public struct Refused: Sendable {
+        public let pointer: String
+        public let reason: String
+        public let excerpt: String
+    }
+
+    public var outcome: TrialOutcome
+    /// The site that was asked; nil in a collection without sites.
+    public var site: String?
+    public var requests: [Request] = []
+    /// The reason why there are no records, or why the join gave nothing.
+    public var failure: FetchFailure?
+    /// The beginning of the body with which an upstream refused.
+    public var refusal: String?
+    public var counts = IntakeCounts()
+    public var fields: [Filled] = []
+    public var quarantined: [Refused] = []
+    public var drift = DriftReport()
+    /// The reason for which the guard would hold the answer back; nil if it would not.
+    public var guardReason: Message?
+    /// Whole objects of JSON: the first records as they would be served.
+    public var sample: [[UInt8]] = []
+    public var added: [String] = []
+    public var updated: [String] = []
+    public var removed: [String] = []
+
+    public init(_ outcome: TrialOutcome) { self.outcome = outcome }
 }

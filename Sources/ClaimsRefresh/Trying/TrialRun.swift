@@ -9,7 +9,7 @@ import ClaimsSnapshot
 public import ClaimsStore
 public import ClaimsUpstream
 
-/// Fetches what a definition asks for, and tells what a refresh would make of it, on the calling thread.
+/// Fetches what a definition asks for, and reports what a refresh would make of it, on the calling thread.
 ///
 ///     let run = TrialRun(definition, settings: settings, fetcher: fetcher, trace: trace)
 ///     print(run.report(comparedWith: view, cancellation: cancellation).outcome)
@@ -24,11 +24,11 @@ public struct TrialRun: Sendable {
     private let clock: WallClock
     /// Whether only what has changed is asked for.
     public var isIncremental = false
-    /// Is told how far the trial is.
+    /// Gets the progress of the trial.
     var meter = RefreshMeter()
 
     /// - Parameters:
-    ///   - fetcher: its requests are noted in `trace`.
+    ///   - fetcher: its requests are recorded in `trace`.
     ///   - site: the site to ask; nil in a collection without sites.
     public init(
         _ definition: Definition, site: String? = nil, settings: Settings, fetcher: SourceFetcher, trace: RequestTrace,
@@ -47,7 +47,7 @@ public struct TrialRun: Sendable {
 
     /// Whether it is known since when changes are to be asked for: the source has answered this request before.
     ///
-    /// - Parameter view: what is served; nil where nothing is.
+    /// - Parameter view: what is served; nil if nothing is.
     public func hasPosition(in view: CollectionView?) -> Bool {
         guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return false }
         return change(of: requests, in: view) != nil
@@ -64,7 +64,7 @@ public struct TrialRun: Sendable {
 
     /// Asks, reads and compares.
     ///
-    /// - Parameter view: what is served; nil where nothing is.
+    /// - Parameter view: what is served; nil if nothing is.
     /// - Returns: nil if `cancellation` has ended it, or there is no upstream to ask.
     public func report(comparedWith view: CollectionView?, cancellation: HTTPCancellation) -> TrialReport? {
         guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return nil }
@@ -138,7 +138,7 @@ public struct TrialRun: Sendable {
         }
         intake.finish(isWhole: !isIncremental, prefix: prefix)
         var report = TrialReport(.wouldUpdate)
-        take(intake, into: &report)
+        add(intake, to: &report)
         report.failure = join.failure
         report.refusal = joinRefusal
         if hasData, let view {
@@ -153,7 +153,7 @@ public struct TrialRun: Sendable {
         return report
     }
 
-    /// Fails with `late` where a refresh would not take the answer, because the data here is newer.
+    /// Fails with `late` if a refresh would not accept the answer, because the data here is newer.
     private func requireRecent(
         _ walks: FetchedWalks, _ view: CollectionView?, _ requests: SourceRequests
     ) throws(FetchFailure) {
@@ -185,7 +185,7 @@ public struct TrialRun: Sendable {
         return elements
     }
 
-    /// Why the guard would hold the answer back; nil where it would not.
+    /// Why the guard would hold the answer back; nil if it would not.
     private func objection(
         to intake: TrialIntake, against view: CollectionView, _ requests: SourceRequests, _ pages: FetchedPages
     ) -> Message? {
@@ -203,7 +203,7 @@ public struct TrialRun: Sendable {
 
     // MARK: - Telling
 
-    private func take(_ intake: TrialIntake, into report: inout TrialReport) {
+    private func add(_ intake: TrialIntake, to report: inout TrialReport) {
         report.counts = intake.counts
         report.drift = intake.drift
         report.fields = definition.fields.indices.map { index in

@@ -112,10 +112,10 @@ extension Definition {
 }
 
 extension Configuration {
-    /// The problem that a trial of a definition has nothing to ask; nil where there is a source.
+    /// The problem that a trial of a definition has nothing to ask; nil if there is a source.
     func lackOfSource(in definition: Definition) -> ConfigurationProblem? {
         guard !definition.source.isConfigured else { return nil }
-        // The site's file, where there is one: a source that has no address may be the vendor's.
+        // The site's file, if there is one: a source that has no address may be the vendor's.
         let path = file(of: definition.name)?.origins.last?.path ?? definition.name
         return ConfigurationProblem(
             location: ConfigurationLocation(file: path, keyPath: "source"),

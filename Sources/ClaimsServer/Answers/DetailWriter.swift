@@ -57,7 +57,7 @@ struct DetailWriter {
         ending = writer.bytes
     }
 
-    /// Sets the age of the data, in milliseconds; nil where it is unknown.
+    /// Sets the age of the data, in milliseconds; nil if it is unknown.
     mutating func set(age: Int64?) {
         scratch.removeAll(keepingCapacity: true)
         scratch.append(contentsOf: (age.map(String.init) ?? "null").utf8)
@@ -97,11 +97,11 @@ struct DetailWriter {
         var archivedAt: Int64?
         /// The name of the user who archived it.
         var archivedBy: String?
-        /// The member `pending` of the record as JSON; nil where it has no unsettled operations.
+        /// The member `pending` of the record as JSON; nil if it has no unsettled operations.
         var pending: [UInt8]?
-        /// The last write of the record, and the name of its user; nil where its values are the upstream's.
+        /// The last write of the record, and the name of its user; nil if its values are the upstream's.
         var written: (write: RecordWrite, user: String)?
-        /// The upstream's object, where it is not that of the record; `null` where there is none.
+        /// The upstream's object, if it is not that of the record; `null` if there is none.
         var upstream: [UInt8]?
         /// The `labels` object as text.
         var labels: [UInt8]?

@@ -11,9 +11,9 @@ import ClaimsStore
 struct ListedRecord: Sendable {
     /// Its row among those of the view.
     let row: Int
-    /// The document as it is served, of a record that lies over the file; nil where that has it.
+    /// The document as it is served, of a record that lies over the file; nil if that has it.
     ///
-    /// Its last member is `pending`, where the record has unsettled operations.
+    /// Its last member is `pending`, if the record has unsettled operations.
     private let overlaid: [UInt8]?
 
     /// A record of a view's file.
@@ -33,7 +33,7 @@ struct ListedRecord: Sendable {
         overlaid = PendingMember.append(pending?.json, to: snapshot.document(own))
     }
 
-    /// Its row in the view's file; nil where it lies over that.
+    /// Its row in the view's file; nil if it lies over that.
     var ownRow: Int? { overlaid == nil ? row : nil }
 
     /// When the record was first seen, in milliseconds since 1970.
@@ -44,7 +44,7 @@ struct ListedRecord: Sendable {
     /// Calls `body` with the document as it is served.
     ///
     /// - Parameter snapshot: the file of the view.
-    /// - Returns: nil where there is no such document.
+    /// - Returns: nil if there is no such document.
     @inline(__always)
     func withDocument<Value>(of snapshot: Snapshot?, _ body: (RawSpan) -> Value) -> Value? {
         if let overlaid { return body(overlaid.rawSpan) }
@@ -52,7 +52,7 @@ struct ListedRecord: Sendable {
     }
 }
 
-/// The member by which records tell their unsettled operations.
+/// The member with the unsettled operations of a record.
 enum PendingMember {
     static let name = PendingState.fieldName
     /// The name in UTF-8.
@@ -66,7 +66,7 @@ enum PendingMember {
 
     /// A document with the member at its end.
     ///
-    /// - Parameter value: the value as JSON; nil where the record has none.
+    /// - Parameter value: the value as JSON; nil if the record has none.
     static func append(_ value: [UInt8]?, to document: RawSpan) -> [UInt8] {
         var bytes = document.array
         guard let value, bytes.last == UInt8(ascii: "}") else { return bytes }
@@ -80,20 +80,35 @@ enum PendingMember {
 }
 
 extension CollectionView {
-    /// The record of an id, as lists serve it; nil where they have none.
+    /// The record of an id, as lists serve it; nil if they have none.
     ///
-    /// - Parameter row: that of the id in ``snapshot``; nil where that has none.
+    /// - Parameter row: that of the id in ``snapshot``; nil if that has none.
     func listedRecord(_ id: [UInt8], over row: Int?) -> ListedRecord? {
         guard isOverFile(id) else { return row.map { ListedRecord(row: $0) } }
         guard let row = rows.row(forID: id.rawSpan), !rows.isUnlisted(row) else { return nil }
         return ListedRecord(row: row, of: self)
     }
 
-    /// Whether something that lies over the file tells what is served for an id.
+    /// Whether something that lies over the file decides what is served for an id.
     func isOverFile(_ id: [UInt8]) -> Bool {
         overlay?.contains(id) == true || committed?.recent?.contains(id) == true
     }
 
-    /// The record of an id, as lists serve it; nil where they have none.
+    /// The record of an id, as lists serve it; nil if they have none.
     func listedRecord(_ id: [UInt8]) -> ListedRecord? { listedRecord(id, over: snapshot?.row(forID: id.rawSpan)) }
+
+    /// The ids that records of these ids have now, each once, in the order of the first one that leads to it.
+    func currentIDs(_ texts: [String]) -> [[UInt8]] {
+        var seen: Set<[UInt8]> = []
+        return texts.map { currentID(Array($0.utf8)) }.filter { seen.insert($0).inserted }
+    }
+}
+
+extension JSONWriter {
+    /// Writes an array of ids of records.
+    mutating func array(ofIDs ids: [[UInt8]]) {
+        beginArray()
+        for id in ids { string(utf8: id.rawSpan) }
+        endArray()
+    }
 }

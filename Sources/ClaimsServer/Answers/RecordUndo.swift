@@ -3,9 +3,10 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 import ClaimsStore
 
-/// A record as it was before some rows of the log, told as the difference from the record as it is served.
+/// A record as it was before some rows of the log, as the difference from the record as it is served.
 struct RecordUndo: Sendable {
     /// The document that the differences apply to.
     enum Base: Sendable, Equatable {
@@ -20,7 +21,7 @@ struct RecordUndo: Sendable {
     /// A member of the document that may differ. Its parts are ranges of the difference's ``RecordUndo/bytes``.
     struct Member: Sendable {
         let name: Range<Int>
-        /// The field that the member belongs to; nil where that was not asked for, or there is none.
+        /// The field that the member belongs to; nil if that was not asked for, or there is none.
         let field: ServedMembers.Owner?
         /// The value in JSON as it was; nil: it was absent.
         fileprivate(set) var before: Range<Int>?
@@ -47,7 +48,7 @@ struct RecordUndo: Sendable {
     /// Whether the differences are from the document as it is served now.
     var isFromServed: Bool { if case .served = base { true } else { false } }
 
-    /// Whether a member tells the unsettled operations of the record.
+    /// Whether a member is that of the record's unsettled operations.
     func isPending(_ member: Member) -> Bool {
         member.field == nil && PendingMember.isNamed(bytes.rawSpan.extracting(member.name))
     }
@@ -56,7 +57,7 @@ struct RecordUndo: Sendable {
     ///
     /// - Parameters:
     ///   - tape: memory that is reused.
-    ///   - names: the members whose fields are looked up; nil where nobody asks for fields.
+    ///   - names: the members whose fields are looked up; nil if no fields are needed.
     mutating func undo(_ change: LoggedChange, _ tape: inout JSONTape, _ names: ServedMembers? = nil) {
         switch change.operation {
         case .added: replaceBase(by: .nothing)
@@ -75,7 +76,7 @@ struct RecordUndo: Sendable {
     }
 
     private mutating func undo(values: [UInt8], _ tape: inout JSONTape, _ names: ServedMembers?) {
-        // The log holds what this daemon wrote. A damaged row tells no difference.
+        // The log holds what this daemon wrote. A damaged row has no difference.
         guard (try? tape.parse(values.rawSpan, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object else {
             return
         }
@@ -104,7 +105,7 @@ struct RecordUndo: Sendable {
         }
     }
 
-    /// The document as it was; nil where there was no record, or where it is the served one.
+    /// The document as it was; nil if there was no record, or if it is the served one.
     ///
     /// - Parameter served: the document as it is served now.
     func document(served: RawSpan, _ tape: inout JSONTape) -> [UInt8]? {
@@ -139,5 +140,35 @@ struct RecordUndo: Sendable {
         }
         writer.endObject()
         return writer.bytes
+    }
+}
+
+/// The members that served records have by a definition, and the fields that they belong to.
+struct ServedMembers: Sendable {
+    /// The field of a member.
+    struct Owner: Sendable {
+        /// The index of the field.
+        let index: Int
+        /// Whether the member is `FIELD.raw`.
+        let isRaw: Bool
+    }
+
+    private let names: [(name: [UInt8], owner: Owner)]
+
+    init(_ definition: Definition) {
+        var names: [(name: [UInt8], owner: Owner)] = []
+        for (index, field) in definition.fields.enumerated() {
+            names.append((Array(field.name.utf8), Owner(index: index, isRaw: false)))
+            if field.type == .enum { names.append((Array("\(field.name).raw".utf8), Owner(index: index, isRaw: true))) }
+        }
+        self.names = names
+    }
+
+    /// The field that a member belongs to; nil if the definition has none.
+    func owner(_ name: RawSpan) -> Owner? {
+        // Read through a span, the names are not retained one by one.
+        let names = names.span
+        for index in names.indices where name.equals(names[index].name.rawSpan) { return names[index].owner }
+        return nil
     }
 }

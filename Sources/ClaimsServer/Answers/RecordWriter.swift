@@ -14,13 +14,13 @@ struct RecordWriter {
     private let rows: ServedRows
     /// The names of the members to write, `FIELD.raw` beside its field; nil for all.
     private let names: [[UInt8]]?
-    /// The name of the collection as a finished JSON value, where each record tells it.
+    /// The name of the collection as a finished JSON value, if each record has it.
     private let collection: [UInt8]?
     private var tape = JSONTape()
 
     /// - Parameters:
     ///   - fields: indexes of the fields to write; nil for all.
-    ///   - namesCollection: whether each record tells its collection.
+    ///   - namesCollection: whether each record names its collection.
     init(_ view: CollectionView, fields: [Int]?, namesCollection: Bool) {
         self.view = view
         rows = view.rows
@@ -96,50 +96,4 @@ struct RecordWriter {
 
     /// The nesting depth that a document may have; intake bounds it below that.
     static let maxDepth = 128
-}
-/// Collects the codes that occur in an answer, and writes their labels.
-struct LabelCollector {
-    private let definition: Definition
-    /// For each field, whether each of its codes was seen; empty for fields that are no enums.
-    private var seen: [[Bool]]
-
-    init(_ definition: Definition) {
-        self.definition = definition
-        seen = definition.fields.map { field in
-            guard let vocabulary = field.vocabulary else { return [] }
-            return Array(repeating: false, count: definition.vocabularies[vocabulary].codes.count)
-        }
-    }
-
-    /// Adds the codes of the record in a served row.
-    mutating func collect(_ row: Int, _ rows: ServedRows) {
-        guard let (snapshot, row) = rows.layer(of: row) else { return }
-        for field in seen.indices where !seen[field].isEmpty {
-            if let code = snapshot.code(row, field: field), code < seen[field].count { seen[field][code] = true }
-        }
-    }
-
-    /// Writes `{FIELD: {CODE: label}}`, the keys of groups beside the codes that carry them.
-    func write(language: String, to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (index, field) in definition.fields.enumerated() where seen[index].contains(true) {
-            guard let vocabulary = field.vocabulary else { continue }
-            writer.key(field.name)
-            writer.beginObject()
-            var groups: [Int] = []
-            for (code, entry) in definition.vocabularies[vocabulary].codes.enumerated() where seen[index][code] {
-                writer.key(entry.code)
-                writer.string(entry.label.text(language))
-                if index == definition.groupBy, let group = entry.group, !groups.contains(group) {
-                    groups.append(group)
-                }
-            }
-            for group in groups.sorted() {
-                writer.key(definition.groups[group].key)
-                writer.string(definition.groups[group].label.text(language))
-            }
-            writer.endObject()
-        }
-        writer.endObject()
-    }
 }

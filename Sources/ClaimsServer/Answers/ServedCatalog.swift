@@ -44,7 +44,7 @@ final class ServedCatalog {
         now = configuration.clock.now()
     }
 
-    /// Begins a tick: reads the clock, and takes the newest catalog.
+    /// Begins a tick: reads the clock, and accepts the newest catalog.
     func refresh() {
         now = configuration.clock.now()
         let newest = publisher.version
@@ -54,7 +54,7 @@ final class ServedCatalog {
         dropCollections()
     }
 
-    /// Releases the catalog, so that replaced data is freed while nothing is asked; ``refresh()`` takes the newest.
+    /// Releases the catalog, so that replaced data is freed while nothing is asked; ``refresh()`` accepts the newest.
     func release() {
         catalog = Catalog(revision: catalog.revision)
         version = 0
@@ -119,7 +119,7 @@ final class ServedCatalog {
         return found
     }
 
-    /// The collection at that index of the catalog; nil where no request has named one yet.
+    /// The collection at that index of the catalog; nil if no request has named one yet.
     func collection(at index: Int) -> ServedCollection? { index < collections.count ? collections[index] : nil }
 
     private func collection(of view: CollectionView) -> ServedCollection {
@@ -137,7 +137,7 @@ final class ServedCatalog {
 
     /// The records of a collection.
     ///
-    /// - Throws: `no_data` with the collection's meta, and the reason, where it has none.
+    /// - Throws: `no_data` with the collection's meta, and the reason, if it has none.
     func snapshot(of view: CollectionView, language: String?) throws(RequestError) -> Snapshot {
         if let snapshot = view.snapshot, !view.isWithheld(now: now) { return snapshot }
         throw .noData(view, language: language, self)
@@ -145,27 +145,27 @@ final class ServedCatalog {
 
     /// The rows of a collection: those of its snapshot and of the records that lie over it.
     ///
-    /// - Throws: `no_data` with the collection's meta, and the reason, where it has none of either.
+    /// - Throws: `no_data` with the collection's meta, and the reason, if it has none of either.
     func rows(of view: CollectionView, language: String?) throws(RequestError) -> ServedRows {
         if view.hasRecords, !view.isWithheld(now: now) { return view.rows }
         throw .noData(view, language: language, self)
     }
 
-    /// Checks that the records of a collection are told.
+    /// Checks that the records of a collection are not withheld.
     ///
-    /// - Throws: `no_data` with the collection's meta, where they are withheld.
-    func requireTold(_ view: CollectionView, language: String?) throws(RequestError) {
+    /// - Throws: `no_data` with the collection's meta, if they are withheld.
+    func requireShown(_ view: CollectionView, language: String?) throws(RequestError) {
         guard view.isWithheld(now: now) else { return }
         throw .noData(view, language: language, self)
     }
 
     /// Checks the age of the data against the maximum that a request allows, in milliseconds.
     ///
-    /// - Throws: `not_fresh` where the data is older or its age is unknown.
+    /// - Throws: `not_fresh` if the data is older or its age is unknown.
     func requireAge(_ view: CollectionView, maxAge: Int64?, language: String?) throws(RequestError) {
         guard let maxAge else { return }
         let known = view.age(now: now)
-        // Of a site that has never answered, nobody knows what it would say.
+        // The data of a site that has never answered is unknown.
         let isComplete = view.definition.source.sites == nil || view.standing.isComplete
         if isComplete, let known, known <= maxAge { return }
         let name = view.definition.name
@@ -208,7 +208,7 @@ final class ServedCatalog {
 
     // MARK: - Users
 
-    /// The name of a user, as the machine's own files have it; the number where they do not.
+    /// The name of a user, as the machine's own files have it; the number if they do not.
     func userName(_ uid: UInt32) -> String {
         if let name = users[uid] { return name }
         let name = Accounts.userName(uid) ?? String(uid)
@@ -230,7 +230,7 @@ final class ServedCollection {
     let snapshot: Snapshot?
     /// The rows of the snapshot that are archived or not served; the fast path leaves them alone.
     let exceptions: RowBitmap
-    /// Its index in the catalog; nil where it is not part of the catalog any more.
+    /// Its index in the catalog; nil if it is not part of the catalog any more.
     let index: Int?
     /// The name as requests write it, in UTF-8.
     let name: [UInt8]
@@ -242,7 +242,7 @@ final class ServedCollection {
     private struct Texts: ~Copyable {
         var meta: MetaText
         var detail: DetailWriter
-        /// The time for which `detail` tells the age, in milliseconds since 1970.
+        /// The time for which `detail` has the age, in milliseconds since 1970.
         var time: Int64?
     }
 
@@ -268,7 +268,7 @@ final class ServedCollection {
         texts.meta.write(now: now, to: &writer)
     }
 
-    /// Calls `body` with the writer of `detail`, which tells the age as of `now`, in milliseconds since 1970.
+    /// Calls `body` with the writer of `detail`, which has the age as of `now`, in milliseconds since 1970.
     @inline(__always)
     func withDetail<Result>(now: Int64, _ body: (inout DetailWriter) -> Result) -> Result {
         with(&texts, now: now, body)

@@ -75,7 +75,7 @@ public struct WriteScope: Sendable, Hashable {
         self.action = action
     }
 
-    /// The scope whose writers decide who may do an action; nil where the settings decide it.
+    /// The scope that names the writers who may do an action; nil if the settings name them.
     public init?(of action: WriteAction, in definition: Definition) {
         if action.role != nil {
             self.init(collection: definition.name, action: action.name)

@@ -4,10 +4,11 @@
 public import ClaimsModel
 public import ClaimsPlatform
 import ClaimsProtocol
+import Synchronization
 
 /// The configuration of the server. A reload replaces the whole value with ``Server/reconfigure(_:)``.
 public struct ServerConfiguration: Sendable {
-    /// The version of the daemon, as `hello` and `status` tell it.
+    /// The version of the daemon, as `hello` and `status` have it.
     public var version: String
     /// The rule that gives each peer its roles.
     public var policy: RolePolicy
@@ -17,14 +18,14 @@ public struct ServerConfiguration: Sendable {
     public var language: String
     /// The bounds of requests, answers and connections.
     public var limits: ServingLimits
-    /// The mistakes in the configuration that stand, for `status` and for requests about a collection without a
+    /// The mistakes that the configuration has now, for `status` and for requests about a collection without a
     /// definition.
-    public var problems: StandingProblems
+    public var problems: CurrentProblems
     /// The limits of the kept history, of which a definition may have its own.
     public var history: HistorySettings
     /// The number of event loops, each with its own thread; it is fixed when the server is made.
     public var loops: Int
-    /// The clock that tells the time of day; tests pass their own.
+    /// The clock of the time of day; tests pass their own.
     public var clock: WallClock
     /// The path of the folder with the configuration, for hints that name a file.
     public var folder = "/etc/claimsd"
@@ -37,7 +38,7 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
     public init(
         version: String, policy: RolePolicy, cursorKey: (UInt64, UInt64), language: String = "en",
-        limits: ServingLimits = ServingLimits(), problems: StandingProblems = StandingProblems(),
+        limits: ServingLimits = ServingLimits(), problems: CurrentProblems = CurrentProblems(),
         history: HistorySettings = HistorySettings(), loops: Int = 2, clock: WallClock = .system
     ) {
         self.version = version
@@ -77,5 +78,55 @@ public struct ServerConfiguration: Sendable {
         } + [
             ("page", Int64(PageParameters.maxLimit)), ("stream_chunk", Int64(PageParameters.maxStreamChunk)),
         ]
+    }
+}
+
+/// The mistakes that the configuration has now.
+///
+/// All configurations of a server share one, so that an answer after a reload never has those from before it. It is safe
+/// on any thread, and is read by rare requests only.
+public final class CurrentProblems: Sendable {
+    private struct State {
+        var problems: [ConfigurationProblem]
+        /// The bundles that turned out bad when they were to be served, by collection.
+        var bundles: [String: ConfigurationProblem] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    public init(_ problems: [ConfigurationProblem] = []) {
+        state = Mutex(State(problems: problems))
+    }
+
+    /// All of them, in the order in which people see them. The bundle of a collection whose definition has a mistake is
+    /// left out.
+    public var all: [ConfigurationProblem] {
+        state.withLock { state in
+            let known = Set(state.problems.compactMap(\.collection))
+            let bundles = state.bundles.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
+            return state.problems + bundles.map(\.value)
+        }
+    }
+
+    /// Replaces all but those of bundles.
+    public func set(_ newest: [ConfigurationProblem]) {
+        state.withLock { $0.problems = newest }
+    }
+
+    /// Records that the bundle of a collection cannot be served, or nil: that it is served.
+    ///
+    /// - Parameter detail: the reason, in English.
+    public func record(bundleOf collection: String, at path: String, unusable detail: String?) {
+        let problem = detail.map { detail in
+            ConfigurationProblem(
+                location: ConfigurationLocation(file: path), message: "this bundle cannot be served: \(detail)",
+                collection: collection)
+        }
+        state.withLock { $0.bundles[collection] = problem }
+    }
+
+    /// Forgets all bundles: those that are still bad will be recorded again.
+    public func forgetBundles() {
+        state.withLock { $0.bundles = [:] }
     }
 }

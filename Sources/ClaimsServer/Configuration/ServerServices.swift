@@ -25,12 +25,11 @@ public struct ServerServices: Sendable {
     public let reloads: any ReloadAwaiting
     /// The folders whose sizes `status` adds up.
     public let folders: [String]
+    /// The event loop that ends waits for operations, and reports their progress.
+    let timers: EventLoop
     /// Receives what the journal is to have, on any thread.
     public let report: @Sendable (ServerEvent) -> Void
-    /// The requests that wait for operations.
-    let watch: OutboxWatch
-
-    /// - Parameter timers: the event loop that ends waits for operations, and looks how far they are.
+    /// - Parameter timers: the event loop that ends waits for operations, and reports their progress.
     public init(
         store: StateStore, refresher: Refresher, outbox: Outbox, trials: Trials, attachments: AttachmentStore,
         sweep: FileSweep, reloads: any ReloadAwaiting, timers: EventLoop, folders: [String],
@@ -45,7 +44,7 @@ public struct ServerServices: Sendable {
         self.reloads = reloads
         self.folders = folders
         self.report = report
-        watch = OutboxWatch(timers, store.catalog, outbox)
+        self.timers = timers
     }
 
     /// The publisher of the current collections.

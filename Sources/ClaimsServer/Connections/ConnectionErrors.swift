@@ -4,26 +4,6 @@
 import ClaimsModel
 import ClaimsProtocol
 
-extension Connection {
-    /// Writes an error, which answers a request if there is an id; without a language of the request it is in that of the settings.
-    func write(_ error: RequestError, id: [UInt8]?, in language: String? = nil, to buffers: inout LoopBuffers) {
-        let language = language ?? loop.served.configuration.language
-        if id != nil { loop.answers.add(1) }
-        RequestRouter.write(error, id: id, in: language, to: &buffers.outgoing)
-    }
-
-    /// Writes a result; without a language of the request an error is in that of the settings.
-    func write(_ result: RequestResult, id: [UInt8], in language: String? = nil, to buffers: inout LoopBuffers) {
-        let language = language ?? loop.served.configuration.language
-        loop.answers.add(1)
-        RequestRouter.write(result, id: id, in: language, to: &buffers.outgoing)
-    }
-}
-
-extension ErrorText {
-    static let nameCollection = ErrorText(en: "name one in collection", pl: "podaj ją w collection")
-}
-
 /// The errors that a connection answers with, before or instead of a handler.
 extension RequestError {
     static func lineTooLong(maxBytes: Int) -> RequestError {
@@ -59,15 +39,6 @@ extension RequestError {
         ErrorText(
             en: "a request with this id is still in flight", pl: "żądanie z tym identyfikatorem jest jeszcze w toku"),
         hint: RequestEnvelope.numberRequests)
-
-    /// A defect: a selection of one collection has none.
-    static let nothingSelected = RequestError(
-        .internal,
-        ErrorText(
-            en: "a collection was named and none was selected", pl: "podano kolekcję, ale żadna nie została wybrana"))
-
-    static let requestCancelled = RequestError(
-        .cancelled, ErrorText(en: "the request was cancelled", pl: "żądanie zostało anulowane"))
 
     static let requestNotInFlight = RequestError(
         .notFound,

@@ -4,12 +4,27 @@
 import ClaimsPlatform
 import Synchronization
 
+/// A connection as the registry sees it. Every member is safe on any thread.
+protocol RegisteredConnection: AnyObject, Sendable {
+    var peer: Peer { get }
+    /// Its number, which ``ConnectionRegistry/makeToken()`` has made.
+    var token: UInt64 { get }
+    var idleSince: UInt64 { get }
+    var hasAsked: Bool { get }
+    var isSubscribed: Bool { get }
+    var unsentBytes: Int { get }
+    /// Closes the connection, because its slot is needed.
+    func evict()
+    /// Gives up a half line, because memory for lines is short.
+    func yieldLine()
+}
+
 /// The registry of all loops' connections. It admits new ones, and chooses the one that is evicted for them.
 ///
-/// It is safe on any thread.
-public final class ConnectionRegistry: Sendable {
+/// It is safe on any thread. It knows nothing else of a connection than ``RegisteredConnection`` says.
+final class ConnectionRegistry<Member: RegisteredConnection>: Sendable {
     private struct Entry {
-        let connection: Connection
+        let connection: Member
         let uid: UInt32
     }
 
@@ -25,7 +40,7 @@ public final class ConnectionRegistry: Sendable {
 
     private let state: Mutex<State>
     private let tokens = Atomic<UInt64>(1)
-    /// The answers of all connections that their peers have not taken.
+    /// The answers of all connections that their peers have not read.
     let unsent = BufferBudget(maxBytes: BufferBudget.unsent)
     /// The bytes of all connections that are received and not read.
     private let lines = Mutex(LineLedger(maxBytes: BufferBudget.unread))
@@ -48,7 +63,7 @@ public final class ConnectionRegistry: Sendable {
     /// A number for a new connection, which no other connection has had.
     func makeToken() -> UInt64 { tokens.add(1, ordering: .relaxed).oldValue }
 
-    /// Calls `action` once when there are no connections; at once where there are none now.
+    /// Calls `action` once when there are no connections; at once if there are none now.
     func whenEmpty(_ action: @escaping @Sendable () -> Void) {
         let isEmpty = state.withLock { state in
             if !state.entries.isEmpty { state.onEmpty = action }
@@ -63,22 +78,22 @@ public final class ConnectionRegistry: Sendable {
     }
 
     /// The number of open connections, at the moment of the call.
-    public var count: Int {
+    var count: Int {
         state.withLock { $0.entries.count }
     }
 
     /// Admits a connection.
     ///
-    /// Where a bound is reached, an idle connection of the same user is evicted. Connections that have never sent a
+    /// If a bound is reached, an idle connection of the same user is evicted. Connections that have never sent a
     /// request go first, those of the process with the most connections before others, so that a process that opens many
     /// evicts its own. Otherwise the connection that has been idle for the longest time goes. Half a line and unread
     /// answers do not count as activity; a request in flight does, and so does a subscription.
     ///
-    /// - Returns: false where no connection can be evicted and the new one must be refused.
-    func admit(_ connection: Connection) -> Bool {
+    /// - Returns: false if no connection can be evicted and the new one must be refused.
+    func admit(_ connection: Member) -> Bool {
         let uid = connection.peer.uid
-        let (isAdmitted, evicted, onCount) = state.withLock { state -> (Bool, Connection?, (@Sendable () -> Void)?) in
-            var evicted: Connection?
+        let (isAdmitted, evicted, onCount) = state.withLock { state -> (Bool, Member?, (@Sendable () -> Void)?) in
+            var evicted: Member?
             if state.entries.count >= state.maxConnections || state.perUser[uid, default: 0] >= state.maxPerUser {
                 guard let oldest = Self.oldestIdle(of: uid, in: state) else { return (false, nil, nil) }
                 evicted = state.entries[oldest]?.connection
@@ -95,7 +110,7 @@ public final class ConnectionRegistry: Sendable {
     }
 
     /// Removes a closed connection; a connection that was evicted is removed already.
-    func forget(_ connection: Connection) {
+    func forget(_ connection: Member) {
         let token = connection.token
         let (onCount, onEmpty) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
             Self.remove(token, from: &state)
@@ -107,15 +122,15 @@ public final class ConnectionRegistry: Sendable {
         onEmpty?()
     }
 
-    /// Evicts connections whose peers have taken nothing for a while, those with the most unsent bytes first, until the
+    /// Evicts connections whose peers have read nothing for a while, those with the most unsent bytes first, until the
     /// budget of unsent answers is kept.
     ///
     /// - Parameter now: in nanoseconds of the monotonic clock.
     func relieve(now: UInt64) {
-        var stalled: [(connection: Connection, bytes: Int)] = []
+        var stalled: [(connection: Member, bytes: Int)] = []
         for connection in all() {
-            let since = connection.idleSince.load(ordering: .relaxed)
-            let bytes = connection.unsentBytes.load(ordering: .relaxed)
+            let since = connection.idleSince
+            let bytes = connection.unsentBytes
             if since != 0, bytes > 0, now > since, now - since > Self.stallTimeout {
                 stalled.append((connection, bytes))
             }
@@ -127,22 +142,22 @@ public final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Notes what a connection holds of lines that are not read. Where that is too much, half lines yield.
-    func note(_ holding: LineLedger.Holding, of connection: Connection) {
-        let yielding = lines.withLock { $0.note(holding, of: connection.token, user: connection.peer.uid) }
+    /// Records what a connection holds of lines that are not read. If that is too much, half lines yield.
+    func record(_ holding: LineLedger.Holding, of connection: Member) {
+        let yielding = lines.withLock { $0.record(holding, of: connection.token, user: connection.peer.uid) }
         if yielding.isEmpty { return }
         let connections = state.withLock { state in yielding.compactMap { state.entries[$0]?.connection } }
         for connection in connections { connection.yieldLine() }
     }
 
     /// Whether a connection is to yield the half line that it holds now, and not one that has been read since.
-    func isYielding(_ connection: Connection) -> Bool { lines.withLock { $0.isYielding(connection.token) } }
+    func isYielding(_ connection: Member) -> Bool { lines.withLock { $0.isYielding(connection.token) } }
 
-    /// The time for which a peer may take nothing while the budget of unsent answers is used up, in nanoseconds.
-    private static let stallTimeout: UInt64 = 10_000_000_000
+    /// The time for which a peer may read nothing while the budget of unsent answers is used up, in nanoseconds.
+    private static var stallTimeout: UInt64 { 10_000_000_000 }
 
     /// All connections at this moment.
-    func all() -> [Connection] {
+    func all() -> [Member] {
         state.withLock { $0.entries.values.map(\.connection) }
     }
 
@@ -150,9 +165,9 @@ public final class ConnectionRegistry: Sendable {
         var asking: (token: UInt64, since: UInt64)?
         var silent: (token: UInt64, since: UInt64, siblings: Int)?
         for (token, entry) in state.entries where entry.uid == uid {
-            let since = entry.connection.idleSince.load(ordering: .relaxed)
-            guard since != 0, !entry.connection.isSubscribed.load(ordering: .relaxed) else { continue }
-            if entry.connection.hasAsked.load(ordering: .relaxed) {
+            let since = entry.connection.idleSince
+            guard since != 0, !entry.connection.isSubscribed else { continue }
+            if entry.connection.hasAsked {
                 // Connections served in the same tick are idle since the same moment: the first to come goes.
                 if let other = asking, (other.since, other.token) <= (since, token) { continue }
                 asking = (token, since)

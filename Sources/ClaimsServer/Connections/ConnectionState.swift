@@ -6,6 +6,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import Synchronization
 
 /// The state of one connection: bytes and events go in, actions come out.
 ///
@@ -68,27 +69,28 @@ struct ConnectionState: ~Copyable {
 
     /// The bytes that were received and not read.
     var input: LineBuffer
-    /// The bytes of answers that the peer has not taken.
+    /// The bytes of answers that the peer has not read.
     var output = OutputQueue()
     /// The shape of the last request for one record; ``FastPath`` recognises the next one by it.
     var shape = DetailShape()
+    /// Its subscriptions, of which event lines wait among the answers.
     var subscriptions = ConnectionSubscriptions()
     private(set) var phase = Phase.open
-    /// The bytes that wait for the peer from which on it is not told how far its requests are.
-    static let maxUntakenBeforeNews = 1 << 16
+    /// The number of waiting bytes from which on the progress of requests is not reported.
+    static let maxUnreadBeforeProgress = 1 << 16
     private let limits: ServingLimits
     /// Whether the connection rests because the memory for answers is used up; a wake-up is then due once it is not.
     private(set) var awaitsRelief = false
     private var stage = Stage.lines
     /// Whether this time slice has ended before everything was done, so that another one is due.
     private var isCutShort = false
-    /// When a stream last began or made something, or the peer took bytes, in nanoseconds.
+    /// When a stream last began or made something, or the peer read bytes, in nanoseconds.
     private var streamedAt: UInt64 = 0
     private var inFlight: [InFlight] = []
     private var nextToken: UInt64 = 1
     /// The ids of cancelled requests that are not answered yet.
     private var cancelled: [[UInt8]] = []
-    /// Whether a line came whole, or the peer took bytes, since the last call of ``takeActivity()``.
+    /// Whether a line came whole, or the peer read bytes, since the last call of ``consumeActivity()``.
     private var hasProgressed = false
     /// Whether the input was given up with a half line. Subscriptions do not keep the connection then.
     private var hasYielded = false
@@ -101,10 +103,10 @@ struct ConnectionState: ~Copyable {
 
     // MARK: - Events
 
-    /// Takes events of the socket.
+    /// Handles events of the socket.
     ///
     /// - Returns: whether the socket is to be read now.
-    mutating func note(_ events: EventMask) -> Bool {
+    mutating func handle(_ events: EventMask) -> Bool {
         let isOpen = phase == .open
         if phase == .open || phase == .halfClosed {
             if events.contains(.hangUp) {
@@ -116,7 +118,7 @@ struct ConnectionState: ~Copyable {
         return isOpen && (events.contains(.read) || events.contains(.hangUp))
     }
 
-    /// Takes the end of the input: the peer sends no more, or the daemon reads no more.
+    /// Handles the end of the input: the peer sends no more, or the daemon reads no more.
     mutating func endInput() {
         if phase == .open { phase = .halfClosed }
     }
@@ -124,7 +126,7 @@ struct ConnectionState: ~Copyable {
     /// Gives up the half line, and the input with it, because memory for lines is short. The connection closes once the
     /// requests that came are answered.
     ///
-    /// - Returns: false where there is no half line any more, and nothing changes.
+    /// - Returns: false if there is no half line any more, and nothing changes.
     mutating func yieldLine() -> Bool {
         guard phase == .open, unread.isHalfLine else { return false }
         input.abandonLine()
@@ -133,13 +135,13 @@ struct ConnectionState: ~Copyable {
         return true
     }
 
-    /// Takes the number of bytes that waited in ``output`` before a send.
-    mutating func noteSent(waitingBefore waiting: Int) {
+    /// Records a send, with the number of bytes that waited in ``output`` before it.
+    mutating func recordSent(waitingBefore waiting: Int) {
         if output.count < waiting { hasProgressed = true }
     }
 
-    /// Notes that lines were answered without being read by ``next(written:_:)``.
-    mutating func noteAnswered() {
+    /// Records that lines were answered without being read by ``next(written:_:)``.
+    mutating func recordAnswered() {
         hasProgressed = true
     }
 
@@ -152,7 +154,7 @@ struct ConnectionState: ~Copyable {
 
     /// Closes the connection, and cancels the requests in flight.
     ///
-    /// - Returns: false where it was closed before.
+    /// - Returns: false if it was closed before.
     mutating func close() -> Bool {
         guard phase != .closed else { return false }
         phase = .closed
@@ -207,7 +209,7 @@ struct ConnectionState: ~Copyable {
         }
     }
 
-    /// The stage that this time slice has to go back to; nil where the connection may rest.
+    /// The stage that this time slice has to go back to; nil if the connection may rest.
     private func stageLeft(_ pressure: MemoryPressure) -> Stage? {
         guard !isCutShort, phase == .open || phase == .halfClosed else { return nil }
         if canStart(pressure), input.mayHoldLine { return .lines }
@@ -224,7 +226,7 @@ struct ConnectionState: ~Copyable {
         var wanted: EventMask = []
         if phase == .open, canStart(pressure) { wanted.insert(.read) }
         if output.count > 0 { wanted.insert(.write) }
-        // A peer that takes its answers wakes the connection by that, so that one that does not is left alone.
+        // A peer that reads its answers wakes the connection by that, so that one that does not is left alone.
         awaitsRelief = output.count == 0 && !canStart(pressure) && canStart(MemoryPressure())
         if wanted == interest { return .rest }
         interest = wanted
@@ -251,7 +253,7 @@ struct ConnectionState: ~Copyable {
         !inFlight.isEmpty && inFlight.contains { id.equals($0.id.rawSpan) }
     }
 
-    /// Notes a request whose answer comes later.
+    /// Records a request whose answer comes later.
     ///
     /// - Returns: the token to pass to ``complete(_:)``.
     mutating func begin(_ id: [UInt8], _ work: Work) -> UInt64 {
@@ -261,15 +263,15 @@ struct ConnectionState: ~Copyable {
         return token
     }
 
-    /// The id of a request whose peer is told how far it is; nil where the request was answered or cancelled, the
-    /// connection is closed, or the peer leaves too much untaken.
-    func idForNews(of token: UInt64) -> [UInt8]? {
-        output.count < Self.maxUntakenBeforeNews ? inFlight.first { $0.token == token }?.id : nil
+    /// The id of a request whose progress is reported; nil if the request was answered or cancelled, the connection is
+    /// closed, or the peer leaves too much unread.
+    func idForProgress(of token: UInt64) -> [UInt8]? {
+        output.count < Self.maxUnreadBeforeProgress ? inFlight.first { $0.token == token }?.id : nil
     }
 
     /// Ends a request in flight.
     ///
-    /// - Returns: the id to answer with; nil where the request was cancelled or the connection is closed.
+    /// - Returns: the id to answer with; nil if the request was cancelled or the connection is closed.
     mutating func complete(_ token: UInt64) -> [UInt8]? {
         guard let index = inFlight.firstIndex(where: { $0.token == token }) else { return nil }
         return inFlight.remove(at: index).id
@@ -278,7 +280,7 @@ struct ConnectionState: ~Copyable {
     /// Cancels a request in flight; it is answered with `cancelled`.
     ///
     /// - Returns: the token of the request.
-    /// - Throws: `not_found` where no such request is in flight, `conflict` where it is a change.
+    /// - Throws: `not_found` if no such request is in flight, `conflict` if it is a change.
     mutating func cancel(_ id: [UInt8]) throws(RequestError) -> UInt64 {
         guard let index = inFlight.firstIndex(where: { $0.id == id }) else { throw .requestNotInFlight }
         guard let cancellation = inFlight[index].work.cancellation else { throw .changeNotCancellable }
@@ -292,8 +294,8 @@ struct ConnectionState: ~Copyable {
     /// Whether a stream is in flight.
     var hasStream: Bool { inFlight.contains(where: \.work.isStream) }
 
-    /// Notes that a stream begins or has made something, or that the peer has taken bytes.
-    mutating func noteStreamed(at now: UInt64) {
+    /// Records that a stream begins or has made something, or that the peer has read bytes.
+    mutating func recordStreaming(at now: UInt64) {
         streamedAt = now
     }
 
@@ -303,11 +305,11 @@ struct ConnectionState: ~Copyable {
         case unneeded
         /// To be asked again after this time, in nanoseconds.
         case left(UInt64)
-        /// The stream with this token has made nothing for too long, though the peer took all.
+        /// The stream with this token has made nothing for too long, though the peer read all.
         case exhausted(token: UInt64)
     }
 
-    /// Tells how long the streams in flight may still make nothing; times are in nanoseconds.
+    /// How long the streams in flight may still make nothing; times are in nanoseconds.
     func streamStall(at now: UInt64, limit: UInt64) -> StreamStall {
         guard let request = inFlight.first(where: \.work.isStream) else { return .unneeded }
         guard output.count == 0 else { return .left(limit) }
@@ -345,13 +347,74 @@ struct ConnectionState: ~Copyable {
     }
 
     /// The activity since the last call, as far as eviction is concerned: a request is in flight, or a line came whole
-    /// or the peer took bytes, or none of that.
+    /// or the peer read bytes, or none of that.
     enum Activity { case working, progressed, none }
 
-    /// Tells the activity since the last call.
-    mutating func takeActivity() -> Activity {
+    /// The activity since the last call.
+    mutating func consumeActivity() -> Activity {
         defer { hasProgressed = false }
         if !inFlight.isEmpty { return .working }
         return hasProgressed ? .progressed : .none
     }
+}
+
+extension ConnectionState {
+    /// The work of a request that is answered later.
+    enum Work {
+        /// A change that is being written; it cannot be cancelled.
+        case change
+        case query(Cancellation)
+        case stream(Cancellation)
+
+        var cancellation: Cancellation? {
+            switch self {
+            case .change: nil
+            case .query(let cancellation), .stream(let cancellation): cancellation
+            }
+        }
+
+        var isStream: Bool { if case .stream = self { true } else { false } }
+    }
+}
+
+/// The bytes of answers that a peer has not read yet.
+struct OutputQueue: Sendable {
+    private var bytes: [UInt8] = []
+    private var head = 0
+
+    /// The number of bytes that wait.
+    var count: Int { bytes.count - head }
+
+    /// Adds the bytes of `source` from `offset` on.
+    mutating func append(_ source: [UInt8], from offset: Int) {
+        if head == bytes.count {
+            bytes.removeAll(keepingCapacity: bytes.capacity <= Self.retainedBytes)
+            head = 0
+        } else if head > Self.retainedBytes {
+            bytes.removeSubrange(..<head)
+            head = 0
+        }
+        bytes.append(contentsOf: source[offset...])
+    }
+
+    /// Sends the waiting bytes until none is left or `send` accepts none.
+    ///
+    /// - Parameter send: gets the buffer and the offset of the first waiting byte, and returns the number of bytes that
+    ///   it has accepted.
+    mutating func drain<Failure: Error>(_ send: ([UInt8], Int) throws(Failure) -> Int) throws(Failure) {
+        while head < bytes.count {
+            let sent = try send(bytes, head)
+            if sent == 0 { return }
+            head += sent
+        }
+        if bytes.capacity > Self.retainedBytes {
+            bytes = []
+        } else {
+            bytes.removeAll(keepingCapacity: true)
+        }
+        head = 0
+    }
+
+    /// The memory that an emptied queue keeps, and the number of sent bytes from which on they are removed.
+    private static let retainedBytes = 1 << 16
 }

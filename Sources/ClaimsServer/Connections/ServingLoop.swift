@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Invariant behind the unchecked conformance: each member that changes is touched on the thread of `events` only, or
 /// before it runs; other threads reach it through ``perform(_:)``, which uses nothing but `events`. Builds with
-/// assertions check it. A lock would be taken for each answer and never be waited for; an actor lends its state to a
+/// assertions check it. A lock would be locked for each answer, and nobody would ever wait for it; an actor lends its state to a
 /// closure at a time, not to a whole time slice that calls in and out of connections.
 final class ServingLoop: @unchecked Sendable {
     let events: EventLoop
@@ -29,7 +29,7 @@ final class ServingLoop: @unchecked Sendable {
     var buffers = LoopBuffers()
     /// The number of requests that this loop has answered.
     let answers: AnswerCounts.Counter
-    private let registry: ConnectionRegistry
+    private let registry: ConnectionRegistry<Connection>
     /// Invariant: confined to the loop's thread.
     private var isRelieving = false
     /// The connections that wait for a time slice. Invariant: confined to the loop's thread.
@@ -37,7 +37,7 @@ final class ServingLoop: @unchecked Sendable {
     /// Invariant: confined to the loop's thread.
     private var isServing = false
 
-    init(number: Int, context: RequestContext, registry: ConnectionRegistry) throws(SystemError) {
+    init(number: Int, context: RequestContext, registry: ConnectionRegistry<Connection>) throws(SystemError) {
         events = try EventLoop(name: "serve-\(number)")
         self.number = number
         self.context = context
@@ -83,7 +83,7 @@ final class ServingLoop: @unchecked Sendable {
     /// Whether the budget of unsent answers is used up.
     var isUnsentExhausted: Bool { registry.unsent.isExhausted }
 
-    /// Adds a connection's change in unsent bytes; closes stalled connections later where the budget is used up.
+    /// Adds a connection's change in unsent bytes; closes stalled connections later if the budget is used up.
     func changeUnsent(by bytes: Int) {
         registry.unsent.change(by: bytes)
         if bytes > 0, registry.unsent.isExhausted { relieveLater() }
@@ -94,9 +94,9 @@ final class ServingLoop: @unchecked Sendable {
         registry.unsent.whenRelieved(action)
     }
 
-    /// Notes what a connection holds of lines that are not read; others, or it, may have to yield for that.
-    func note(_ unread: LineLedger.Holding, of connection: Connection) {
-        registry.note(unread, of: connection)
+    /// Records what a connection holds of lines that are not read; others, or it, may have to yield for that.
+    func record(_ unread: LineLedger.Holding, of connection: Connection) {
+        registry.record(unread, of: connection)
     }
 
     /// Whether a connection is to yield the half line that it holds now.
@@ -115,14 +115,14 @@ final class ServingLoop: @unchecked Sendable {
 
     // MARK: - Time slices
 
-    /// The start of a time slice that may begin at once, in nanoseconds of the monotonic clock; nil where connections
-    /// wait in the queue, or the tick has lasted too long.
+    /// The start of a time slice that may begin at once, in nanoseconds of the monotonic clock; nil if connections wait in
+    /// the queue, or the tick has lasted too long.
     var sliceStart: UInt64? {
         let now = SystemClock.monotonic
         return queue.isEmpty && now &- events.now < Self.maxUnqueuedTick ? now : nil
     }
 
-    /// Serves a connection that has something to be answered: now, or from the queue where others wait.
+    /// Serves a connection that has something to be answered: now, or from the queue if others wait.
     func serve(_ connection: Connection) {
         if let start = sliceStart { serve(connection, at: start) } else { enqueue(connection) }
     }
@@ -139,7 +139,7 @@ final class ServingLoop: @unchecked Sendable {
     private func serveQueueSoon() {
         guard !isServing else { return }
         isServing = true
-        // Posted work follows the events of a tick, so that new connections are heard first.
+        // Posted work follows the events of a tick, so that new connections are accepted first.
         perform { [self] in
             isServing = false
             let start = SystemClock.monotonic
@@ -158,7 +158,7 @@ final class ServingLoop: @unchecked Sendable {
         record(connection, since: start)
     }
 
-    /// Records the time since `start` as a slice of a connection, and moves it to another loop where that is better.
+    /// Records the time since `start` as a slice of a connection, and moves it to another loop if that is better.
     func record(_ connection: Connection, since start: UInt64) {
         record(connection, time: SystemClock.monotonic &- start)
     }
@@ -184,9 +184,9 @@ final class ServingLoop: @unchecked Sendable {
     ///
     /// - Parameter onlyIfFull: whether to wait for more requests while more can be gathered.
     func answerGathered(onlyIfFull: Bool = false) {
-        guard onlyIfFull ? buffers.fastPath.isFull : buffers.fastPath.hasGathered else { return }
+        guard buffers.hasGathered(onlyIfFull: onlyIfFull) else { return }
         let start = SystemClock.monotonic
-        let requests = buffers.fastPath.takeGathered()
+        let requests = buffers.consumeGathered()
         var remaining: [Int] = []
         // A span lends its elements; an array would copy each, which retains its members.
         let span = requests.span
@@ -195,7 +195,7 @@ final class ServingLoop: @unchecked Sendable {
         // Recording may move a connection to another loop: nothing here touches it afterwards.
         for index in span.indices where !remaining.contains(index) { record(span[index].client, time: share) }
         for index in remaining { serve(span[index].client) }
-        buffers.fastPath.recycle(requests)
+        buffers.recycle(requests)
     }
 
     /// Releases a connection that has closed.
@@ -220,69 +220,6 @@ final class ServingLoop: @unchecked Sendable {
     private static let reliefInterval = Duration.seconds(1)
 }
 
-/// The buffers of a loop, which its connections use one after the other.
-struct LoopBuffers: ~Copyable {
-    /// The answers that are written for the connection that is served now.
-    var outgoing = JSONWriter()
-    /// The received bytes: the lines of gathered requests, and the bytes of the last receive.
-    var incoming = [UInt8](repeating: 0, count: receiveBytes + FastPath<Connection>.maxGatheredBytes)
-    var router = RequestRouter()
-    var fastPath = FastPath<Connection>()
-
-    /// The number of bytes that are written and not sent.
-    var pending: Int { outgoing.bytes.count }
-
-    /// Receives bytes once, and appends them to `input`.
-    mutating func receive(_ socket: Int32, into input: inout LineBuffer) throws(SystemError) -> Transfer {
-        let start = fastPath.gatheredEnd
-        let transfer = try UnixSocket.receive(socket, into: &incoming, at: start)
-        if case .bytes(let count) = transfer { input.append(incoming[start..<start + count]) }
-        return transfer
-    }
-
-    /// Sends the bytes that wait in `queue`, then those that are written; the rest waits in `queue`.
-    ///
-    /// - Returns: false where the peer has left.
-    mutating func send(_ socket: Int32, _ queue: inout OutputQueue) throws(SystemError) -> Bool {
-        var hasLeft = false
-        func push(_ bytes: [UInt8], _ start: Int) throws(SystemError) -> Int {
-            switch try UnixSocket.send(socket, bytes, from: start) {
-            case .bytes(let count): return count
-            case .wouldBlock: return 0
-            case .closed:
-                hasLeft = true
-                return 0
-            }
-        }
-        try queue.drain(push)
-        var sent = 0
-        if queue.count == 0 {
-            while sent < pending {
-                let count = try push(outgoing.bytes, sent)
-                if count == 0 { break }
-                sent += count
-            }
-        }
-        if sent < pending { queue.append(outgoing.bytes, from: sent) }
-        discard()
-        return !hasLeft
-    }
-
-    /// Drops the bytes that are written.
-    mutating func discard() {
-        if outgoing.bytes.capacity > Self.retainedBytes {
-            outgoing = JSONWriter()
-        } else {
-            outgoing.removeAll()
-        }
-    }
-
-    /// The minimum number of bytes that one receive asks for.
-    static let receiveBytes = 1 << 16
-    /// The number of bytes of output for which memory is kept.
-    private static let retainedBytes = 1 << 20
-}
-
 /// All loops of the server. Safe on any thread.
 final class LoopTeam: Sendable {
     let loops: [ServingLoop]
@@ -301,7 +238,7 @@ final class LoopTeam: Sendable {
         balance.withLock { $0.changeHeavyCount(of: number, by: change) }
     }
 
-    /// The loop that a connection on loop `current` should move to; nil where it should stay.
+    /// The loop that a connection on loop `current` should move to; nil if it should stay.
     func betterLoop(isHeavy: Bool, token: UInt64, current: Int) -> ServingLoop? {
         balance.withLock { $0.betterLoop(isHeavy: isHeavy, token: token, current: current) }.map { loops[$0] }
     }

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
@@ -13,7 +14,7 @@ import ClaimsStore
 struct Cursor: Sendable, Equatable {
     /// The hash of the query and of what it rests on in the definitions; a cursor of another query is refused.
     var query: UInt64
-    /// The hash of the definitions as a whole. Where `query` differs, it tells whether they are the reason.
+    /// The hash of the definitions as a whole. If `query` differs, it shows whether they are the reason.
     var definitions: UInt64
     /// The time that relative dates of the filter refer to, in milliseconds since 1970.
     var now: Int64
@@ -23,17 +24,17 @@ struct Cursor: Sendable, Equatable {
     var generation: UInt64
     /// The version of the archive marks and of the overlay that the page was served with.
     var marks: UInt64
-    /// The last record served, or the first one where the cursor leads backward.
+    /// The last record served, or the first one if the cursor leads backward.
     ///
-    /// Nil where the page begins with the first record of the target, or, backward, ends with the last one.
+    /// Nil if the page begins with the first record of the target, or, backward, ends with the last one.
     var position: PagePosition?
     var direction = Direction.onward
 
     /// The way on which a cursor leads. Its number is the first byte of the cursor's text.
     enum Direction: UInt8 {
-        /// To the page after, of answers that tell nothing of the page before.
+        /// To the page after, of answers that have nothing of the page before.
         case onward = 2
-        /// To the page after, of answers that tell their rank and the page before.
+        /// To the page after, of answers that have their rank and the page before.
         case forward = 3
         /// To the page before.
         case backward = 4
@@ -159,7 +160,7 @@ struct CursorCodec: Sendable {
         bytes.append(contentsOf: text)
     }
 
-    /// Reads what `append` wrote; nil where it ends too early.
+    /// Reads what `append` wrote; nil if it ends too early.
     private struct Reader {
         var bytes: ArraySlice<UInt8>
 
@@ -187,5 +188,14 @@ struct CursorCodec: Sendable {
         static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
             bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
+    }
+}
+
+extension QueryHash {
+    /// The hash of a list whose elements have numbers, for its cursors: its name, and what selects its elements.
+    static func list(_ parts: String...) -> UInt64 {
+        var hash = QueryHash()
+        for part in parts { hash.add(part) }
+        return hash.value
     }
 }

@@ -22,7 +22,7 @@ final class QueryContext {
     private var log: LogConnection?
 
     /// - Parameters:
-    ///   - unsent: the budget of answers that peers have not taken.
+    ///   - unsent: the budget of answers that peers have not read.
     ///   - openLog: opens the log of changes, the first time that it is read.
     init(
         _ served: ServedCatalog, unsent: BufferBudget,
@@ -56,6 +56,12 @@ final class QueryContext {
 
     /// The size that an answer may have now, in bytes; a page that would be larger ends early.
     var maxAnswerBytes: Int { min(configuration.limits.answer, unsent.allowance) }
+
+    /// The time that a request may take: what it asks for in `timeout_ms`, and not more than the settings allow.
+    func timeout(_ milliseconds: Int64?) -> Duration {
+        let maxTimeout = configuration.limits.request
+        return milliseconds.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout
+    }
 
     /// The rules of an IANA time zone; nil means UTC.
     ///
@@ -103,7 +109,7 @@ final class LogConnection {
     }
 }
 
-/// A query that runs on a loop or, where it takes long, on a worker.
+/// A query that runs on a loop or, if it takes long, on a worker.
 protocol QueryOperation: Sendable {
     /// The time that the query may take in all.
     var timeout: Duration { get }
@@ -122,7 +128,7 @@ protocol QueryOperation: Sendable {
 extension QueryOperation {
     static var takesTimeout: Bool { true }
 
-    /// The error of the query where it did not end within ``timeout``.
+    /// The error of the query if it did not end within ``timeout``.
     var timeoutError: RequestError {
         QueryLimits.timeoutError(timeout, hint: Self.takesTimeout ? nil : Self.settingHint)
     }
@@ -140,6 +146,15 @@ enum QueryFailure: Error {
     case interrupted(QueryInterruption)
     /// The request is answered with this error.
     case refused(RequestError)
+
+    /// Calls `body`, which only reads, and refuses the request if the store cannot be read.
+    static func reading<Value>(
+        _ collection: String, _ body: () throws(StoreError) -> Value
+    ) throws(QueryFailure) -> Value {
+        do throws(StoreError) { return try body() } catch {
+            throw .refused(RequestError(reading: error, collection: collection))
+        }
+    }
 }
 
 /// The bounds on the time of queries.
@@ -161,4 +176,9 @@ enum QueryLimits {
         ErrorText(
             en: "narrow the filter, or allow more in timeout_ms", pl: "zawęź filtr albo zezwól na więcej w timeout_ms")
     }
+}
+
+extension RequestError {
+    static let requestCancelled = RequestError(
+        .cancelled, ErrorText(en: "the request was cancelled", pl: "żądanie zostało anulowane"))
 }

@@ -13,13 +13,13 @@ import ClaimsStore
 struct QuerySelection: Sendable {
     /// The collections that the query covers and that have data.
     var targets: [QueryTarget]
-    /// Whether the request named no collection, so that records tell theirs.
+    /// Whether the request named no collection, so that records name theirs.
     var isSpanning: Bool
     var archived: ArchivedMode
     /// The time that relative dates refer to, in milliseconds since 1970.
     var now: Int64
     var language: String?
-    /// The collections that were left out, where the request named none.
+    /// The collections that were left out, if the request named none.
     var skipped: [SkippedCollection]
     /// The time that the query may take.
     var timeout: Duration
@@ -38,8 +38,7 @@ struct QuerySelection: Sendable {
         language = parameters.language
         self.now = now ?? context.served.now
         archived = parameters.archived
-        let maxTimeout = context.configuration.limits.request
-        timeout = parameters.timeout.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout
+        timeout = context.timeout(parameters.timeout)
         let zone = try context.zone(named: parameters.timeZone)
         let reader = TargetReader(
             filter: try Self.filter(parameters.filter, context.filterLimits), viewName: parameters.view,
@@ -60,9 +59,9 @@ struct QuerySelection: Sendable {
         }
     }
 
-    /// The filter of a request before it is typed; nil where it has no terms.
+    /// The filter of a request before it is typed; nil if it has no terms.
     static func filter(
-        _ filter: ClaimsProtocol.FilterValue?, _ limits: FilterLimits
+        _ filter: FilterValue?, _ limits: FilterLimits
     ) throws(RequestError) -> FilterNode? {
         guard let filter else { return nil }
         do throws(FilterError) {
@@ -79,7 +78,7 @@ struct QuerySelection: Sendable {
 
     /// All collections that have data and that the query fits.
     ///
-    /// - Throws: the first error where the query fits none of them.
+    /// - Throws: the first error if the query fits none of them.
     private static func spanning(
         _ reader: TargetReader, _ context: QueryContext, language: String?
     ) throws(RequestError) -> ([QueryTarget], [SkippedCollection]) {
@@ -90,10 +89,7 @@ struct QuerySelection: Sendable {
             do throws(RequestError) {
                 targets.append(try reader.read(view, context.served, language: language))
             } catch {
-                skipped.append(
-                    SkippedCollection(
-                        name: view.definition.name, state: view.state(now: context.served.now),
-                        reason: error.text.text(language ?? context.configuration.language)))
+                skipped.append(SkippedCollection(view, because: error, language: language, context.served))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }
         }
@@ -200,13 +196,13 @@ struct TargetReader {
         return try SortParser.parse(sort, in: definition)
     }
 
-    /// The filter of the view that the query names; nil where it names none.
+    /// The filter of the view that the query names; nil if it names none.
     func viewFilter(_ definition: Definition) throws(FilterError) -> FilterNode? {
         guard let viewName, let view = definition.views.first(where: { $0.name == viewName }) else { return nil }
         return try FilterParser.parse(view.filter, limits: limits)
     }
 
-    /// - Throws: `bad_params` where the definition has no such view.
+    /// - Throws: `bad_params` if the definition has no such view.
     func requireView(_ definition: Definition) throws(RequestError) {
         guard let viewName, !definition.views.contains(where: { $0.name == viewName }) else { return }
         let names = definition.views.map(\.name)
@@ -224,12 +220,88 @@ struct TargetReader {
     }
 }
 
+extension ErrorText {
+    static let nameCollection = ErrorText(en: "name one in collection", pl: "podaj ją w collection")
+}
+
 extension RequestError {
+    /// A defect: a selection of one collection has none.
+    static let nothingSelected = RequestError(
+        .internal,
+        ErrorText(
+            en: "a collection was named and none was selected", pl: "podano kolekcję, ale żadna nie została wybrana"))
+
     /// A filter or sort error, as it is answered.
     init(_ error: FilterError) {
         self.init(
             error.kind == .badSort ? .badSort : .badFilter, error.text, position: error.position,
             length: error.length, hint: error.advice,
             details: error.pointer.map { [RequestError.detail("pointer", $0)] } ?? [])
+    }
+}
+
+/// Reads lists of field names in requests.
+enum FieldList {
+    /// The indexes of the fields of those names.
+    ///
+    /// - Throws: `bad_params` with the nearest name for a field that is not there.
+    static func indexes(
+        _ names: [String], of definition: Definition, parameter: Parameter<NameList>
+    ) throws(RequestError) -> [Int] {
+        var indexes: [Int] = []
+        for name in names {
+            // Records have their unsettled operations whatever fields are asked for.
+            if isKnownPending(name, definition, parameter) { continue }
+            guard let index = definition.fieldIndex(name) else {
+                let known = definition.fields.map(\.name)
+                let list = known.joined(separator: ", ")
+                throw RequestError(
+                    parameter,
+                    ErrorText(
+                        en: "unknown field '\(name)' of \(definition.name)",
+                        pl: "nieznane pole „\(name)” kolekcji \(definition.name)"),
+                    hint: Suggestion.question(name, among: known)
+                        ?? ErrorText(
+                            en: "the fields of \(definition.name) are \(list)",
+                            pl: "pola kolekcji \(definition.name) to \(list)"))
+            }
+            if !indexes.contains(index) { indexes.append(index) }
+        }
+        return indexes
+    }
+
+    private static func isKnownPending(
+        _ name: String, _ definition: Definition, _ parameter: Parameter<NameList>
+    ) -> Bool {
+        definition.hasPendingField && name == PendingState.fieldName
+    }
+
+    /// The indexes of fields whose values can be counted.
+    ///
+    /// - Throws: `bad_params` for a field that is not there, or that holds JSON.
+    static func countable(
+        _ names: [String], of definition: Definition, parameter: Parameter<NameList>
+    ) throws(RequestError) -> [Int] {
+        if definition.hasPendingField, names.contains(PendingState.fieldName) {
+            throw RequestError(
+                parameter,
+                ErrorText(
+                    en: "'pending' is no field whose values are counted", pl: "wartości „pending” się nie zlicza"),
+                hint: ErrorText(
+                    en: "its totals are in meta.pending", pl: "jego sumy są w meta.pending"))
+        }
+        let indexes = try indexes(names, of: definition, parameter: parameter)
+        for index in indexes where definition.fields[index].type == .json {
+            let name = definition.fields[index].name
+            throw RequestError(
+                parameter,
+                ErrorText(
+                    en: "field '\(name)' holds JSON, whose values are not counted",
+                    pl: "pole „\(name)” zawiera JSON, którego wartości się nie zlicza"),
+                hint: ErrorText(
+                    en: "count a field with few values, such as an enum",
+                    pl: "zliczaj pole o niewielu wartościach, na przykład typu enum"))
+        }
+        return indexes
     }
 }

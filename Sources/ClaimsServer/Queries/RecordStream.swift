@@ -6,7 +6,7 @@ import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
 
-/// A search whose records are sent in parts as the peer takes them; the result without records ends it.
+/// A search whose records are sent in parts as the peer reads them; the result without records ends it.
 ///
 /// Used on the thread of its connection's loop only.
 final class RecordStream {
@@ -19,7 +19,7 @@ final class RecordStream {
     }
 
     let cancellation = Cancellation()
-    /// The language that the request asks for; nil where it names none.
+    /// The language that the request asks for; nil if it names none.
     var language: String? { request.selection.language }
     private var request: SearchRequest
     private var left: Int
@@ -48,8 +48,8 @@ final class RecordStream {
         }
         records.endArray()
         left -= page.count
-        if let following = page.following, left > 0 {
-            request.cursor = following
+        if let next = page.next, left > 0 {
+            request.cursor = next
         } else {
             var result = JSONWriter()
             result.beginObject()

@@ -8,40 +8,23 @@ import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
 
-/// `search` and `sort`: finds one page and writes it.
-struct SearchOperation: QueryOperation {
-    let request: SearchRequest
-
-    var timeout: Duration { request.selection.timeout }
-
-    func run(
-        _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
-    ) throws(QueryFailure) {
-        var page = SearchPage(request)
-        writer.beginObject()
-        writer.key(SearchResult.records)
-        writer.beginArray()
-        try page.collect(context, budget: budget, to: &writer)
-        writer.endArray()
-        page.writeSummary(context, to: &writer)
-        writer.endObject()
-    }
-}
-
 /// Builds one page: goes from target to target until the page is full, and keeps the data of the summary.
 struct SearchPage {
-    let request: SearchRequest
-    let limit: Int
-    var totals: [Int]
-    var first: Page?
-    var labels: [LabelCollector]
-    var next: Cursor?
+    private let request: SearchRequest
+    private let limit: Int
+    /// The number of matches of each target.
+    private var totals: [Int]
+    /// The page of the first target.
+    private var first: Page?
+    private var labels: [LabelCollector]
+    /// The cursor of the page after this one; nil after the last.
+    private(set) var next: Cursor?
     /// The members that only pages with an anchor have.
-    var anchoring: Anchoring?
+    private var anchoring: Anchoring?
     /// Whether the data has changed since the page before.
     private var hasMoved = false
     /// The number of records written.
-    var count = 0
+    private(set) var count = 0
 
     /// The part of the answer's bound that is kept for the summary, in bytes.
     private static let summaryBytes = 1 << 16
@@ -52,9 +35,6 @@ struct SearchPage {
         totals = Array(repeating: 0, count: request.selection.targets.count)
         labels = request.selection.targets.map { LabelCollector($0.view.definition) }
     }
-
-    /// The cursor of the page after this one; nil after the last.
-    var following: Cursor? { next }
 
     /// Writes the records of the page as elements of an array.
     mutating func collect(
@@ -78,7 +58,7 @@ struct SearchPage {
             }
             totals[index] = page.total
             if index == 0 { first = page }
-            noteMovement(index, target)
+            recordMovement(index, target)
             if isBefore || isFull { continue }
             var records = RecordWriter(
                 target.view, fields: request.fields[index], namesCollection: request.selection.isSpanning)
@@ -109,23 +89,23 @@ struct SearchPage {
     }
 
     /// The bound of the records' text, in bytes.
-    static func maxBytes(_ context: QueryContext) -> Int {
+    private static func maxBytes(_ context: QueryContext) -> Int {
         max(BufferBudget.share, context.maxAnswerBytes - summaryBytes)
     }
 
-    mutating func noteMovement(_ index: Int, _ target: QueryTarget) {
+    private mutating func recordMovement(_ index: Int, _ target: QueryTarget) {
         guard let cursor = request.cursor, cursor.target == index else { return }
         let generation = target.view.condition.row.generation
         if cursor.generation != generation || cursor.marks != target.view.markVersion { hasMoved = true }
     }
 
-    /// Drops the cursor where the page ended with a target and the targets after it have no records.
+    /// Drops the cursor if the page ended with a target and the targets after it have no records.
     private mutating func dropEmptyRest() {
         guard let cursor = next, cursor.position == nil else { return }
         if totals[cursor.target...].allSatisfy({ $0 == 0 }) { next = nil }
     }
 
-    func cursor(
+    private func cursor(
         _ index: Int, _ target: QueryTarget, after position: PagePosition?,
         _ direction: Cursor.Direction = .onward
     ) -> Cursor {
@@ -193,6 +173,106 @@ struct SearchPage {
         } else {
             writer.beginObject()
             writer.endObject()
+        }
+    }
+
+    // MARK: - Pages with an anchor
+
+    /// Writes the records of a page that an anchor, or a cursor of such a page, asks for.
+    private mutating func collectAnchored(
+        _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
+    ) throws(QueryFailure) {
+        guard let target = request.selection.targets.first else { return }
+        var query = request.query(of: target)
+        query.limit = limit
+        let rows = target.rows
+        let found: AnchoredPage
+        let (anchor, match): (PageAnchor, AnchorMatch?)
+        do throws(QueryInterruption) {
+            (anchor, match) = try locate(target, query, context, within: budget)
+            found = try rows.page(of: query, at: anchor, scratch: context.scratch, budget: budget)
+        } catch {
+            throw .interrupted(error)
+        }
+        totals[0] = found.page.total
+        first = found.page
+        recordMovement(0, target)
+        let range = fitting(found.page.rows, of: rows, isBackward: anchor.isBackward, maxBytes: Self.maxBytes(context))
+        let kept = Array(found.page.rows[range])
+        var records = RecordWriter(target.view, fields: request.fields[0], namesCollection: false)
+        for (offset, row) in kept.enumerated() {
+            rows.prefetch(kept, around: offset)
+            records.write(Int(row), to: &writer)
+            if request.selection.language != nil { labels[0].collect(Int(row), rows) }
+        }
+        count = kept.count
+        let rank = found.rank + range.lowerBound
+        func cursor(_ row: UInt32?, _ direction: Cursor.Direction) -> Cursor {
+            self.cursor(0, target, after: row.flatMap { rows.position(of: Int($0), in: query) }, direction)
+        }
+        // Of a page without records, the one after is the first, and the one before is the last.
+        if rank + count < found.page.total { next = cursor(kept.last, .forward) }
+        anchoring = Anchoring(rank: rank, previous: rank > 0 ? cursor(kept.first, .backward) : nil, match: match)
+    }
+
+    /// The position in the order that the request names.
+    private func locate(
+        _ target: QueryTarget, _ query: PageQuery, _ context: QueryContext, within budget: QueryBudget
+    ) throws(QueryInterruption) -> (PageAnchor, AnchorMatch?) {
+        switch request.anchor {
+        case .start: return (.start, nil)
+        case .end: return (.end, nil)
+        case .rank(let rank): return (.rank(Int(clamping: rank)), nil)
+        case .id(let id):
+            guard let row = target.view.servedRow(Array(id.utf8)),
+                let position = target.rows.position(of: row, in: query)
+            else { return (.start, .gone) }
+            let isListed =
+                switch query.archived {
+                case .exclude: target.rows.isOrdinary(row)
+                case .include: !target.rows.isUnlisted(row)
+                case .only: target.rows.isArchived(row) && !target.rows.isUnlisted(row)
+                }
+            let isMatch = try target.rows.matches(query.predicate, row: row, scratch: context.scratch, budget: budget)
+            return isListed && isMatch ? (.from(position), .exact) : (.after(position), .after)
+        case nil:
+            let position = request.cursor?.position
+            if request.cursor?.direction == .backward { return (position.map { .before($0) } ?? .end, nil) }
+            return (position.map { .after($0) } ?? .start, nil)
+        }
+    }
+
+    /// The rows of a page whose records fit into the answer: the first ones, or the last ones; at least one.
+    private func fitting(_ found: [UInt32], of rows: ServedRows, isBackward: Bool, maxBytes: Int) -> Range<Int> {
+        var (size, count) = (0, 0)
+        for index in found.indices {
+            let row = found[isBackward ? found.count - 1 - index : index]
+            size += rows.documentSize(Int(row))
+            if count > 0, size > maxBytes { break }
+            count += 1
+        }
+        return isBackward ? found.count - count..<found.count : 0..<count
+    }
+}
+
+/// The members of an answer that only pages with an anchor have, and those that their cursors lead to.
+private struct Anchoring {
+    /// The number of matches before the page.
+    var rank: Int
+    /// The cursor of the page before; nil at the start.
+    var previous: Cursor?
+    /// The relation of the page to the id that it was asked to begin with; nil if it was not.
+    var match: AnchorMatch?
+
+    func write(_ context: QueryContext, to writer: inout JSONWriter) {
+        if let previous {
+            writer.key(SearchResult.previous)
+            writer.string(utf8: context.cursors.encode(previous).rawSpan)
+        }
+        writer.member(SearchResult.rank, rank)
+        if let match {
+            writer.key(SearchResult.anchored)
+            writer.string(match.rawValue)
         }
     }
 }

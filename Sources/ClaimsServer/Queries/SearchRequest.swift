@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsStore
 
 /// The parameters of `search` and `sort`: the records, their order, and the parts of the answer.
 struct SearchRequest: Sendable {
     var selection: QuerySelection
-    /// The maximum number of records of the page; nil where a stream goes on to the end.
+    /// The maximum number of records of the page; nil if a stream goes on to the end.
     var limit: Int?
     var isGrouped: Bool
     /// For each target, the indexes of the fields to write; nil for all.
@@ -83,7 +86,7 @@ struct SearchRequest: Sendable {
             hint: CursorCodec.askAgain)
     }
 
-    /// Whether the page tells its rank and the page before: it has an anchor, or a cursor that came from such a page.
+    /// Whether the page has its rank and the page before: it has an anchor, or a cursor that came from such a page.
     var isAnchored: Bool { anchor != nil || cursor.map { $0.direction != .onward } ?? false }
 
     /// - Throws: `bad_params` for an anchor that other parameters rule out; `bad_cursor` for a stream from a cursor that
@@ -138,5 +141,16 @@ struct SearchRequest: Sendable {
             }
         }
         return selection.targets.map { target in names.compactMap { target.view.definition.fieldIndex($0) } }
+    }
+}
+
+extension SearchRequest {
+    /// The query of a page of a target; its limit and position are still to be set.
+    func query(of target: QueryTarget) -> PageQuery {
+        var query = PageQuery(predicate: target.predicate, order: target.order)
+        query.isGrouped = isGrouped
+        query.archived = selection.archived
+        query.facets = facets
+        return query
     }
 }

@@ -8,6 +8,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
+import Synchronization
 
 /// The way in which a request is answered.
 enum Disposition {
@@ -17,7 +18,7 @@ enum Disposition {
     ///
     /// Without a `cancellation` the work cannot be stopped, and `cancel` is refused.
     case later(cancellation: Cancellation?, start: (@escaping @Sendable (RequestResult) -> Void) -> Void)
-    /// The result comes later, and news of it before; see ``Connection/tell(_:_:_:)``. `start` begins the work, which
+    /// The result comes later, and reports of its progress before; see ``Connection/report(_:_:_:)``. `start` begins the work, which
     /// calls its second argument exactly once, on any thread.
     case watched(
         Cancellation,
@@ -45,6 +46,8 @@ final class RequestContext {
     /// The threads that write files; a slow disk does not hold up queries on them.
     let files: QueryWorkers
     let feeds: FeedHub
+    /// The requests that wait for operations.
+    let watch: OutboxWatch
     /// The start of the server, in nanoseconds of the monotonic clock.
     let startedAt: UInt64
     /// The number of connections.
@@ -54,7 +57,7 @@ final class RequestContext {
 
     init(
         _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, files: QueryWorkers? = nil,
-        feeds: FeedHub, startedAt: UInt64, clientCount: @escaping @Sendable () -> Int,
+        feeds: FeedHub, watch: OutboxWatch? = nil, startedAt: UInt64, clientCount: @escaping @Sendable () -> Int,
         answers: AnswerCounts = AnswerCounts(loops: 1)
     ) {
         self.queries = queries
@@ -62,6 +65,7 @@ final class RequestContext {
         self.workers = workers
         self.files = files ?? workers
         self.feeds = feeds
+        self.watch = watch ?? OutboxWatch(services.timers, services.catalogs, services.outbox)
         self.startedAt = startedAt
         self.clientCount = clientCount
         self.answers = answers
@@ -77,7 +81,7 @@ final class RequestContext {
             requestTime: limits.request.wholeMilliseconds, filter: limits.filter, operation: limits.operation)
     }
 
-    /// Runs a query at once where that is quick; otherwise a worker runs it.
+    /// Runs a query at once if that is quick; otherwise a worker runs it.
     ///
     /// A query that has not ended after ``QueryLimits/inline`` begins anew on a worker, so that it does not delay the
     /// other connections of the loop.
@@ -93,6 +97,13 @@ final class RequestContext {
         return runOnWorker(operation, for: peer)
     }
 
+    /// Ends the unfinished uploads of a closed connection; their files go on a thread that may wait for the disk.
+    func endUploads(of requester: Requester) {
+        let ended = services.attachments.end(connection: requester.connection)
+        guard !ended.isEmpty else { return }
+        files.perform(for: requester) { _ in withExtendedLifetime(ended) {} }
+    }
+
     /// Has a worker run a query, which waits for a disk or takes long.
     func runOnWorker(_ operation: some QueryOperation, for peer: Peer) -> Disposition {
         let cancellation = Cancellation()
@@ -100,4 +111,33 @@ final class RequestContext {
             workers.run(operation, for: requester, cancellation: cancellation, done: done)
         }
     }
+}
+
+/// The numbers of answered requests, one for each loop, for `status`.
+///
+/// Each loop counts for itself, so that loops never wait for each other's cache lines.
+final class AnswerCounts: Sendable {
+    /// The number of one loop. Only that loop adds; any thread may read.
+    final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+
+        /// Adds answers. A store is enough, as no other thread writes.
+        func add(_ answers: Int) {
+            count.store(count.load(ordering: .relaxed) &+ answers, ordering: .relaxed)
+        }
+
+        var value: Int { count.load(ordering: .relaxed) }
+    }
+
+    private let counters: [Counter]
+
+    init(loops: Int) {
+        counters = (0..<loops).map { _ in Counter() }
+    }
+
+    /// The counter of a loop.
+    func counter(of loop: Int) -> Counter { counters[loop] }
+
+    /// How many requests all loops have answered since the start, refusals included.
+    var total: Int { counters.reduce(0) { $0 + $1.value } }
 }

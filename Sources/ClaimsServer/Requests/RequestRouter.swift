@@ -21,7 +21,7 @@ struct RequestRouter: ~Copyable {
 
     /// A line that is no request.
     struct Refusal: Error {
-        /// The id of the request as it came, where there is a usable one.
+        /// The id of the request as it came, if there is a usable one.
         let id: [UInt8]?
         let error: RequestError
     }
@@ -57,7 +57,7 @@ struct RequestRouter: ~Copyable {
         if tape.capacity > Self.retainedNodes { tape = JSONTape() }
     }
 
-    /// Answers a request that was just read, or tells how its answer will come.
+    /// Answers a request that was just read, or returns how its answer will come.
     ///
     /// - Parameters:
     ///   - line: the line that was read.
@@ -75,7 +75,7 @@ struct RequestRouter: ~Copyable {
         return disposition
     }
 
-    /// The language that the line that was read last asks for; nil where it names none.
+    /// The language that the line that was read last asks for; nil if it names none.
     func language(in line: RawSpan) -> String? {
         guard tape.count > 0, let params = tape.member("params", of: 0, in: line),
             let language = tape.member(Parameter<String>.language.name, of: params, in: line)
@@ -83,25 +83,36 @@ struct RequestRouter: ~Copyable {
         return tape.string(language, in: line)
     }
 
-    /// Writes the response line of a result that came later; `language` is that of an error.
-    static func write(_ result: RequestResult, id: [UInt8], in language: String, to writer: inout JSONWriter) {
+    /// Writes the response line of a result that came later, or an error line; `language` is that of an error.
+    ///
+    /// - Parameter id: the id of the request as it came; nil for the error about a line that was no request.
+    static func write(_ result: RequestResult, id: [UInt8]?, in language: String, to writer: inout JSONWriter) {
         switch result {
         case .success(let value):
+            let id = id ?? noID
             writer.frame(head, id.rawSpan, resultKey)
             writer.raw(value)
             writer.endLine()
-        case .failure(let error): write(error, id: id, in: language, to: &writer)
+        case .failure(let error):
+            writer.beginValue()
+            writer.raw(error.line(id: id, in: language))
         }
     }
 
-    /// Writes an error line; a nil id is for a line that was no request.
-    static func write(_ error: RequestError, id: [UInt8]?, in language: String, to writer: inout JSONWriter) {
+    /// Writes the line of a notification about a request in flight.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the request as it came.
+    ///   - members: the members of `params` after `request`, each with a comma before it.
+    static func write(_ method: String, of id: [UInt8], _ members: [UInt8], to writer: inout JSONWriter) {
         writer.beginValue()
-        writer.raw(error.line(id: id, in: language))
+        let head = Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8)
+        writer.raw(head + id + members + Array("}}\n".utf8))
     }
 
     private static let head: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
     private static let resultKey: StaticString = ",\"result\":"
+    private static let noID = Array("null".utf8)
 
     private func bytes(of node: Int, in line: RawSpan) -> [UInt8] {
         var out: [UInt8] = []

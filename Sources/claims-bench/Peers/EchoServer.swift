@@ -17,7 +17,7 @@ final class EchoServer {
         socket = Paths.join(home, "echo.socket")
         guard let program = Files.executable else { throw BenchError("/proc is not there") }
         service = try BackgroundProcess("echo", program, ["--echo", socket], log: Paths.join(home, "echo.log"))
-        try Peer.wait(for: socket, service, question: "x\n", answer: "\n")
+        try PeerService.wait(for: socket, service, question: "x\n", answer: "\n")
     }
 
     var pid: Int32 { service.pid }

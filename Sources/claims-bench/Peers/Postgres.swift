@@ -33,7 +33,7 @@ final class Postgres {
         let data = Paths.join(home, "data")
         let choices = ["-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
         let setup = prefix + [initdb, "-D", data] + choices
-        try InstalledProgram.mustRun(setup[0], Array(setup[1...]), log: home + ".log", within: Peer.maxStart)
+        try InstalledProgram.mustRun(setup[0], Array(setup[1...]), log: home + ".log", within: PeerService.maxStart)
         let settings = [
             "listen_addresses=", "unix_socket_directories=\(home)", "fsync=off", "synchronous_commit=off",
             "full_page_writes=off", "shared_buffers=1GB", "maintenance_work_mem=1GB", "work_mem=64MB",
@@ -45,7 +45,8 @@ final class Postgres {
         Cleanup.add(folder: home + ".log")
         let start = ContinuousClock.now
         while (try? self.run("SELECT 1", limit: .seconds(5))) == nil {
-            guard !service.hasEnded(within: Peer.pause), ContinuousClock.now - start < Peer.maxStart else {
+            guard !service.hasEnded(within: PeerService.pause), ContinuousClock.now - start < PeerService.maxStart
+            else {
                 throw BenchError("postgres does not start; see \(home).log")
             }
         }
@@ -61,7 +62,7 @@ final class Postgres {
     func load(_ generator: RecordGenerator) throws -> Duration {
         try run(
             "CREATE EXTENSION pg_trgm; CREATE TABLE items (id bigint, document text, body text)",
-            limit: Peer.maxStart)
+            limit: PeerService.maxStart)
         let rows = Paths.join(home, "rows")
         try write(generator, to: rows)
         defer { Files.remove(rows) }
@@ -72,7 +73,7 @@ final class Postgres {
             ALTER TABLE items ADD PRIMARY KEY (id);
             CREATE INDEX body ON items USING gin (body gin_trgm_ops);
             VACUUM ANALYZE items;
-            """, limit: Peer.maxLoad)
+            """, limit: PeerService.maxLoad)
         return ContinuousClock.now - begin
     }
 
@@ -108,7 +109,7 @@ final class Postgres {
         }
         let output = try run(
             "SET statement_timeout='30s';\n\\o /dev/null\n\\timing on\n" + statements.joined(separator: "\n") + "\n",
-            limit: Peer.maxLoad)
+            limit: PeerService.maxLoad)
         let times = output.split(separator: "\n").compactMap { line -> Double? in
             guard line.hasPrefix("Time: ") else { return nil }
             return line.split(separator: " ").dropFirst().first.flatMap { Double($0) }

@@ -35,7 +35,7 @@ final class Redis {
                 "--daemonize", "no", "--loglevel", "warning",
             ], log: Paths.join(home, "log"))
         self.service = service
-        try Peer.wait(for: socket, service, question: "PING\r\n", answer: "PONG")
+        try PeerService.wait(for: socket, service, question: "PING\r\n", answer: "PONG")
         return ContinuousClock.now - begin
     }
 
@@ -68,7 +68,7 @@ final class Redis {
 
     /// Writes the dump that the next start loads; returns its size in bytes.
     func save() throws -> Int {
-        let answer = try Load.ask(socket, Array("SAVE\r\n".utf8), timeout: Peer.maxLoad)
+        let answer = try Load.ask(socket, Array("SAVE\r\n".utf8), timeout: PeerService.maxLoad)
         guard answer.starts(with: "+OK".utf8) else { throw BenchError("redis could not save") }
         return Files.size(Paths.join(home, "dump.rdb")) ?? 0
     }

@@ -60,7 +60,7 @@ final class SQLitePeer {
         try execute("COMMIT")
         rows += ContinuousClock.now - begin
         let indexing = ContinuousClock.now
-        try interrupting(after: Peer.maxLoad) { try execute("INSERT INTO words(words) VALUES ('rebuild')") }
+        try interrupting(after: PeerService.maxLoad) { try execute("INSERT INTO words(words) VALUES ('rebuild')") }
         return (rows, ContinuousClock.now - indexing)
     }
 

@@ -21,7 +21,7 @@ final class Watchman {
                 "--foreground", "--sockname=\(socket)", "--logfile=\(home)/log", "--pidfile=\(home)/pid",
                 "--statefile=\(home)/state", "--no-save-state", "--log-level=0",
             ], environment: ["HOME=\(home)", "USER=root"], log: Paths.join(home, "output"))
-        try Peer.wait(for: socket, service, question: "[\"version\"]\n", answer: "version")
+        try PeerService.wait(for: socket, service, question: "[\"version\"]\n", answer: "version")
     }
 
     var pid: Int32 { service.pid }

@@ -16,7 +16,7 @@ final class ConfigurationKeeper {
     private let journal: Journal
     private(set) var current: ConfigurationInForce
     /// The problems of `current`, for clients.
-    let problems: StandingProblems
+    let problems: CurrentProblems
     /// The mistakes that the journal has been told of.
     private var told: [ConfigurationProblem] = []
     /// Whether state.db has the texts of `current`.
@@ -34,7 +34,7 @@ final class ConfigurationKeeper {
         self.journal = journal
         current = Self.decide(
             folders, before: try store.database.textsInForce(), maxBundle: ConfigurationReader.maxBundleAtStart)
-        problems = StandingProblems(current.problems)
+        problems = CurrentProblems(current.problems)
     }
 
     private static func decide(

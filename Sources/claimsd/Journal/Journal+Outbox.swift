@@ -30,7 +30,7 @@ extension Journal {
             log.write(
                 .warning, "operations have been waiting since \(Instant(ms: oldest).text)",
                 event: .operationsWaiting, fields: [.records(count)])
-        case .notNoted(let error), .unsaved(let error):
+        case .unrecorded(let error), .unsaved(let error):
             if error.code == .storageFull { return tellNoRoom(for: Self.outbox, error.message) }
             log.write(.error, "the outbox could not be stored", fields: [.reason(error.message)])
         case .saved: tellRoom(for: Self.outbox)

@@ -39,8 +39,8 @@ struct Parts {
                 report: { [problems = keeper.problems] name, event in
                     journal.tell(event, of: name)
                     switch event {
-                    case .badBundle(let path, let detail): problems.note(bundleOf: name, at: path, unusable: detail)
-                    case .bundled: problems.note(bundleOf: name, at: "", unusable: nil)
+                    case .badBundle(let path, let detail): problems.record(bundleOf: name, at: path, unusable: detail)
+                    case .bundled: problems.record(bundleOf: name, at: "", unusable: nil)
                     default: break
                     }
                 })

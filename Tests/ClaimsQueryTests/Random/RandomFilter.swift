@@ -27,7 +27,7 @@ struct RandomFilter {
     }
 
     private mutating func condition() -> FilterTerm.Condition {
-        if random.oneIn(8) { return .text(FilterValue(random.pick(Self.words))) }
+        if random.oneIn(8) { return .text(FilterLiteral(random.pick(Self.words))) }
         let field = random.pick(Library.definition.fields)
         if field.type == .enum, random.oneIn(4) { return rawCondition(FilterField(field.name, isRaw: true)) }
         let name = FilterField(field.name)
@@ -48,24 +48,24 @@ struct RandomFilter {
     private mutating func rawCondition(_ field: FilterField) -> FilterTerm.Condition {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: random.oneIn(2) ? .any(field) : .none(field)
-        default: .compare(field, random.pick(FilterOperator.ofRaw), [FilterValue(random.pick(Self.rawValues))])
+        default: .compare(field, random.pick(FilterOperator.ofRaw), [FilterLiteral(random.pick(Self.rawValues))])
         }
     }
 
-    private mutating func value(of type: FieldType, _ name: String) -> FilterValue {
+    private mutating func value(of type: FieldType, _ name: String) -> FilterLiteral {
         switch type {
-        case .text: FilterValue(random.pick(Self.words))
-        case .id: FilterValue(random.pick(Self.ids))
-        case .url: FilterValue(random.pick(Self.urls))
+        case .text: FilterLiteral(random.pick(Self.words))
+        case .id: FilterLiteral(random.pick(Self.ids))
+        case .url: FilterLiteral(random.pick(Self.urls))
         case .enum:
-            FilterValue(
+            FilterLiteral(
                 random.pick(
                     name == "state"
                         ? ["lost", "Torn", "ON SHELF", "on-loan", "other", "damaged"] : ["book", "FILM", "other"]))
-        case .integer, .decimal: FilterValue(random.pick(Self.numbers))
-        case .instant, .date: FilterValue(random.pick(Self.dates))
-        case .bool: FilterValue(random.oneIn(2) ? "true" : "false")
-        case .json: FilterValue("null")
+        case .integer, .decimal: FilterLiteral(random.pick(Self.numbers))
+        case .instant, .date: FilterLiteral(random.pick(Self.dates))
+        case .bool: FilterLiteral(random.oneIn(2) ? "true" : "false")
+        case .json: FilterLiteral("null")
         }
     }
 

@@ -125,7 +125,7 @@ import Testing
                 let name = view.definition.name
                 let isKept = random.oneIn(2)
                 if var known = origins[name] {
-                    _ = known.take(view, at: seq) { _ in isKept }
+                    _ = known.accept(view, at: seq) { _ in isKept }
                     if random.oneIn(6) { known.settle() }
                     origins[name] = known
                 } else {
@@ -142,7 +142,7 @@ import Testing
         ) throws -> (piece: FeedPiece, entries: [JSONValue]) {
             let view = try #require(catalog[reader.collection])
             let feed = try Feed(FeedRequest(reader.parameters, fixture.context.queries), of: view.definition)
-            let call = FeedEngine.Call(
+            let call = FeedCall(
                 feed: feed, view: view, revision: catalog.revision,
                 bounds: FeedBounds(entries: entries, bytes: 1 << 20), budget: .unlimited, origin: origin)
             var writer = JSONWriter()
@@ -184,7 +184,7 @@ import Testing
                 #expect(told == expected.told)
                 #expect(moved.position == expected.0.position)
                 readers[index] = moved
-                if let origin, try isSurveyed(origin, engine, name) { surveyed += 1 }
+                if let origin, try isSurveyed(origin, log, name) { surveyed += 1 }
             } else {
                 // Piece by piece, so that commits come in between.
                 let (piece, entries) = try advance(
@@ -195,8 +195,8 @@ import Testing
             if readers[index].position.isAtRest { try expectSet(of: readers[index], plain) }
         }
 
-        private func isSurveyed(_ origin: FeedOrigin, _ engine: FeedEngine, _ name: String) throws -> Bool {
-            if case .survey = try origin.survey(to: try #require(catalog[name]), engine.log) { return true }
+        private func isSurveyed(_ origin: FeedOrigin, _ log: FeedLog, _ name: String) throws -> Bool {
+            if case .survey = try origin.survey(to: try #require(catalog[name]), log) { return true }
             return false
         }
 

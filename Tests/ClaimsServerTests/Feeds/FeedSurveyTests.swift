@@ -134,19 +134,19 @@ import Testing
         // Other collections move the clock, and the set stays.
         try fixture.take([#"{"id":1}"#], into: "shelf")
         let later = seq(fixture)
-        #expect(!origins.take(first, at: later) { _ in true })
+        #expect(!origins.accept(first, at: later) { _ in true })
         #expect(origins.origin.holds(later))
 
         try fixture.take(Self.notes(2, "b"), into: "notes")
         let second = try view(fixture)
-        #expect(origins.take(second, at: seq(fixture)) { _ in true })
+        #expect(origins.accept(second, at: seq(fixture)) { _ in true })
         #expect(origins.isReplaced && origins.origin.view === first)
         try fixture.take(Self.notes(2, "c"), into: "notes")
         let third = try view(fixture)
         var others = origins
-        #expect(origins.take(third, at: seq(fixture)) { _ in true })
+        #expect(origins.accept(third, at: seq(fixture)) { _ in true })
         #expect(origins.origin.view === first)
-        #expect(others.take(third, at: seq(fixture)) { _ in false })
+        #expect(others.accept(third, at: seq(fixture)) { _ in false })
         #expect(others.origin.view === second)
         origins.settle()
         #expect(!origins.isReplaced && origins.origin.view === third)

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+
+/// The parts of a definition that feeds rest on, beside the records.
+struct FeedBasis: Equatable {
+    private let shape: UInt64
+    private let volatile: [Bool]
+    private let hasPendingField: Bool
+
+    init(_ definition: Definition) {
+        shape = definition.queryShape.whole
+        volatile = definition.fields.map(\.isVolatile)
+        hasPendingField = definition.hasPendingField
+    }
+}
+
+/// The subscriptions to one collection. Confined to the hub's thread.
+final class FeedCollection {
+    let name: String
+    /// The number of subscriptions.
+    var count = 0
+    /// The feeds by their hashes.
+    private(set) var groups: [UInt64: FeedGroup] = [:]
+    /// Advances its feeds; nil while there is nothing to send.
+    var engine: FeedEngine?
+    /// The number of the last commit that the live subscriptions were queued for.
+    private var seen: UInt64
+    /// The parts of the definition that feeds rest on.
+    private var basis: FeedBasis
+    /// The definition that its feeds share; it has that basis.
+    private var definition: SharedDefinition
+    /// The freshness that was sent last.
+    private var freshness: Freshness?
+    /// Whether the records were withheld then.
+    private var isWithheld: Bool
+    /// The time at which either changes next, in milliseconds since 1970; nil if it stays.
+    private(set) var freshnessEnd: Int64?
+    /// Whether there are records.
+    private var isServed: Bool
+    /// The views that the feeds come from.
+    private var origins: FeedOrigins
+
+    /// - Parameters:
+    ///   - seq: the sequence of the catalog that the view is from.
+    ///   - now: in milliseconds since 1970.
+    init(_ view: CollectionView, at seq: UInt64, now: Int64) {
+        name = view.definition.name
+        basis = FeedBasis(view.definition)
+        definition = SharedDefinition(view.definition)
+        freshness = view.freshness(now: now)
+        isWithheld = view.isWithheld(now: now)
+        freshnessEnd = view.nextFreshnessChange(after: now)
+        seen = view.changedSeq
+        isServed = view.hasRecords
+        origins = FeedOrigins(view, at: seq)
+    }
+
+    /// The view that the feeds come from.
+    var origin: FeedOrigin { origins.origin }
+
+    // MARK: - Feeds
+
+    /// Whether a definition has the parts that its feeds rest on.
+    func hasBasis(of definition: Definition) -> Bool { FeedBasis(definition) == basis }
+
+    /// The group of a feed; `group` if there is none yet. Its feed shares the definition.
+    func join(_ group: FeedGroup) -> FeedGroup {
+        let group = groups[group.feed.hash] ?? group
+        group.share(definition)
+        groups[group.feed.hash] = group
+        return group
+    }
+
+    /// Removes a group that has no subscriptions any more.
+    func remove(_ group: FeedGroup) {
+        if groups[group.feed.hash] === group { groups[group.feed.hash] = nil }
+    }
+
+    /// Takes another definition into use. Its feeds must be made anew.
+    ///
+    /// - Returns: false if it has the same basis, and nothing changes.
+    func redefine(_ definition: Definition) -> Bool {
+        let basis = FeedBasis(definition)
+        if basis == self.basis { return false }
+        self.basis = basis
+        self.definition = SharedDefinition(definition)
+        return true
+    }
+
+    /// Drops all groups and the engine, because the feeds are made anew.
+    func removeGroups() {
+        groups = [:]
+        engine = nil
+    }
+
+    // MARK: - Catalogs
+
+    /// Takes a newer view into use.
+    ///
+    /// - Parameter seq: the sequence of its catalog.
+    /// - Returns: whether its feeds are behind.
+    func accept(_ view: CollectionView, at seq: UInt64) -> Bool {
+        // The windows that were read belong to the view that is replaced now.
+        if origins.accept(view, at: seq, isNeeded: needs) { engine?.release() }
+        let isServed = view.hasRecords
+        guard view.changedSeq > seen || isServed != self.isServed else { return false }
+        seen = view.changedSeq
+        self.isServed = isServed
+        return true
+    }
+
+    /// Whether more feeds are on their way from an origin than elsewhere.
+    private func needs(_ origin: FeedOrigin) -> Bool {
+        var balance = 0
+        for group in groups.values {
+            for cohort in group.cohorts.values {
+                balance += cohort.isQueued && origin.holds(cohort.progress.position.since) ? 1 : -1
+            }
+        }
+        return balance > 0
+    }
+
+    /// Releases what it keeps, so that replaced snapshots are freed while there is nothing to send.
+    ///
+    /// - Parameter isHeld: whether a reader without room comes from an origin, which is then kept.
+    func release(isHeld: (FeedOrigin) -> Bool) {
+        engine = nil
+        if origins.isReplaced, !isHeld(origins.origin) { origins.settle() }
+    }
+
+    // MARK: - Freshness
+
+    /// How the freshness of a collection differs from what was sent.
+    struct FreshnessChange {
+        /// Whether it is to be sent.
+        let isNews: Bool
+        /// Whether the records are withheld no longer, so that feeds go on.
+        let endsWithholding: Bool
+        /// Whether the next change comes at another time than was known.
+        let hasOtherEnd: Bool
+    }
+
+    /// Compares the freshness with what was sent, and records it as sent. Times are in milliseconds since 1970.
+    func updateFreshness(_ view: CollectionView, now: Int64) -> FreshnessChange {
+        let (lastFreshness, lastEnd, wasWithheld) = (freshness, freshnessEnd, isWithheld)
+        freshness = view.freshness(now: now)
+        freshnessEnd = view.nextFreshnessChange(after: now)
+        isWithheld = view.isWithheld(now: now)
+        let differs = freshness != lastFreshness || isWithheld != wasWithheld
+        // Changes that come while the records are withheld are sent with their return.
+        let isNews = differs && !(isWithheld && wasWithheld)
+        return FreshnessChange(
+            isNews: isNews, endsWithholding: isNews && wasWithheld && !isWithheld,
+            hasOtherEnd: freshnessEnd != lastEnd)
+    }
+}
+
+/// The alarm for the next boundary of a feed, or the next change of freshness. Confined to the hub's thread.
+struct FeedAlarm {
+    private let wall: WallAlarm
+    /// Whether the alarm may not be the next one that is needed.
+    private var isStale = false
+
+    init() throws(SystemError) {
+        wall = try WallAlarm()
+    }
+
+    /// Begins to watch the time.
+    ///
+    /// - Parameter onEvent: called when the alarm goes off or the wall clock was set; the alarm is stale then.
+    func watch(on events: EventLoop, _ onEvent: @escaping (_ clockWasSet: Bool) -> Void) throws(SystemError) {
+        try wall.watch(on: events)
+        wall.onEvent = onEvent
+    }
+
+    mutating func markStale() {
+        isStale = true
+    }
+
+    /// Sets the alarm anew if it is stale.
+    ///
+    /// - Parameter now: in milliseconds since 1970.
+    mutating func update(for collections: Dictionary<String, FeedCollection>.Values, now: Int64) {
+        guard isStale else { return }
+        isStale = false
+        let monotonic = SystemClock.monotonic
+        var next: Int64?
+        for collection in collections {
+            if let time = collection.freshnessEnd { next = min(next ?? time, time) }
+            for group in collection.groups.values {
+                guard let time = group.nextEvaluation(now, monotonic) else { continue }
+                next = min(next ?? time, time)
+            }
+        }
+        wall.set(next)
+    }
+}

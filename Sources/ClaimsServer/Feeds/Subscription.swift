@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+
+/// A request for a subscription that has been checked: what is to be sent, and from which point on.
+struct SubscriptionOrder: Sendable {
+    /// The parameters, from which the feed is made anew after a reload.
+    let request: FeedRequest
+    let feed: Feed
+    /// The progress to begin from.
+    let progress: FeedProgress
+    /// The clock of what the client holds, as text; nil if it holds nothing.
+    let clock: [UInt8]?
+    /// Makes the result of the request from the number of the subscription.
+    let result: @Sendable (_ number: Int) -> [UInt8]
+}
+
+/// The way of a subscription to being live. It decides which lines say what the position has passed.
+enum FeedStage: Sendable, Hashable {
+    /// Each commit is sent when it comes.
+    case live
+    /// The changes since the clock of the request are sent, up to `synced`.
+    case catchingUp
+    /// A fresh set is sent, up to `synced`.
+    ///
+    /// - reason: the reason, until `fresh_instance` was sent with it.
+    case set(reason: FreshReason?)
+}
+
+/// The position of readers, and what its last lines have left open. Readers of equal ones get the same lines.
+struct FeedProgress: Sendable, Hashable {
+    var position: FeedPosition
+    var stage: FeedStage
+    /// Whether changes were sent that no `complete` has ended yet.
+    var isOpen = false
+
+    /// The progress at rest from which the way begins anew, so that a newer commit belongs to it; otherwise all of that
+    /// commit is sent whatever it brings. It is nil if something was sent on the way, or if too much would be gone through
+    /// again.
+    ///
+    /// - Parameters:
+    ///   - dependsOnTime: whether the filter depends on time.
+    ///   - isCheap: whether many changes are gone through in little time.
+    func begunAnew(dependsOnTime: Bool, isCheap: Bool) -> FeedProgress? {
+        if case .set = stage { return nil }
+        // If the times are equal, the way may lie behind an evaluation.
+        guard position.phase == .delta, !isOpen, isCheap || position.processed == position.since,
+            !dependsOnTime || position.time != position.target
+        else { return nil }
+        return FeedProgress(position: .rest(at: position.since, time: position.time), stage: stage)
+    }
+}
+
+/// The news in a state event.
+struct StateNews {
+    /// The change, by its name in the protocol.
+    let change: String
+    /// The site that was asked; nil for a collection with one source, and for the freshness of the collection.
+    let site: String?
+
+    init(_ change: String, site: String? = nil) {
+        self.change = change
+        self.site = site
+    }
+}
+
+/// One subscription: a progress and a connection. The server remembers nothing else of it.
+///
+/// Confined to the hub's thread.
+final class Subscription {
+    /// Its number on the connection.
+    let number: Int
+    let link: ConnectionLink
+    let request: FeedRequest
+    /// The readers that get the same lines; nil while its connection has no room.
+    fileprivate(set) var cohort: FeedCohort?
+    /// Its index among the members of the cohort.
+    fileprivate var index = 0
+    /// Its progress while its connection has no room.
+    var heldProgress: FeedProgress?
+    /// The feed that it belongs to.
+    var group: FeedGroup
+    /// The name of the collection.
+    let collection: String
+    /// The clock of what the client holds, as text; nil within a set.
+    var clock: [UInt8]?
+    /// The time of its last line with a clock, in nanoseconds of the monotonic clock.
+    var lastClock: UInt64
+    /// The timer of its next heartbeat.
+    var heartbeat: TimerID?
+    /// Whether it has ended.
+    var isOver = false
+    /// The last state that was not sent because the connection had no room.
+    var heldState: StateNews?
+
+    init(_ number: Int, on link: ConnectionLink, _ request: FeedRequest, of group: FeedGroup, at now: UInt64) {
+        self.number = number
+        self.link = link
+        self.request = request
+        self.group = group
+        collection = group.feed.definition.name
+        lastClock = now
+    }
+}
+
+/// A connection as the hub sees it: its channel, its subscriptions, and the lines that are made for it in this tick.
+///
+/// Confined to the hub's thread.
+final class ConnectionLink {
+    let channel: EventChannel
+    private(set) var subscriptions: [Int: Subscription] = [:]
+    /// The lines that are sent at the end of the tick.
+    private var lines: [EventLine] = []
+    /// Whether a timer checks that the peer reads.
+    var isWatched = false
+
+    init(_ channel: EventChannel) {
+        self.channel = channel
+    }
+
+    func add(_ subscription: Subscription) {
+        subscriptions[subscription.number] = subscription
+    }
+
+    /// Removes a subscription; nil if there is none of this number.
+    func remove(_ number: Int) -> Subscription? { subscriptions.removeValue(forKey: number) }
+
+    func removeAll() {
+        subscriptions = [:]
+    }
+
+    /// Appends a line.
+    ///
+    /// - Returns: whether it is the first one of this tick.
+    func append(_ line: EventLine) -> Bool {
+        defer { lines.append(line) }
+        return lines.isEmpty
+    }
+
+    /// Hands the lines of this tick over.
+    func deliver() {
+        channel.deliver(lines)
+        lines = []
+    }
+}
+
+/// The subscriptions to one feed at one progress: their next lines are made once for all of them.
+///
+/// Confined to the hub's thread.
+final class FeedCohort {
+    /// The feed. Invariant: it lives as long as the cohort has members, which keep it.
+    unowned let group: FeedGroup
+    fileprivate(set) var progress: FeedProgress
+    private(set) var members: [Subscription] = []
+    /// Whether it waits for its next step.
+    var isQueued = false
+
+    init(_ progress: FeedProgress, of group: FeedGroup) {
+        self.progress = progress
+        self.group = group
+    }
+
+    fileprivate func add(_ subscription: Subscription) {
+        subscription.cohort = self
+        subscription.heldProgress = nil
+        subscription.index = members.count
+        members.append(subscription)
+    }
+
+    fileprivate func remove(_ subscription: Subscription) {
+        guard subscription.cohort === self else { return }
+        members.swapAt(subscription.index, members.count - 1)
+        members[subscription.index].index = subscription.index
+        members.removeLast()
+        subscription.cohort = nil
+    }
+
+    /// Moves all members to another cohort.
+    fileprivate func moveMembers(to other: FeedCohort) {
+        let moved = members
+        members = []
+        for subscription in moved { other.add(subscription) }
+    }
+}
+
+/// One feed with its subscriptions.
+///
+/// Confined to the hub's thread.
+final class FeedGroup {
+    private(set) var feed: Feed
+    /// The cohorts by their progress.
+    private(set) var cohorts = CohortTable()
+    /// The number of its subscriptions, those without room included.
+    var count = 0
+    /// The next time at which some record begins or ceases to match, in milliseconds since 1970; nil if there is none.
+    private var boundary: Int64?
+    /// The time at which the filter is typed for what the live readers hold, in milliseconds since 1970.
+    private(set) var time: Int64
+    /// The time of the last evaluation, in nanoseconds of the monotonic clock.
+    private var evaluatedAt: UInt64 = 0
+
+    /// - Parameter time: the time at which the filter is typed, in milliseconds since 1970.
+    init(_ feed: Feed, time: Int64) {
+        self.feed = feed
+        self.time = time
+    }
+
+    /// Takes another feed into use, because a reload has changed the definition.
+    func replace(_ feed: Feed) {
+        self.feed = feed
+    }
+
+    /// Has the feed share a definition with others of the same basis.
+    func share(_ definition: SharedDefinition) { feed.share(definition) }
+
+    /// Adds a subscription at a progress.
+    ///
+    /// - Returns: the cohort that it belongs to now.
+    func join(_ subscription: Subscription, at progress: FeedProgress) -> FeedCohort {
+        let cohort = cohorts[progress] ?? FeedCohort(progress, of: self)
+        cohorts[progress] = cohort
+        cohort.add(subscription)
+        return cohort
+    }
+
+    /// Takes a subscription out of its cohort.
+    func leave(_ subscription: Subscription) {
+        guard let cohort = subscription.cohort else { return }
+        cohort.remove(subscription)
+        if cohort.members.isEmpty { cohorts[cohort.progress] = nil }
+    }
+
+    /// Moves a cohort on; it unites with the one that has that progress already.
+    ///
+    /// - Returns: the cohort that has the members now.
+    func move(_ cohort: FeedCohort, to progress: FeedProgress) -> FeedCohort {
+        guard progress != cohort.progress else { return cohort }
+        cohorts[cohort.progress] = nil
+        cohort.progress = progress
+        guard let other = cohorts[progress] else {
+            cohorts[progress] = cohort
+            return cohort
+        }
+        cohort.moveMembers(to: other)
+        return other
+    }
+
+    // MARK: - Time
+
+    /// Moves the feed to a time, in milliseconds since 1970.
+    ///
+    /// - Parameter monotonic: the same moment, in nanoseconds of the monotonic clock.
+    func evaluate(at now: Int64, _ monotonic: UInt64) {
+        time = now
+        evaluatedAt = monotonic
+    }
+
+    /// Finds the next boundary, from its time on.
+    func setBoundary(in view: CollectionView) {
+        boundary = FeedBoundary.next(after: time, of: feed, in: view.layers)
+    }
+
+    /// Whether the next boundary is reached, and the last evaluation was long enough ago.
+    func isDue(at now: Int64, _ monotonic: UInt64) -> Bool {
+        guard let next = nextEvaluation(now, monotonic) else { return false }
+        return next <= now
+    }
+
+    /// The time of the next evaluation, in milliseconds since 1970; nil if none is needed.
+    ///
+    /// - Parameters:
+    ///   - now: in milliseconds since 1970.
+    ///   - monotonic: the same moment, in nanoseconds of the monotonic clock.
+    func nextEvaluation(_ now: Int64, _ monotonic: UInt64) -> Int64? {
+        guard let boundary else { return nil }
+        let elapsed = monotonic > evaluatedAt ? monotonic - evaluatedAt : 0
+        let pause = elapsed < Self.minPause ? Int64((Self.minPause - elapsed + 999_999) / 1_000_000) : 0
+        return max(boundary, now + pause)
+    }
+
+    /// The time between two evaluations of one feed, in nanoseconds.
+    private static let minPause: UInt64 = 1_000_000_000
+}
+
+/// The cohorts of one feed by their progress. Most feeds have one, which is found without a dictionary.
+struct CohortTable {
+    private var first: FeedCohort?
+    private var others: [FeedProgress: FeedCohort] = [:]
+
+    /// All cohorts.
+    var values: [FeedCohort] { (first.map { [$0] } ?? []) + others.values }
+
+    /// The cohort at a progress. A cohort is taken out before its progress changes.
+    subscript(progress: FeedProgress) -> FeedCohort? {
+        get { first?.progress == progress ? first : others[progress] }
+        set {
+            if first?.progress == progress || first == nil && others[progress] == nil {
+                first = newValue
+            } else {
+                others[progress] = newValue
+            }
+        }
+    }
+}
+
+/// Cohorts in the order of their next steps.
+struct CohortQueue {
+    private var cohorts: [FeedCohort] = []
+    /// The number of leading cohorts that are removed already.
+    private var removed = 0
+
+    var isEmpty: Bool { removed == cohorts.count }
+
+    mutating func append(_ cohort: FeedCohort) { cohorts.append(cohort) }
+
+    /// Removes the first cohort; nil if there is none.
+    mutating func popFirst() -> FeedCohort? {
+        guard removed < cohorts.count else { return nil }
+        defer {
+            removed += 1
+            if removed == cohorts.count || removed >= Self.maxRemoved {
+                cohorts.removeFirst(removed)
+                removed = 0
+            }
+        }
+        return cohorts[removed]
+    }
+
+    /// The number of removed cohorts from which on they are removed.
+    private static let maxRemoved = 1024
+}
+
+extension Feed {
+    /// The clock of a reader at rest, as a finished JSON string.
+    func clock(at position: FeedPosition, _ epoch: UInt64, _ codec: FeedClockCodec) -> [UInt8] {
+        let clock = FeedClock(
+            revision: Revision(epoch: epoch, seq: position.since),
+            bound: FeedClock.Bound(feed: hash, time: dependsOnTime ? position.time : nil))
+        var writer = JSONWriter()
+        writer.string(codec.encode(clock))
+        return writer.bytes
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsOutbox
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// Writes the results of `outbox`.
+struct OutboxText {
+    let peer: Peer
+    let isWhole: Bool
+    let language: String
+    let served: ServedCatalog
+    /// The time before which a queued operation is not sent, in milliseconds since 1970; nil if it is due.
+    var nextTry: (Operation) -> Int64? = { _ in nil }
+
+    func write(_ stored: StoredOperation, to writer: inout JSONWriter) {
+        typealias Entry = OutboxResult.Operation
+        let operation = stored.operation
+        let delivery = operation.delivery
+        writer.beginObject()
+        writer.member(Entry.op, operation.id.text)
+        writer.member(Entry.collection, operation.collection)
+        writer.member(Entry.id, operation.record)
+        writer.member(Entry.action, operation.action.name)
+        writer.member(Entry.fields, operation.state.isSettled ? stored.changed : operation.touched)
+        writer.member(Entry.state, operation.state.rawValue)
+        if let reason = operation.reason { writer.member(Entry.reason, reason.rawValue) }
+        if let message = message(of: operation) { writer.member(Entry.message, message) }
+        // Of a settled one only the outcome is kept.
+        if !operation.state.isSettled { writer.member(Entry.attempts, delivery.attempts) }
+        let obstacle = served.catalog.obstacle(to: operation)
+        if operation.state == .queued, obstacle == nil, let next = nextTry(operation) {
+            writer.key(Entry.nextTry)
+            writer.instant(next)
+        }
+        if let obstacle { writer.member(Entry.waitsFor, obstacle.text) }
+        if let stuck = served.catalog.stuckObstacle(to: operation) { writer.member(Entry.stuckBehind, stuck.id.text) }
+        writer.key(Entry.submittedAt)
+        writer.instant(operation.submittedAt)
+        writer.member(Entry.submittedBy, served.userName(operation.submittedBy))
+        if isWhole { writeRest(operation, to: &writer) }
+        writer.endObject()
+    }
+
+    /// The text about the state, with the words of the upstream for those who may see its answer.
+    func message(of operation: Operation) -> String? {
+        guard let message = operation.message?.text(language) else { return nil }
+        guard maySeeAnswer(to: operation), let words = operation.upstreamWords else { return message }
+        return "\(message): \(words)"
+    }
+
+    private func maySeeAnswer(to operation: Operation) -> Bool {
+        peer.uid == operation.submittedBy || peer.roles.has(.admin)
+    }
+
+    private func writeRest(_ operation: Operation, to writer: inout JSONWriter) {
+        typealias Entry = OutboxResult.Operation
+        var values = operation.values.given
+        for member in operation.values.set.members { values[member.key] = member.value }
+        writer.key(Entry.values)
+        JSONValue.object(values).write(to: &writer)
+        writer.key(Entry.before)
+        JSONValue.object(operation.values.before).write(to: &writer)
+        if operation.state == .conflict, let basis = OperationCorrection(served.catalog).basis(of: operation) {
+            writer.key(Entry.theirs)
+            JSONValue.object(basis.before).write(to: &writer)
+        }
+        if let answer = operation.delivery.answer, maySeeAnswer(to: operation) {
+            writer.key(Entry.answer)
+            writer.beginObject()
+            writer.member(OutboxResult.Answer.status, answer.status)
+            writer.member(OutboxResult.Answer.body, answer.body)
+            writer.endObject()
+        }
+        writer.key(Entry.log)
+        writer.beginArray()
+        for attempt in operation.delivery.log.reversed() {
+            writer.beginObject()
+            writer.member(OutboxResult.Attempt.attempt, Int(clamping: attempt.number))
+            writer.key(OutboxResult.Attempt.at)
+            writer.instant(attempt.at)
+            if let status = attempt.status { writer.member(OutboxResult.Attempt.status, status) }
+            if let failure = attempt.failure { writer.member(OutboxResult.Attempt.message, failure.text(language)) }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    /// The answer to a decision.
+    static func text(of reply: OutboxReply, _ revision: Revision) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(OutboxResult.changed, reply.changed.map(\.text))
+        writer.key(OutboxResult.refused)
+        writer.beginArray()
+        for refused in reply.refused {
+            writer.beginObject()
+            writer.member(OutboxResult.Refused.op, refused.operation.text)
+            writer.member(OutboxResult.Refused.state, refused.state.rawValue)
+            let ways = refused.resolutions.compactMap { OutboxResolution($0)?.rawValue }
+            if !ways.isEmpty { writer.member(OutboxResult.Refused.resolve, ways) }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member(OutboxResult.missing, reply.missing.map(\.text))
+        writer.member(OutboxResult.clock, revision.text)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The members of a `progress` notification after `request`.
+    static func members(of progress: SendingProgress) -> [UInt8] {
+        JSONWriter.members { writer in
+            writer.member(ProgressNotification.op, progress.operation.text)
+            writer.member(ProgressNotification.sent, Int64(progress.sent))
+            writer.member(ProgressNotification.size, Int64(progress.size))
+            if let file = progress.file { writer.member(ProgressNotification.file, file + 1) }
+            if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
+        }
+    }
+
+    /// Writes origins that are not sent to, as `outbox` and `status` list them.
+    static func write(_ paused: [TroubledOrigin], language: String, to writer: inout JSONWriter) {
+        writer.beginArray()
+        for origin in paused {
+            writer.beginObject()
+            writer.member(PausedOrigin.origin, origin.origin)
+            writer.key(PausedOrigin.since)
+            writer.instant(origin.since)
+            writer.member(PausedOrigin.reason, (origin.reason ?? Message(.writesFailing)).text(language))
+            writer.key(PausedOrigin.nextTry)
+            writer.instant(origin.nextTry)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
