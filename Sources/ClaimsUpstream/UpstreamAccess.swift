@@ -15,7 +15,7 @@ public final class UpstreamAccess: Sendable {
         public var request: HTTPRequest
         public var auth: Authentication?
         public var tls: TLSOptions?
-        /// The source that takes its turn at the host.
+        /// The source for which the request waits at its host.
         public var requester: SourceID
         /// Called with each wait for a host, and with nil when it is over.
         public var onWait: HostWait.Observer?
@@ -38,7 +38,7 @@ public final class UpstreamAccess: Sendable {
     private let urgency: HostUrgency
     /// The time that a request for the token of a write may wait for the token server's host.
     private static let maxTokenPause = Duration.seconds(60)
-    /// Is told of each request; nil where nobody asks.
+    /// Records each request; nil if nobody asks.
     private let trace: RequestTrace?
 
     public init(
@@ -59,13 +59,13 @@ public final class UpstreamAccess: Sendable {
         self.trace = trace
     }
 
-    /// Takes what upstreams say about failures; nil where nobody is shown that.
+    /// Keeps what upstreams say about failures; nil if nobody is shown that.
     public var refusal: RefusedBody? { trace.flatMap { $0.keepsRefusals ? $0.refusal : nil } }
 
     /// The same access for requests that press more, or less.
     public func pressing(_ urgency: HostUrgency) -> UpstreamAccess { UpstreamAccess(self, urgency, trace: trace) }
 
-    /// The same access, which notes its requests and their secrets.
+    /// The same access, which records its requests and their secrets.
     public func traced(by trace: RequestTrace) -> UpstreamAccess { UpstreamAccess(self, urgency, trace: trace) }
 
     /// The secrets of a request that another part makes, such as a write.
@@ -83,8 +83,8 @@ public final class UpstreamAccess: Sendable {
     /// Makes a request with its secrets, and waits for its end. One whose token is refused is repeated once.
     ///
     /// - Parameters:
-    ///   - budget: what the request uses of it is taken away.
-    ///   - observe: is told how far the transfer is.
+    ///   - budget: what the request uses of it is subtracted.
+    ///   - observe: receives the progress of the transfer.
     public func perform(
         _ call: Call, client: borrowing HTTPClient, cancellation: HTTPCancellation, budget: inout RequestBudget,
         observe: @escaping (HTTPProgress) -> Void
@@ -94,7 +94,7 @@ public final class UpstreamAccess: Sendable {
         let pacing = PacedRequests.Maker(gate, as: .source(call.requester), urgency, onWait: call.onWait)
         var secrets = try finder.secrets(
             need, pacing: pacing, cancellation: cancellation, budget: &budget, trace: trace)
-        trace?.note(secrets, of: call.auth)
+        trace?.record(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(
                 call.with(secrets), client: client, cancellation: cancellation, budget: &budget, observe: observe)
@@ -103,7 +103,7 @@ public final class UpstreamAccess: Sendable {
         }
         secrets = try finder.secrets(
             need, after: secrets, pacing: pacing, cancellation: cancellation, budget: &budget, trace: trace)
-        trace?.note(secrets, of: call.auth)
+        trace?.record(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(
                 call.with(secrets), client: client, cancellation: cancellation, budget: &budget, observe: observe)
@@ -130,10 +130,10 @@ public final class UpstreamAccess: Sendable {
         }
         do throws(HTTPError) {
             let response = try paced.perform(request, client: client, observe: observe)
-            trace?.note(request, from: start, status: response.status, bytes: response.received, isGood: true)
+            trace?.record(request, from: start, status: response.status, bytes: response.received, isGood: true)
             return response
         } catch {
-            trace?.note(request, from: start, status: error.status)
+            trace?.record(request, from: start, status: error.status)
             if case .tooLong = paced.refusal { throw .pause }
             throw .transfer(error)
         }
@@ -148,7 +148,7 @@ extension UpstreamAccess.Call {
         return call
     }
 
-    /// The failure as the caller is told it: what is wrong with a secret is no failure of a transfer.
+    /// The failure as the caller gets it: a wrong secret is no failure of a transfer.
     fileprivate func failure(_ failure: AccessFailure) -> AccessFailure {
         guard case .transfer(let error) = failure else { return failure }
         let host = HTTPURL.authority(of: request.home ?? request.url)

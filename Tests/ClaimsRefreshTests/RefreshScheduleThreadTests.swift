@@ -132,7 +132,7 @@ import Testing
         var pause = Duration.seconds(60)
         do {
             let pass = try gate.enter("127.0.0.1", as: .writes, cancellation: nil, pause: &pause)
-            pass.note(hostDelay: 7_200)
+            pass.report(hostDelay: 7_200)
         }
         fixture.refresher.wake()
         let start = fixture.now

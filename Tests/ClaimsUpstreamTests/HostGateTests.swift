@@ -8,7 +8,7 @@ import ClaimsUpstream
 import Testing
 
 struct HostGateTests {
-    private static let source = HostTaker.source(SourceID("books"))
+    private static let source = HostRequester.source(SourceID("books"))
 
     private func table(_ limits: HostLimits, of host: String = "api.example") -> HostLimitTable {
         var table = HostLimitTable()
@@ -36,11 +36,11 @@ struct HostGateTests {
             try BackgroundCall { () -> Bool in
                 for _ in 0..<5 {
                     var pause = Duration.seconds(60)
-                    let taker = HostTaker.source(SourceID("c\(number)"))
-                    let pass = try gate.enter("API.example.", as: taker, cancellation: nil, pause: &pause)
+                    let requester = HostRequester.source(SourceID("c\(number)"))
+                    let pass = try gate.enter("API.example.", as: requester, cancellation: nil, pause: &pause)
                     running.update { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
                     running.update { $0.now -= 1 }
-                    pass.note(hostDelay: nil)
+                    pass.report(hostDelay: nil)
                 }
                 return true
             }
@@ -61,7 +61,7 @@ struct HostGateTests {
         cancellation.cancel()
         #expect(try waiting.result() == .cancelled)
         #expect(gate.report.map(\.waiting) == [0])
-        pass.note(hostDelay: nil)
+        pass.report(hostDelay: nil)
     }
 
     @Test func `a wait that would be longer than it may is refused at once, with the time`() throws {
@@ -116,7 +116,7 @@ struct HostGateTests {
             Issue.record("not refused")
             return
         }
-        pass.note(hostDelay: nil)
+        pass.report(hostDelay: nil)
     }
 
     @Test func `floors are told, bounded, and taken over by the next run`() throws {
@@ -154,7 +154,7 @@ struct HostGateTests {
         do throws(HostRefusal) {
             let pass = try gate.enter(
                 "api.example", as: .writes, HostUrgency(isForced: true), cancellation: nil, pause: &pause)
-            pass.note(hostDelay: seconds)
+            pass.report(hostDelay: seconds)
         } catch { Issue.record("refused: \(error)") }
     }
 }

@@ -59,9 +59,9 @@ struct PaceBookTests {
                 80, hosts: ["a", "b", "c"], within: 5 * Self.second, longest: 3 * Self.second, forced: true)
             let isDone = simulation.run()
             #expect(isDone, "seed \(seed)")
-            #expect(simulation.maxAtOnce { $0.taker.collection != nil } <= fetches, "seed \(seed)")
+            #expect(simulation.maxAtOnce { $0.requester.collection != nil } <= fetches, "seed \(seed)")
             for number in 0..<3 {
-                let most = simulation.maxAtOnce { $0.taker.collection == "c\(number)" }
+                let most = simulation.maxAtOnce { $0.requester.collection == "c\(number)" }
                 #expect(most <= max(1, fetches / 2), "seed \(seed)")
             }
         }
@@ -75,7 +75,7 @@ struct PaceBookTests {
         var order: [String] = []
         for _ in tickets {
             book.begin(now: 1)
-            for ticket in tickets where book.takeBegun(ticket) {
+            for ticket in tickets where book.consumeBegun(ticket) {
                 order.append(ticket.host)
                 book.end(ticket, now: 1)
             }
@@ -88,8 +88,8 @@ struct PaceBookTests {
         let read = book.ask("a", for: .source(SourceID("c")), HostUrgency(), now: 0)
         let write = book.ask("a", for: .writes, HostUrgency(), now: 0)
         book.begin(now: 0)
-        #expect(book.takeBegun(read))
-        #expect(book.takeBegun(write))
+        #expect(book.consumeBegun(read))
+        #expect(book.consumeBegun(write))
     }
 
     @Test func `under a floor only what is forced begins, and never beyond the limits`() {
@@ -100,10 +100,10 @@ struct PaceBookTests {
             book.ask("a", for: .source(SourceID("c\(number)")), HostUrgency(isForced: true), now: 0)
         }
         #expect(book.begin(now: 1))
-        #expect(forced.map { book.takeBegun($0) } == [true, false])
+        #expect(forced.map { book.consumeBegun($0) } == [true, false])
         book.end(forced[0], now: 2)
         #expect(book.begin(now: 3))
-        #expect(book.takeBegun(forced[1]))
+        #expect(book.consumeBegun(forced[1]))
         book.end(forced[1], now: 4)
         #expect(!book.begin(now: 99))
         #expect(book.opening(plain, isForced: false, now: 99) == 100)
@@ -111,17 +111,17 @@ struct PaceBookTests {
         book.raiseFloor(of: "a", to: 50, now: 99)
         #expect(!book.begin(now: 99))
         #expect(book.begin(now: 100))
-        #expect(book.takeBegun(plain))
+        #expect(book.consumeBegun(plain))
     }
 
     @Test func `other limits are in force at once, and what was counted stays counted`() {
         let book = SharedBook(PaceBook(table(["a": HostLimits(concurrency: 1)])))
         let tickets = (0..<4).map { book.ask("a", for: .source(SourceID("c\($0)")), HostUrgency(), now: 0) }
         book.begin(now: 0)
-        #expect(tickets.map { book.takeBegun($0) } == [true, false, false, false])
+        #expect(tickets.map { book.consumeBegun($0) } == [true, false, false, false])
         book.configure(table(["a": HostLimits(concurrency: 3)]), maxFetches: 64, now: 1)
         book.begin(now: 1)
-        #expect(tickets.map { book.takeBegun($0) } == [false, true, true, false])
+        #expect(tickets.map { book.consumeBegun($0) } == [false, true, true, false])
 
         let rate = RequestRate(2, each: .minute)
         let rated = SharedBook(PaceBook(table(["a": HostLimits(rate: rate)])))
@@ -129,7 +129,7 @@ struct PaceBookTests {
         rated.begin(now: 0)
         rated.configure(table(["a": HostLimits(rate: RequestRate(3, each: .minute))]), maxFetches: 64, now: 1)
         #expect(rated.begin(now: 1))
-        #expect(three.map { rated.takeBegun($0) } == [true, true, true])
+        #expect(three.map { rated.consumeBegun($0) } == [true, true, true])
         let fourth = rated.ask("a", for: .writes, HostUrgency(), now: 2)
         #expect(!rated.begin(now: 2))
         #expect(rated.opening(fourth, isForced: true, now: 2) > 60 * Self.second)
@@ -142,7 +142,7 @@ struct PaceBookTests {
         let first = book.ask("a", for: .writes, HostUrgency(), now: 0)
         let second = book.ask("a", for: .writes, HostUrgency(), now: 0)
         book.begin(now: 0)
-        #expect(book.takeBegun(first))
+        #expect(book.consumeBegun(first))
         book.withdraw(second)
         book.end(first, now: 1)
         #expect(!book.begin(now: 2))
@@ -155,7 +155,7 @@ struct PaceBookTests {
         for number in 0..<(2 * PaceBook.maxHosts) {
             let ticket = book.ask("h\(number)", for: .writes, HostUrgency(), now: UInt64(number))
             book.begin(now: UInt64(number))
-            #expect(book.takeBegun(ticket))
+            #expect(book.consumeBegun(ticket))
             book.end(ticket, now: UInt64(number))
         }
         #expect(book.value.hosts.count <= PaceBook.maxHosts)
@@ -169,12 +169,12 @@ private final class SharedBook {
 
     init(_ value: PaceBook) { self.value = value }
 
-    func ask(_ host: String, for taker: HostTaker, _ urgency: HostUrgency, now: UInt64) -> PaceBook.Ticket {
-        value.ask(host, for: taker, urgency, now: now)
+    func ask(_ host: String, for requester: HostRequester, _ urgency: HostUrgency, now: UInt64) -> PaceBook.Ticket {
+        value.ask(host, for: requester, urgency, now: now)
     }
 
     @discardableResult func begin(now: UInt64) -> Bool { value.begin(now: now) }
-    func takeBegun(_ ticket: PaceBook.Ticket) -> Bool { value.takeBegun(ticket) }
+    func consumeBegun(_ ticket: PaceBook.Ticket) -> Bool { value.consumeBegun(ticket) }
     func end(_ ticket: PaceBook.Ticket, now: UInt64) { value.end(ticket, now: now) }
     func withdraw(_ ticket: PaceBook.Ticket) { value.withdraw(ticket) }
     func raiseFloor(of host: String, to time: UInt64, now: UInt64) { value.raiseFloor(of: host, to: time, now: now) }

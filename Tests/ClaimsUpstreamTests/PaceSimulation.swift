@@ -12,15 +12,15 @@ struct PaceSimulation {
 
     struct Request {
         let host: String
-        let taker: HostTaker
+        let requester: HostRequester
         let asked: UInt64
         let length: UInt64
         let isForced: Bool
         var ticket: PaceBook.Ticket?
         var began: UInt64?
         var ended: UInt64?
-        /// How many requests each other taker of the host began while this one was the first of its taker.
-        var overtaken: [HostTaker: Int] = [:]
+        /// How many requests each other requester of the host began while this one was the first of its requester.
+        var overtaken: [HostRequester: Int] = [:]
     }
 
     var book: PaceBook
@@ -33,7 +33,7 @@ struct PaceSimulation {
         random = SeededGenerator(seed: seed)
     }
 
-    static func taker(_ number: Int) -> HostTaker {
+    static func requester(_ number: Int) -> HostRequester {
         number == 0 ? .writes : .source(SourceID("c\(number % 3)", site: "s\(number)"))
     }
 
@@ -42,7 +42,7 @@ struct PaceSimulation {
         for _ in 0..<count {
             requests.append(
                 Request(
-                    host: random.pick(hosts), taker: Self.taker(Int.random(in: 0..<7, using: &random)),
+                    host: random.pick(hosts), requester: Self.requester(Int.random(in: 0..<7, using: &random)),
                     asked: now + UInt64.random(in: 0...span, using: &random),
                     length: UInt64.random(in: 0...longest, using: &random),
                     isForced: forced && random.oneIn(4)))
@@ -61,7 +61,7 @@ struct PaceSimulation {
                 }
                 if request.ticket == nil, request.asked <= now {
                     requests[index].ticket = book.ask(
-                        request.host, for: request.taker,
+                        request.host, for: request.requester,
                         HostUrgency(isForced: request.isForced, due: Int64(index % 5)), now: now)
                 }
             }
@@ -77,26 +77,26 @@ struct PaceSimulation {
     private mutating func begin() {
         var firsts: [Pair: Int] = [:]
         for index in requests.indices where requests[index].began == nil && requests[index].ticket != nil {
-            let pair = Pair(host: requests[index].host, taker: requests[index].taker)
+            let pair = Pair(host: requests[index].host, requester: requests[index].requester)
             firsts[pair] = firsts[pair] ?? index
         }
         guard book.begin(now: now) else { return }
         var begun: [Pair: Int] = [:]
         for index in requests.indices where requests[index].began == nil {
-            guard let ticket = requests[index].ticket, book.takeBegun(ticket) else { continue }
+            guard let ticket = requests[index].ticket, book.consumeBegun(ticket) else { continue }
             requests[index].began = now
-            begun[Pair(host: ticket.host, taker: ticket.taker), default: 0] += 1
+            begun[Pair(host: ticket.host, requester: ticket.requester), default: 0] += 1
         }
         for (pair, first) in firsts where requests[first].began == nil {
             for (other, count) in begun where other.host == pair.host && other != pair {
-                requests[first].overtaken[other.taker, default: 0] += count
+                requests[first].overtaken[other.requester, default: 0] += count
             }
         }
     }
 
     private struct Pair: Hashable {
         let host: String
-        let taker: HostTaker
+        let requester: HostRequester
     }
 
     private mutating func nextTime() -> UInt64? {

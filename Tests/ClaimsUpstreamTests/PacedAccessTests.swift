@@ -59,7 +59,7 @@ struct PacedAccessTests {
         }
         let never = Monitor(())
         while access.gate.report.first?.waiting != 7 { _ = never.wait(upTo: .milliseconds(1)) { _ -> Bool? in nil } }
-        pass.note(hostDelay: nil)
+        pass.report(hostDelay: nil)
         end(consume pass)
         let failures = try readers.map { try $0.result() }
         let written = try writer.result()

@@ -13,9 +13,9 @@ struct TLSObserverTests {
 
     private func observer(received: [UInt8]..., sent: [UInt8]...) -> TLSObserver {
         var observer = TLSObserver()
-        for message in received.prefix(1) { observer.note(message.rawSpan, isReceived: true) }
-        for message in sent { observer.note(message.rawSpan, isReceived: false) }
-        for message in received.dropFirst() { observer.note(message.rawSpan, isReceived: true) }
+        for message in received.prefix(1) { observer.observe(message.rawSpan, isReceived: true) }
+        for message in sent { observer.observe(message.rawSpan, isReceived: false) }
+        for message in received.dropFirst() { observer.observe(message.rawSpan, isReceived: true) }
         return observer
     }
 

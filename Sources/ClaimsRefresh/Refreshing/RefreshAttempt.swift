@@ -217,7 +217,7 @@ extension RefreshAttempt {
     func ask() throws(Interruption) -> Step {
         inputs.meter.begin()
         let begin = fetcher.uptime
-        for secret in requests.ownSecrets { inputs.trace.note(secret: Array(secret.utf8)) }
+        for secret in requests.ownSecrets { inputs.trace.record(secret: Array(secret.utf8)) }
         var join = JoinFetch(
             fetcher: fetcher, definition: view.definition, target: requests.join, known: known,
             isForced: options.force, cancellation: inputs.cancellation, meter: inputs.meter

@@ -68,7 +68,7 @@ public struct TrialRun: Sendable {
     /// - Returns: nil if `cancellation` has ended it, or there is no upstream to ask.
     public func report(comparedWith view: CollectionView?, cancellation: HTTPCancellation) -> TrialReport? {
         guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return nil }
-        for secret in requests.ownSecrets { trace.note(secret: Array(secret.utf8)) }
+        for secret in requests.ownSecrets { trace.record(secret: Array(secret.utf8)) }
         do throws(FetchFailure) {
             return try report(requests, comparedWith: view, cancellation)
         } catch {
@@ -108,7 +108,7 @@ public struct TrialRun: Sendable {
             begin: fetcher.uptime,
             first: try fetcher.fetch(target, validators: nil, cancellation: cancellation, meter: meter))
         if requests.records.url.hasPrefix("file:") {
-            trace.note(
+            trace.record(
                 .init(
                     method: ReadRequest.Method.get.rawValue, url: requests.records.url, status: nil, duration: .zero,
                     bytes: walks.first.size, isGood: true))

@@ -9,10 +9,10 @@ public import ClaimsPlatform
 ///     let gate = HostGate(settings.hosts, maxFetches: settings.fetching.fetches)
 ///     let pass = try gate.enter("api.example", as: .source(id), cancellation: cancellation, pause: &budget.pause)
 ///     // the request runs
-///     pass.note(hostDelay: 30)        // the host wants no request for 30 seconds
+///     pass.report(hostDelay: 30)        // the host wants no request for 30 seconds
 ///     // the pass is given back when it goes out of scope
 public final class HostGate: Sendable {
-    /// How long a request waits at most before it looks at the clock again: the machine may have slept.
+    /// How long a request waits at most before it reads the clock again: the machine may have slept.
     private static let heartbeat = Duration.seconds(2)
     /// The longest time for which a host is left alone, in seconds.
     static let maxDelay = HTTPDelay.retryAfterCap
@@ -40,7 +40,7 @@ public final class HostGate: Sendable {
 
     /// - Parameters:
     ///   - floors: what hosts have demanded in an earlier run.
-    ///   - clock: in which floors are told.
+    ///   - clock: the clock of floors.
     ///   - onFloor: called with each floor that a host has raised, on the thread of its request.
     public init(
         _ table: HostLimitTable = HostLimitTable(), maxFetches: Int = FetchLimits().fetches,
@@ -74,7 +74,8 @@ public final class HostGate: Sendable {
     ///   - onWait: called with each wait that has an end a while ahead, and with nil when it is over.
     /// - Throws: `tooLong` at once where the wait would take longer than `pause`.
     public func enter(
-        _ host: String, as taker: HostTaker, _ urgency: HostUrgency = HostUrgency(), cancellation: HTTPCancellation?,
+        _ host: String, as requester: HostRequester, _ urgency: HostUrgency = HostUrgency(),
+        cancellation: HTTPCancellation?,
         pause: inout Duration, onWait: HostWait.Observer? = nil
     ) throws(HostRefusal) -> HostPass {
         let host = HostLimitTable.name(host)
@@ -82,11 +83,11 @@ public final class HostGate: Sendable {
         let (end, isEndless) = start.addingReportingOverflow(max(pause, .zero).wholeNanoseconds)
         let deadline = isEndless ? .max : end
         defer { pause -= .nanoseconds(Int64(clamping: SystemClock.sinceBoot &- start)) }
-        let ticket = state.update { $0.book.ask(host, for: taker, urgency, now: start) }
+        let ticket = state.update { $0.book.ask(host, for: requester, urgency, now: start) }
         cancellation?.whenCancelled { [state] in state.update { $0.changes += 1 } }
         defer { cancellation?.whenCancelled(nil) }
-        var told: UInt64?
-        defer { if told != nil { onWait?(nil) } }
+        var reported: UInt64?
+        defer { if reported != nil { onWait?(nil) } }
         while true {
             let isCancelled = cancellation?.isCancelled == true
             switch state.update({ Self.step(ticket, urgency, isCancelled: isCancelled, deadline: deadline, &$0) }) {
@@ -99,8 +100,8 @@ public final class HostGate: Sendable {
                 let now = SystemClock.sinceBoot
                 throw .tooLong(until: clock.now() + Int64(clamping: (max(time, now) - now) / 1_000_000))
             case .wait(let time, let seen, let opening):
-                if let onWait, opening != told, let wait = wait(of: host, until: opening) {
-                    told = opening
+                if let onWait, opening != reported, let wait = wait(of: host, until: opening) {
+                    reported = opening
                     onWait(wait)
                 }
                 _ = state.wait(upTo: time, waking: .none) { $0.changes != seen ? true : nil }
@@ -113,7 +114,7 @@ public final class HostGate: Sendable {
     ) -> Step {
         let now = SystemClock.sinceBoot
         state.begin(now: now)
-        if state.book.takeBegun(ticket) { return .begun }
+        if state.book.consumeBegun(ticket) { return .begun }
         let opening = state.book.opening(ticket, isForced: urgency.isForced, now: now)
         if isCancelled || now >= deadline || opening > deadline {
             state.book.withdraw(ticket)
@@ -198,10 +199,10 @@ public struct HostPass: ~Copyable, Sendable {
 
     deinit { gate.end(ticket) }
 
-    /// Takes in what the host says in its answer.
+    /// Reports what the host says in its answer.
     ///
     /// - Parameter hostDelay: the seconds for which it wants no further request; nil where it does not say.
-    public func note(hostDelay: Int?) {
+    public func report(hostDelay: Int?) {
         if let hostDelay { gate.raiseFloor(of: ticket.host, seconds: hostDelay) }
     }
 }

@@ -12,7 +12,7 @@ struct PaceBook: Sendable {
     struct Ticket: Sendable, Hashable {
         let number: UInt64
         let host: String
-        let taker: HostTaker
+        let requester: HostRequester
     }
 
     /// The hosts that are known at once. Beyond it, those that rest are forgotten.
@@ -44,18 +44,18 @@ struct PaceBook: Sendable {
     }
 
     /// Has a request wait.
-    mutating func ask(_ host: String, for taker: HostTaker, _ urgency: HostUrgency, now: UInt64) -> Ticket {
+    mutating func ask(_ host: String, for requester: HostRequester, _ urgency: HostUrgency, now: UInt64) -> Ticket {
         lastNumber += 1
-        let ticket = Ticket(number: lastNumber, host: host, taker: taker)
+        let ticket = Ticket(number: lastNumber, host: host, requester: requester)
         know(host, now: now)
-        hosts[host]?.ask(HostPace.Waiting(number: lastNumber, urgency: urgency), for: taker, now: now)
+        hosts[host]?.ask(HostPace.Waiting(number: lastNumber, urgency: urgency), for: requester, now: now)
         awaited.insert(host)
         return ticket
     }
 
     /// Takes back a request that waits.
     mutating func withdraw(_ ticket: Ticket) {
-        hosts[ticket.host]?.withdraw(ticket.number, of: ticket.taker)
+        hosts[ticket.host]?.withdraw(ticket.number, of: ticket.requester)
         if hosts[ticket.host]?.hasWaiting != true { awaited.remove(ticket.host) }
     }
 
@@ -63,9 +63,9 @@ struct PaceBook: Sendable {
     mutating func begin(now: UInt64) -> Bool {
         var hasBegun = false
         while let ticket = next(now: now) {
-            hosts[ticket.host]?.begin(ticket.number, of: ticket.taker, now: now)
+            hosts[ticket.host]?.begin(ticket.number, of: ticket.requester, now: now)
             if hosts[ticket.host]?.hasWaiting != true { awaited.remove(ticket.host) }
-            if let collection = ticket.taker.collection {
+            if let collection = ticket.requester.collection {
                 fetches += 1
                 fetchesOfCollection[collection, default: 0] += 1
             }
@@ -76,18 +76,18 @@ struct PaceBook: Sendable {
     }
 
     /// Whether a request has begun; true once for each.
-    mutating func takeBegun(_ ticket: Ticket) -> Bool { begun.remove(ticket.number) != nil }
+    mutating func consumeBegun(_ ticket: Ticket) -> Bool { begun.remove(ticket.number) != nil }
 
     /// Ends a request that has begun.
     mutating func end(_ ticket: Ticket, now: UInt64) {
         hosts[ticket.host]?.end(ticket.number, now: now)
-        guard let collection = ticket.taker.collection else { return }
+        guard let collection = ticket.requester.collection else { return }
         fetches -= 1
         let rest = (fetchesOfCollection[collection] ?? 1) - 1
         fetchesOfCollection[collection] = rest > 0 ? rest : nil
     }
 
-    /// Takes in that a host wants no requests before that time.
+    /// Records that a host wants no requests before that time.
     mutating func raiseFloor(of host: String, to time: UInt64, now: UInt64) {
         know(host, now: now)
         hasFloors = true
@@ -103,16 +103,16 @@ struct PaceBook: Sendable {
 
     private mutating func next(now: UInt64) -> Ticket? {
         let (counts, isFull, maxCount) = (fetchesOfCollection, fetches >= maxFetches, maxFetchesOfCollection)
-        let admits: (HostTaker) -> Bool = { taker in
-            guard let collection = taker.collection else { return true }
+        let admits: (HostRequester) -> Bool = { requester in
+            guard let collection = requester.collection else { return true }
             return !isFull && counts[collection, default: 0] < maxCount
         }
         var best: (ticket: Ticket, due: Int64)?
         for host in awaited {
-            guard let (taker, request) = hosts[host]?.next(now: now, admits: admits) else { continue }
+            guard let (requester, request) = hosts[host]?.next(now: now, admits: admits) else { continue }
             let due = request.urgency.due
             if let best, (best.due, best.ticket.number) < (due, request.number) { continue }
-            best = (Ticket(number: request.number, host: host, taker: taker), due)
+            best = (Ticket(number: request.number, host: host, requester: requester), due)
         }
         return best?.ticket
     }

@@ -40,7 +40,7 @@ struct CurlFailure {
         return HTTPError(cause == .proxy ? .unreachable : reason, status: status, detail: message, cause: cause)
     }
 
-    /// Whether the connection ended for want of a client's certificate. A server may tell so by an alert, or hang up
+    /// Whether the connection ended for want of a client's certificate. A server may say so by an alert, or hang up
     /// while the request is sent or its answer is awaited.
     private func wantsCertificate(_ code: CURLcode) -> Bool {
         switch code {
@@ -134,7 +134,7 @@ struct CurlFailure {
         case CURLE_BAD_CONTENT_ENCODING:
             .encoding
         case CURLE_RECV_ERROR:
-            // One code for two things; only the words tell a broken chunk from a broken connection.
+            // One code for two things; only the words distinguish a broken chunk from a broken connection.
             message.contains("chunked-encoding") ? .malformed : hasAnswer ? .truncated : .unreachable
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
             .malformed

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import ClaimsPlatform
 
 /// The sole owner of one easy handle and its error text.
 @safe
@@ -69,13 +70,13 @@ struct EasyHandle: ~Copyable {
             guard let context = unsafe context else { return 0 }
             let transfer = unsafe Unmanaged<AnswerReceiver>.fromOpaque(context).takeUnretainedValue()
             let line = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
-            return transfer.takeHeader(line) ? size * count : 0
+            return transfer.acceptHeader(line) ? size * count : 0
         }
         _ = unsafe ccurl_setopt_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
             let transfer = unsafe Unmanaged<AnswerReceiver>.fromOpaque(context).takeUnretainedValue()
             let part = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
-            return transfer.takeBody(part) ? size * count : 0
+            return transfer.acceptBody(part) ? size * count : 0
         }
         showSecurity(to: transfer)
         unsafe transfer.received = EasyReading(handle: handle)
@@ -95,7 +96,7 @@ struct EasyHandle: ~Copyable {
             }
             let transfer = unsafe Unmanaged<AnswerReceiver>.fromOpaque(context).takeUnretainedValue()
             let message = unsafe RawSpan(_unsafeStart: bytes, byteCount: size)
-            transfer.tls.note(message, isReceived: kind == CURLINFO_SSL_DATA_IN)
+            transfer.tls.observe(message, isReceived: kind == CURLINFO_SSL_DATA_IN)
             return 0
         }
         set(CURLOPT_VERBOSE, code == CURLE_OK)
@@ -128,43 +129,176 @@ struct EasyReading {
     var systemError: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_OS_ERRNO) }
     /// The result of verifying the server's certificates (x509_vfy.h); 0 if they are good, or there are none.
     var verification: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_SSL_VERIFYRESULT) }
-    /// Whether a byte of the answer has come, or one of the request's body has left: libcurl takes both for the start.
+    /// Whether a byte of the answer has come, or one of the request's body has left: to libcurl both are the start.
     var hasFirstByte: Bool { unsafe ccurl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
 }
 
-/// libcurl, once it is loaded.
-enum Curl {
-    /// Loads libcurl on the first call.
-    static func load() throws(HTTPError) {
-        if let failure = unsafe ccurl_load() {
-            throw HTTPError(.other, detail: unsafe String(cString: failure))
+extension EasyHandle {
+    /// Forgets the last transfer, and sets what is the same for every request.
+    ///
+    /// - Parameter authorities: A PEM file of certificate authorities to trust in place of the system's.
+    func prepare(
+        _ url: HTTPURL, userAgent: String, authorities: String?, connect: Duration
+    ) throws(HTTPError) {
+        reset()
+        set(CURLOPT_NOSIGNAL, true)
+        set(CURLOPT_NOPROGRESS, true)
+        set(CURLOPT_FOLLOWLOCATION, false)
+        set(CURLOPT_HTTP09_ALLOWED, false)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        set(CURLOPT_BUFFERSIZE, HTTPLimits.receiveBuffer)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connect.wholeMilliseconds)))
+        // A resolver that hangs must not hold up the end of a transfer that has run out of time.
+        set(CURLOPT_QUICK_EXIT, true)
+        try require(CURLOPT_URL, url.text)
+        try require(CURLOPT_PROTOCOLS_STR, "http,https")
+        try require(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        try require(CURLOPT_USERAGENT, userAgent)
+        if let authorities { try secure(HTTPSecurity(authorities: .file(authorities))) }
+    }
+}
+
+extension EasyHandle {
+    /// Has connections secured with TLS 1.2 or newer and verified, by `security`.
+    ///
+    /// libcurl keeps connections apart whose authorities or certificates differ.
+    func secure(_ security: HTTPSecurity) throws(HTTPError) {
+        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        set(CURLOPT_SSL_VERIFYPEER, true)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        switch security.authorities {
+        case nil: break
+        case .file(let path):
+            try require(CURLOPT_CAINFO, path)
+            try require(CURLOPT_CAPATH, Self.noFolder)
+        case .bytes(let bytes):
+            try require(CURLOPT_CAINFO_BLOB, bytes)
+            try require(CURLOPT_CAPATH, Self.noFolder)
+        }
+        guard let certificate = security.certificate else { return }
+        try require(CURLOPT_SSLCERTTYPE, "PEM")
+        try require(CURLOPT_SSLCERT_BLOB, certificate)
+        try require(CURLOPT_SSLKEYTYPE, "PEM")
+        try require(CURLOPT_SSLKEY_BLOB, security.key ?? certificate)
+        // Without a passphrase OpenSSL would ask for one on the terminal.
+        try require(CURLOPT_KEYPASSWD, "")
+    }
+
+    /// A folder of authorities that has none: Debian's counts beside the file, and to libcurl "" is a folder too.
+    private static let noFolder = "/dev/null"
+}
+
+extension EasyHandle {
+    /// Makes the request a POST with this body, which libcurl copies.
+    func post(_ body: [UInt8]) throws(HTTPError) {
+        set(CURLOPT_POST, true)
+        _ = unsafe ccurl_setopt_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        let code = unsafe body.withUnsafeBytes { bytes in
+            // libcurl only reads, and only during the call.
+            unsafe ccurl_setopt_pointer(
+                pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) })
+        }
+        guard code == CURLE_OK else { throw Curl.outOfMemory() }
+    }
+}
+
+/// The sole owner of one multi handle, which keeps connections alive between transfers.
+@safe
+struct MultiHandle: ~Copyable {
+    private let handle: UnsafeMutableRawPointer
+
+    init() throws(HTTPError) {
+        try Curl.load()
+        guard let handle = unsafe ccurl_multi_init() else { throw Curl.outOfMemory() }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe ccurl_multi_cleanup(handle) }
+
+    var pointer: UnsafeMutableRawPointer { unsafe handle }
+
+    func add(_ easy: borrowing EasyHandle) throws(HTTPError) {
+        guard unsafe ccurl_multi_add(handle, easy.pointer) == CURLM_OK else { throw Curl.outOfMemory() }
+    }
+
+    func remove(_ easy: borrowing EasyHandle) { _ = unsafe ccurl_multi_remove(handle, easy.pointer) }
+
+    /// Does what can be done without waiting; the result once the transfer has ended.
+    func advance() throws(HTTPError) -> CURLcode? {
+        guard unsafe ccurl_multi_perform(handle) == CURLM_OK else { throw Curl.outOfMemory() }
+        var result = CURLE_OK
+        return unsafe ccurl_multi_ended(handle, &result) ? result : nil
+    }
+
+    /// Waits until there is something to do, or for so long.
+    func wait(milliseconds: Int32) throws(HTTPError) {
+        guard unsafe ccurl_multi_poll(handle, milliseconds) == CURLM_OK else { throw Curl.outOfMemory() }
+    }
+}
+
+/// A switch with which any thread ends a transfer, at once and for good.
+///
+/// It may serve several transfers, one after the other. Once it is cancelled, every transfer that is given it ends.
+public final class HTTPCancellation: Sendable {
+    @safe
+    private struct State {
+        var isCancelled = false
+        /// Ends a wait that is no transfer's.
+        var wake: (@Sendable () -> Void)?
+        /// The multi handle whose wait may be ended.
+        ///
+        /// Invariant: a live handle, because it is withdrawn with `attach(nil)`, under the lock, before it is freed.
+        /// The only call with it is `curl_multi_wakeup`, which is safe on any thread.
+        private var transfer: UnsafeMutableRawPointer?
+
+        init() { unsafe transfer = nil }
+
+        mutating func attach(_ multi: UnsafeMutableRawPointer?) { unsafe transfer = multi }
+
+        func wakeUp() {
+            if let transfer = unsafe transfer { _ = unsafe ccurl_multi_wakeup(transfer) }
         }
     }
 
-    static func outOfMemory() -> HTTPError { HTTPError(.other, detail: "libcurl: out of memory") }
-}
+    private let state = Monitor(State())
 
-/// The sole owner of one list of header lines.
-@safe
-struct HeaderList: ~Copyable {
-    private var list: UnsafeMutablePointer<curl_slist>?
+    /// A switch that is not cancelled.
+    public init() {}
 
-    init() { unsafe list = nil }
-
-    deinit { unsafe ccurl_slist_free(list) }
-
-    var pointer: UnsafeMutablePointer<curl_slist>? { unsafe list }
-
-    /// Appends a header. libcurl writes one without a value as `Name;`.
-    mutating func append(_ name: String, _ value: String) throws(HTTPError) {
-        try append(line: value.isEmpty ? "\(name);" : "\(name): \(value)")
+    /// Whether `cancel` was called. Any thread may ask.
+    public var isCancelled: Bool {
+        state.read { state in state.isCancelled }
     }
 
-    /// Keeps libcurl from sending a header of its own making.
-    mutating func suppress(_ name: String) throws(HTTPError) { try append(line: "\(name):") }
+    /// Waits on the calling thread for a time, or until `cancel` is called.
+    ///
+    /// - Returns: whether it was called.
+    public func wait(upTo time: Duration) -> Bool {
+        state.wait(upTo: time) { state in state.isCancelled ? true : nil } ?? false
+    }
 
-    private mutating func append(line: String) throws(HTTPError) {
-        guard let longer = unsafe ccurl_slist_append(list, line) else { throw Curl.outOfMemory() }
-        unsafe list = longer
+    /// Ends the running transfer, and every later one that is given this object, with the reason `cancelled`.
+    ///
+    /// Any thread may call it. It cannot be undone.
+    public func cancel() {
+        let wake = state.update(waking: .all) { state in
+            state.isCancelled = true
+            state.wakeUp()
+            return state.wake
+        }
+        // Called without the lock, because it may acquire others.
+        wake?()
+    }
+
+    /// Has `wake` called when this is cancelled, until this is called with nil. It is not called where it was cancelled
+    /// before: the caller reads ``isCancelled`` afterwards.
+    public func whenCancelled(_ wake: (@Sendable () -> Void)?) {
+        state.update(waking: .none) { $0.wake = wake }
+    }
+
+    /// Lets `cancel` wake up the wait in `multi`, until this is called with nil.
+    func attach(_ multi: UnsafeMutableRawPointer?) {
+        state.update(waking: .none) { state in unsafe state.attach(multi) }
     }
 }

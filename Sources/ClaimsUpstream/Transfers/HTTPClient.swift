@@ -182,12 +182,42 @@ public struct HTTPClient: ~Copyable {
             age: age, maxAge: HTTPDelay.maxAge(headers.all("cache-control"), age: age),
             retryAfter: retryAfter(headers), pace: HTTPPaceHeaders(headers),
             linkNext: LinkHeader.next(in: headers.all("link")),
-            contentType: headers["content-type"], body: try transfer.takeBody(received: received), received: received)
+            contentType: headers["content-type"], body: try transfer.finishBody(received: received), received: received)
     }
 
     private func retryAfter(_ headers: ResponseHeaders) -> Int? {
         headers["retry-after"].flatMap { value in
             HTTPDelay.retryAfter(value, date: headers["date"], now: clock.now() / 1000)
         }
+    }
+}
+
+extension RequestHeaders {
+    /// The header lines of a request that reads.
+    ///
+    /// - Parameters:
+    ///   - isHome: whether the request goes where the site's headers and its credential belong.
+    ///   - validators: of this very URL.
+    static func list(
+        _ request: HTTPRequest, isHome: Bool, validators: HTTPValidators?
+    ) throws(HTTPError) -> HeaderList {
+        var list = HeaderList()
+        if isHome { try append(request.headers, credential: request.credential, to: &list) }
+        if request.method == .post {
+            let hasType = request.headers.contains { name, _ in name.lowercased() == "content-type" }
+            if !hasType {
+                // libcurl would call an empty body a form.
+                if request.body.isEmpty {
+                    try list.suppress("Content-Type")
+                } else {
+                    try list.append("Content-Type", "application/json")
+                }
+            }
+            // Many servers never say that a large body may come.
+            try list.suppress("Expect")
+        }
+        if let etag = validators?.etag, isValue(etag) { try list.append("If-None-Match", etag) }
+        if let date = validators?.lastModified, isValue(date) { try list.append("If-Modified-Since", date) }
+        return list
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CCurl
 import ClaimsBytes
 
 /// A secret in the form in which a request carries it. Only the origin of the request's home gets it.
@@ -16,7 +17,7 @@ public enum HTTPCredential: Sendable {
     /// A query parameter of this name, which follows those of the URL.
     case parameter(name: String, value: String)
 
-    /// Looks whether a request can carry the secret.
+    /// Checks whether a request can carry the secret.
     ///
     /// - Throws: The kind `credential` where it cannot; the detail says why, without the secret.
     public func check() throws(HTTPError) {
@@ -63,7 +64,7 @@ extension HTTPCredential: CustomStringConvertible, CustomDebugStringConvertible 
     public var debugDescription: String { "***" }
 }
 
-/// A secret in the query of a URL. It is added where the URL is sent, and taken out of URLs that are kept or told.
+/// A secret in the query of a URL. It is added where the URL is sent, and removed from URLs that are kept or shown.
 struct SecretParameter {
     let name: String
     let value: String
@@ -87,5 +88,62 @@ struct SecretParameter {
         }
         if kept.count == pairs.count { return url }
         return kept.isEmpty ? String(url[..<mark]) : "\(url[..<mark])?\(kept.joined(separator: "&"))"
+    }
+}
+
+/// The header lines of a request.
+enum RequestHeaders {
+    /// Appends the caller's headers, and the one that carries the credential.
+    static func append(
+        _ headers: [(name: String, value: String)], credential: HTTPCredential?, to list: inout HeaderList
+    ) throws(HTTPError) {
+        let secret = try credential?.header()
+        for (name, value) in headers {
+            guard isName(name), isValue(value) else {
+                throw HTTPError(.other, detail: "the header \(name) cannot be sent")
+            }
+            if name.lowercased() == secret?.name.lowercased() { continue }
+            try list.append(name, value)
+        }
+        if let secret { try list.append(secret.name, secret.value) }
+    }
+
+    /// A token (RFC 9110, section 5.6.2).
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+
+    /// Anything but control characters.
+    static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { byte in byte >= 0x20 && byte != 0x7f }
+    }
+}
+
+/// The sole owner of one list of header lines.
+@safe
+struct HeaderList: ~Copyable {
+    private var list: UnsafeMutablePointer<curl_slist>?
+
+    init() { unsafe list = nil }
+
+    deinit { unsafe ccurl_slist_free(list) }
+
+    var pointer: UnsafeMutablePointer<curl_slist>? { unsafe list }
+
+    /// Appends a header. libcurl writes one without a value as `Name;`.
+    mutating func append(_ name: String, _ value: String) throws(HTTPError) {
+        try append(line: value.isEmpty ? "\(name);" : "\(name): \(value)")
+    }
+
+    /// Keeps libcurl from sending a header of its own making.
+    mutating func suppress(_ name: String) throws(HTTPError) { try append(line: "\(name):") }
+
+    private mutating func append(line: String) throws(HTTPError) {
+        guard let longer = unsafe ccurl_slist_append(list, line) else { throw Curl.outOfMemory() }
+        unsafe list = longer
     }
 }

@@ -16,7 +16,7 @@ public struct HTTPError: Error, Equatable, Sendable {
     public let detail: String
     /// The finer cause; nil where there is none.
     public let cause: Cause?
-    /// The headers in which the server that refused tells how many more requests it takes.
+    /// The headers in which the server that refused says how many more requests it accepts.
     public let pace: HTTPPaceHeaders
 
     /// Whether the answer came from another origin than the request's home, which got no secret.
@@ -125,7 +125,7 @@ public struct HTTPError: Error, Equatable, Sendable {
             }
         }
 
-        /// The finer cause that the reason alone tells.
+        /// The finer cause that follows from the reason.
         var cause: Cause? {
             switch self {
             case .unknownHost: .dns
@@ -167,7 +167,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case unusable
     }
 
-    /// The host, with its port where one is told, that ``detail`` says could not be reached or found; nil where it names
+    /// The host, with its port if one is given, that ``detail`` says could not be reached or found; nil where it names
     /// none.
     public var peer: String? {
         let words = detail.split(separator: " ")
@@ -184,4 +184,27 @@ public struct HTTPError: Error, Equatable, Sendable {
     public enum Deadline: Sendable {
         case connect, firstByte, total
     }
+}
+
+/// The statuses of HTTP as texts.
+public enum HTTPStatus {
+    /// The status with its phrase, as in "404 Not Found"; the number alone where it has none.
+    public static func text(_ status: Int) -> String {
+        guard let phrase = phrases[status] else { return "\(status)" }
+        return "\(status) \(phrase)"
+    }
+
+    /// The names of status codes (RFC 9110, section 15; RFC 6585).
+    private static let phrases: [Int: String] = [
+        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 300: "Multiple Choices", 304: "Not Modified",
+        400: "Bad Request", 401: "Unauthorized",
+        402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
+        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 418: "I'm a teapot",
+        421: "Misdirected Request", 422: "Unprocessable Content", 425: "Too Early", 426: "Upgrade Required",
+        428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+        451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 501: "Not Implemented",
+        502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+        507: "Insufficient Storage", 511: "Network Authentication Required",
+    ]
 }

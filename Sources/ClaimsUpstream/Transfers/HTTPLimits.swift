@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// The limits of one transfer. Nothing is buffered beyond them.
 public struct HTTPLimits: Equatable, Sendable {
     /// The maximal size of a body in bytes, as received and as decoded.
@@ -39,4 +41,13 @@ public struct HTTPLimits: Equatable, Sendable {
     public static let headerLines = 256
     /// The maximal size in bytes of a body in anonymous memory. A larger one is in an unlinked file.
     public static let inMemory = 1 << 20
+}
+
+extension HTTPLimits {
+    /// The limits of one request under those of a transfer, which may have several.
+    public init(_ limits: TransferLimits) {
+        self.init(
+            body: limits.body, expansion: limits.expansion, redirects: limits.redirects, connect: limits.connect,
+            firstByte: limits.firstByte, total: limits.transfer)
+    }
 }

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+import Synchronization
+
 /// A request that reads, with its limits.
 ///
 /// ```swift
@@ -84,7 +87,7 @@ public struct HTTPResponse: Sendable {
     /// The delay in seconds that the server demands before the next request, at most ``HTTPDelay/retryAfterCap``; nil
     /// if it demands none.
     public let retryAfter: Int?
-    /// The headers in which the server tells how many more requests it takes, and its clock.
+    /// The headers in which the server says how many more requests it accepts, and its clock.
     public let pace: HTTPPaceHeaders
     /// The absolute URL of the next page, from `Link: <…>; rel="next"` (RFC 8288); nil if there is none.
     public let linkNext: String?
@@ -132,4 +135,103 @@ public struct HTTPValidators: Equatable, Sendable {
 
     /// Whether there is no validator, so that a request with this is not conditional.
     public var isEmpty: Bool { etag == nil && lastModified == nil }
+}
+
+/// The authorities and the certificate of a request's connections, as far as they are not the system's.
+///
+/// The certificate and its key are shown to the origin of the request's home only; the authorities count everywhere.
+public struct HTTPSecurity: Sendable, Equatable {
+    /// The certificate authorities that are trusted in place of the system's, as PEM.
+    public enum Authorities: Sendable, Equatable {
+        case bytes([UInt8])
+        case file(String)
+    }
+
+    public var authorities: Authorities?
+    /// The client's certificate and those that vouch for it, as PEM.
+    public var certificate: [UInt8]?
+    /// The key of the certificate, as PEM; nil where it is beside the certificate.
+    public var key: [UInt8]?
+
+    public init(authorities: Authorities? = nil, certificate: [UInt8]? = nil, key: [UInt8]? = nil) {
+        self.authorities = authorities
+        self.certificate = certificate
+        self.key = key
+    }
+
+    /// As much of it as an origin gets that is not the home of the request.
+    var withoutCertificate: HTTPSecurity { HTTPSecurity(authorities: authorities) }
+}
+
+/// A redirect that is about to be followed.
+public struct HTTPRedirect: Sendable, Equatable {
+    /// 301, 302, 303, 307 or 308.
+    public let status: Int
+    /// The URL that redirects.
+    public let source: HTTPURL
+    /// The URL that is asked next.
+    public let target: HTTPURL
+    public let pace: HTTPPaceHeaders
+}
+
+extension HTTPError {
+    /// A POST would have to go to another origin than its own.
+    ///
+    /// - Parameter status: that of the redirect; nil for a page.
+    static func postElsewhere(status: Int?) -> HTTPError {
+        HTTPError(.redirectOfPost, status: status, detail: "a POST stays with its host")
+    }
+}
+
+extension HTTPRequest {
+    /// The URL that a redirect of this request leads to.
+    ///
+    /// A POST follows only the statuses that keep its method and body (RFC 9110, section 15.4), and only within its
+    /// origin: what it sends belongs there.
+    ///
+    /// - Throws: The kind `redirect`.
+    func redirect(_ status: Int, from url: HTTPURL, to location: String?) throws(HTTPError) -> HTTPURL {
+        guard let location, !location.isEmpty else { throw HTTPError(.redirectNowhere, status: status) }
+        let target = try url.resolve(location)
+        guard method == .post else { return target }
+        guard status == 307 || status == 308 else {
+            throw HTTPError(.redirectOfPost, status: status, detail: "\(status) ends a POST")
+        }
+        guard target.hasSameOrigin(as: url) else {
+            throw HTTPError.postElsewhere(status: status)
+        }
+        return target
+    }
+}
+
+/// The beginning of the body with which a server refuses a request, for whoever wants to see it. Safe on any thread.
+///
+/// An error holds nothing from a body, so the body goes another way.
+public final class RefusedBody: Sendable {
+    /// The number of bytes that are kept.
+    public static let maxSize = 2048
+
+    private let body = Mutex<[UInt8]>([])
+
+    public init() {}
+
+    /// The bytes of the last refusal.
+    public var bytes: [UInt8] { body.withLock { $0 } }
+
+    /// Keeps the beginning of the part of a good answer that says that the request has failed.
+    public func keep(_ part: RawSpan) {
+        begin()
+        _ = accept(part)
+    }
+
+    /// Forgets an earlier body.
+    func begin() { body.withLock { $0 = [] } }
+
+    /// Accepts a part of the body; false once there is no room.
+    func accept(_ part: RawSpan) -> Bool {
+        body.withLock { body in
+            body.append(bytes: part.extracting(0..<min(part.byteCount, Self.maxSize - body.count)))
+            return body.count < Self.maxSize
+        }
+    }
 }

@@ -36,7 +36,7 @@ final class HTTPTransfer: AnswerReceiver {
             isReceiving: true, bytes: received, expected: headers["content-length"].flatMap(Int.init))
     }
 
-    override func takeEndOfHeaders() -> Bool {
+    override func acceptEndOfHeaders() -> Bool {
         if Self.hasContent(headers.status), let length = headers["content-length"].flatMap(Int.init),
             length > limits.body
         {
@@ -55,9 +55,9 @@ final class HTTPTransfer: AnswerReceiver {
         return false
     }
 
-    override func takeBody(_ part: RawSpan) -> Bool {
+    override func acceptBody(_ part: RawSpan) -> Bool {
         if isRefusing, let refusal {
-            endedAtHeaders = !refusal.take(part)
+            endedAtHeaders = !refusal.accept(part)
             return !endedAtHeaders
         }
         guard Self.hasContent(headers.status) else { return true }
@@ -78,7 +78,7 @@ final class HTTPTransfer: AnswerReceiver {
     }
 
     /// The body, once it is whole.
-    func takeBody(received: Int) throws(HTTPError) -> FetchedBody {
+    func finishBody(received: Int) throws(HTTPError) -> FetchedBody {
         if isTooExpanded(spool?.count ?? 0, received: received), let failure { throw failure }
         do {
             guard let spool = spool.take() else { return FetchedBody([]) }

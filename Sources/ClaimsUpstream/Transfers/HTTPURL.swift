@@ -67,7 +67,7 @@ public struct HTTPURL: Equatable, Sendable {
         guard text.utf8.count <= Self.maxLength, !text.utf8.contains(0), parts.set(text, encodes: base != nil) else {
             throw HTTPError(.invalidURL, detail: "not a URL")
         }
-        // libcurl would take the first name after any number of slashes for the host.
+        // To libcurl the first name after any number of slashes would be the host.
         if base == nil, text.drop(while: { character in character != "/" }).hasPrefix("///") {
             throw HTTPError(.invalidURL, detail: "no host")
         }
@@ -113,4 +113,16 @@ struct URLParts: ~Copyable {
         defer { unsafe ccurl_free(value) }
         return unsafe String(cString: value)
     }
+}
+
+/// libcurl, once it is loaded.
+enum Curl {
+    /// Loads libcurl on the first call.
+    static func load() throws(HTTPError) {
+        if let failure = unsafe ccurl_load() {
+            throw HTTPError(.other, detail: unsafe String(cString: failure))
+        }
+    }
+
+    static func outOfMemory() -> HTTPError { HTTPError(.other, detail: "libcurl: out of memory") }
 }

@@ -21,8 +21,8 @@ struct ResponseHeaders {
     private var bytes = 0
     private var fields: [(name: String, value: String)] = []
 
-    /// Takes in one line with its line end.
-    mutating func take(_ line: RawSpan) -> Line {
+    /// Accepts one line with its line end.
+    mutating func accept(_ line: RawSpan) -> Line {
         lines += 1
         bytes += line.byteCount
         guard lines <= HTTPLimits.headerLines, bytes <= HTTPLimits.headerBytes else { return .tooMany }
@@ -86,11 +86,11 @@ extension StringProtocol {
 
 /// `Link` (RFC 8288), as far as paging needs it.
 enum LinkHeader {
-    /// The target of the first link whose relations include `next`, as it stands there.
+    /// The target of the first link whose relations include `next`, unchanged.
     static func next(in values: [String]) -> String? {
         for value in values {
             var rest = Array(value.utf8)[...]
-            while let link = takeLink(&rest) {
+            while let link = readLink(&rest) {
                 if link.isNext { return link.target }
             }
         }
@@ -98,14 +98,14 @@ enum LinkHeader {
     }
 
     /// Reads one `<target>; name=value; …` and the comma after it. A value that breaks the grammar ends the list.
-    private static func takeLink(_ rest: inout ArraySlice<UInt8>) -> (target: String, isNext: Bool)? {
+    private static func readLink(_ rest: inout ArraySlice<UInt8>) -> (target: String, isNext: Bool)? {
         rest = rest.drop { byte in byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") }
         guard rest.first == UInt8(ascii: "<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
         let target = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
         rest = rest[(end + 1)...]
         var isNext = false
         var hasRelation = false
-        while let parameter = takeParameter(&rest) {
+        while let parameter = readParameter(&rest) {
             guard parameter.name == "rel", !hasRelation else { continue }
             hasRelation = true
             isNext = parameter.value.lowercased().split(separator: " ").contains("next")
@@ -113,18 +113,18 @@ enum LinkHeader {
         return (target, isNext)
     }
 
-    private static func takeParameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: String)? {
+    private static func readParameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: String)? {
         skipBlanks(&rest)
         guard rest.first == UInt8(ascii: ";") else { return nil }
         rest = rest.dropFirst()
         skipBlanks(&rest)
-        let name = take(&rest) { byte in !" \t=;,".utf8.contains(byte) }
+        let name = read(&rest) { byte in !" \t=;,".utf8.contains(byte) }
         skipBlanks(&rest)
         guard rest.first == UInt8(ascii: "=") else { return (name.lowercased(), "") }
         rest = rest.dropFirst()
         skipBlanks(&rest)
         guard rest.first == UInt8(ascii: "\"") else {
-            return (name.lowercased(), take(&rest) { byte in !" \t;,".utf8.contains(byte) })
+            return (name.lowercased(), read(&rest) { byte in !" \t;,".utf8.contains(byte) })
         }
         rest = rest.dropFirst()
         var value: [UInt8] = []
@@ -142,7 +142,7 @@ enum LinkHeader {
         rest = rest.drop { byte in byte == 0x20 || byte == 0x09 }
     }
 
-    private static func take(_ rest: inout ArraySlice<UInt8>, while isPart: (UInt8) -> Bool) -> String {
+    private static func read(_ rest: inout ArraySlice<UInt8>, while isPart: (UInt8) -> Bool) -> String {
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
         return String(decoding: part, as: UTF8.self)
@@ -245,5 +245,42 @@ enum HTTPDate {
         guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) })
         else { return nil }
         return Int(text)
+    }
+}
+
+/// The headers in which a server says how many more requests it accepts, as they came.
+public struct HTTPPaceHeaders: Sendable, Equatable {
+    /// A pair of `Remaining` and `Reset` after one of ``prefixes``.
+    public struct Window: Sendable, Equatable {
+        public var remaining: String
+        public var reset: String
+
+        public init(remaining: String, reset: String) {
+            self.remaining = remaining
+            self.reset = reset
+        }
+    }
+
+    /// The beginnings of the headers' names, in lower case.
+    public static let prefixes = ["ratelimit-", "x-ratelimit-", "x-rate-limit-"]
+
+    /// The pairs of which both headers came.
+    public var windows: [Window]
+    /// The time of `Date`, in seconds since 1970; nil where there is none that can be read.
+    public var date: Int64?
+
+    public init(windows: [Window] = [], date: Int64? = nil) {
+        self.windows = windows
+        self.date = date
+    }
+
+    init(_ headers: ResponseHeaders) {
+        windows = Self.prefixes.compactMap { prefix in
+            guard let remaining = headers[prefix + "remaining"], let reset = headers[prefix + "reset"] else {
+                return nil
+            }
+            return Window(remaining: remaining, reset: reset)
+        }
+        date = headers["date"].flatMap(HTTPDate.parse)
     }
 }

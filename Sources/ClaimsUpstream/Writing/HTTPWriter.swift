@@ -6,7 +6,7 @@ public import ClaimsPlatform
 
 /// Makes attempts to write, each on the calling thread and on a connection of its own.
 ///
-/// An attempt sends its request once or not at all, and tells which: libcurl sends a request again by itself where a
+/// An attempt sends its request once or not at all, and reports which: libcurl sends a request again by itself where a
 /// kept connection dies, so none is kept. It follows no redirect. It speaks HTTP/1.1, in which no server can hand a
 /// request back for another connection. It never waits for a `100 Continue`: many servers send none, and one that
 /// answers 417 would be sent the request again.
@@ -108,4 +108,24 @@ extension HTTPWriteRequest.Body {
     fileprivate var contents: [HTTPContent] {
         if case .content(let content) = self { [content] } else { [] }
     }
+}
+
+extension RequestHeaders {
+    /// The header lines of a request that may change something.
+    ///
+    /// - Parameter contentType: the type of a body whose form this module made, in place of the caller's.
+    static func list(_ request: HTTPWriteRequest, contentType: String?) throws(HTTPError) -> HeaderList {
+        for (name, _) in request.headers where framing.contains(name.lowercased()) {
+            throw HTTPError(.other, detail: "the header \(name) is not the caller's")
+        }
+        var list = HeaderList()
+        let headers = request.headers.filter { name, _ in contentType == nil || name.lowercased() != "content-type" }
+        try append(headers, credential: request.credential, to: &list)
+        if let contentType { try list.append("Content-Type", contentType) }
+        try list.suppress("Expect")
+        return list
+    }
+
+    /// The headers that say where a request ends and how it is sent, in lower case.
+    private static let framing: Set = ["content-length", "transfer-encoding", "expect", "connection", "trailer", "te"]
 }

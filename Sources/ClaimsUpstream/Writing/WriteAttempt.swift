@@ -103,3 +103,76 @@ struct WriteAttempt: ~Copyable {
         throw CurlFailure(easy, transfer, host: host).error(result)
     }
 }
+
+/// One attempt to write: the body that goes out, and the answer up to its cap.
+final class WriteTransfer: AnswerReceiver {
+    /// The size of the body in bytes.
+    let bodySize: Int
+    /// The bytes that had been sent when the connection was ready for the request; nil before.
+    private(set) var bytesBefore: Int?
+    private(set) var answer: [UInt8] = []
+    /// Whether the answer is longer than what is kept of it.
+    private(set) var isCut = false
+    private var body: UploadBody
+
+    /// - Throws: The reason `file`.
+    init(_ contents: [HTTPContent]) throws(HTTPError) {
+        let body = try UploadBody(contents)
+        bodySize = body.size
+        self.body = body
+    }
+
+    /// Notes that the request is about to be sent; false if it was sent before, and then it must not be.
+    func begin() -> Bool {
+        guard bytesBefore == nil else { return false }
+        bytesBefore = received?.sentBytes ?? 0
+        return true
+    }
+
+    /// Fills `room` with the next bytes of the body and returns their number; nil ends the transfer.
+    func fill(_ room: inout MutableRawSpan) -> Int? {
+        do {
+            return try body.read(into: &room)
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+
+    override func acceptBody(_ part: RawSpan) -> Bool {
+        let room = HTTPWriteAnswer.maxBody - answer.count
+        let kept = part.extracting(first: min(room, part.byteCount))
+        unsafe kept.withUnsafeBytes { buffer in unsafe answer.append(contentsOf: buffer) }
+        isCut = part.byteCount > room
+        return !isCut
+    }
+}
+
+extension EasyHandle {
+    /// Takes the body from `transfer`, which must outlive the transfer, and announces it as `size` bytes.
+    ///
+    /// libcurl gets no function to begin the body anew, so that it cannot send it a second time.
+    func sendBody(of transfer: WriteTransfer, size: Int) {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        set(CURLOPT_UPLOAD, true)
+        _ = unsafe ccurl_setopt_offset(pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(size))
+        _ = unsafe ccurl_setopt_pointer(pointer, CURLOPT_READDATA, context)
+        _ = unsafe ccurl_setopt_callback(pointer, CURLOPT_READFUNCTION) { bytes, size, count, context in
+            guard let context = unsafe context else { return Int(CURL_READFUNC_ABORT) }
+            let transfer = unsafe Unmanaged<WriteTransfer>.fromOpaque(context).takeUnretainedValue()
+            var room = unsafe MutableRawSpan(_unsafeStart: bytes, byteCount: size * count)
+            return transfer.fill(&room) ?? Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// Tells `transfer`, which must outlive the transfer, when a connection can carry the request.
+    func announceConnection(to transfer: WriteTransfer) {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        _ = unsafe ccurl_setopt_pointer(pointer, CURLOPT_PREREQDATA, context)
+        _ = unsafe ccurl_setopt_before_request(pointer) { context, _, _, _, _ in
+            guard let context = unsafe context else { return Int32(CURL_PREREQFUNC_ABORT) }
+            let transfer = unsafe Unmanaged<WriteTransfer>.fromOpaque(context).takeUnretainedValue()
+            return Int32(transfer.begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+        }
+    }
+}

@@ -29,7 +29,7 @@ final class RefreshTokenFiles: Sendable {
 
     /// - Parameters:
     ///   - directory: the folder; nil keeps them in memory only.
-    ///   - report: is told why a file cannot be written, and with nil that one is.
+    ///   - report: called with the reason why a file cannot be written, and with nil once one is.
     init(directory: String?, report: @escaping @Sendable (SystemError?) -> Void) {
         self.directory = directory
         self.report = report
@@ -38,7 +38,7 @@ final class RefreshTokenFiles: Sendable {
         for name in names where name.hasSuffix(".new") { Files.remove(Paths.join(directory, name)) }
     }
 
-    /// The token in force in place of the credential's; nil where there is none. The collection is noted beside it.
+    /// The token in force in place of the credential's; nil where there is none. The collection is recorded beside it.
     func token(of grant: RefreshGrant, for collection: String) -> String? {
         let name = Self.name(grant.url, grant.client, grant.credential)
         if kept.read({ $0[name] }) == nil, let found = load(name) { kept.update { $0[name] = $0[name] ?? found } }
@@ -124,7 +124,7 @@ final class RefreshTokenFiles: Sendable {
             collections: Set((value["collections"]?.array ?? []).compactMap(\.string)))
     }
 
-    /// The name of a file, which tells nothing.
+    /// The name of a file, which reveals nothing.
     private static func name(_ url: String, _ client: String, _ credential: String) -> String {
         let text = [url, client, credential].map { "\($0.utf8.count) \($0)" }.joined()
         return unsafe String(SHA256.hexadecimal(of: Array(text.utf8).span.bytes).prefix(32))

@@ -17,10 +17,10 @@ public final class TokenStore: Sendable {
         let secrets: TokenSecrets
         /// The number of a token that the upstream has refused.
         var rejected: UInt64?
-        /// The collection that is noted beside a refresh token.
+        /// The collection that is recorded beside a refresh token.
         let collection: String
         let limits: HTTPLimits
-        /// Is told the begin of a request, in nanoseconds of the monotonic clock, and its end.
+        /// Called with the begin of a request, in nanoseconds of the monotonic clock, and its outcome.
         var observe: @Sendable (UInt64, HTTPWriteOutcome) -> Void = { _, _ in }
     }
 
@@ -32,7 +32,7 @@ public final class TokenStore: Sendable {
     /// - Parameters:
     ///   - directory: the private folder for refresh tokens; nil keeps them in memory only.
     ///   - sinceBoot: the boot clock, in nanoseconds, which goes on while the machine sleeps.
-    ///   - report: is told why a refresh token cannot be written, and with nil that one is.
+    ///   - report: called with the reason why a refresh token cannot be written, and with nil once one is.
     public init(
         directory: String? = nil, sinceBoot: @escaping @Sendable () -> UInt64 = { SystemClock.sinceBoot },
         report: @escaping @Sendable (SystemError?) -> Void = { _ in }
@@ -61,7 +61,7 @@ public final class TokenStore: Sendable {
     ///
     /// - Parameters:
     ///   - pacing: makes the pass of the request at the token server's host.
-    ///   - budget: what this takes of it is taken away.
+    ///   - budget: what this uses of it is subtracted.
     func token(
         _ need: Need, pacing: PacedRequests.Maker, cancellation: HTTPCancellation, budget: inout RequestBudget
     ) throws(AccessFailure) -> TokenLedger.Numbered {
@@ -141,7 +141,7 @@ public final class TokenStore: Sendable {
         case .unsent(let error), .unanswered(let error):
             return .failure(failure(error, need))
         case .answered(let answer):
-            return taken(answer, need).map { given in
+            return read(answer, need).map { given in
                 // On disk before the access token is used: the one before may be void already.
                 if let grant, let newer = given.refreshToken, newer != refreshToken {
                     files.keep(newer, of: grant, for: need.collection)
@@ -158,7 +158,7 @@ public final class TokenStore: Sendable {
         return error.kind == .cancelled ? .transfer(error) : .token(error, url: need.request.url)
     }
 
-    private func taken(_ answer: HTTPWriteAnswer, _ need: Need) -> Result<TokenAnswer, AccessFailure> {
+    private func read(_ answer: HTTPWriteAnswer, _ need: Need) -> Result<TokenAnswer, AccessFailure> {
         switch answer.status {
         case 400, 401, 403:
             let error = TokenAnswer.error(answer.body)

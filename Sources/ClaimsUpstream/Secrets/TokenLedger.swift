@@ -27,7 +27,7 @@ struct TokenLedger: Sendable {
 
     enum Decision: Sendable {
         case use(Numbered)
-        /// The caller asks, and tells the end with ``finish(_:_:_:)``.
+        /// The caller asks, and reports the end with ``finish(_:_:_:)``.
         case ask
         /// Another one asks. The number is that of the last end.
         case wait(UInt64)
@@ -64,7 +64,7 @@ struct TokenLedger: Sendable {
         return .ask
     }
 
-    /// Takes the end of a request in; nil for one that was cancelled, which says nothing to those that wait.
+    /// Records the end of a request; nil for a cancelled one, which says nothing to those that wait.
     mutating func finish(
         _ key: Key, at turnstile: Turnstile, _ end: Result<AccessToken, AccessFailure>?, now: UInt64
     ) -> Numbered? {

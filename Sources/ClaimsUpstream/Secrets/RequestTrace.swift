@@ -55,11 +55,11 @@ public final class RequestTrace: Sendable {
     public var entries: [Entry] { state.withLock { $0.entries } }
     /// The number of all requests.
     public var count: Int { state.withLock { $0.count } }
-    /// The secrets, which nobody is told.
+    /// The secrets, which are shown to nobody.
     public var secrets: Set<[UInt8]> { state.withLock { $0.secrets } }
 
     /// Remembers a request that has ended.
-    public func note(_ entry: Entry) {
+    public func record(_ entry: Entry) {
         state.withLock { state in
             state.count += 1
             if state.entries.count < Self.maxEntries { state.entries.append(entry) }
@@ -67,35 +67,16 @@ public final class RequestTrace: Sendable {
     }
 
     /// Remembers a secret that a request carries.
-    public func note(secret: [UInt8]) {
+    public func record(secret: [UInt8]) {
         guard !secret.isEmpty else { return }
         state.withLock { _ = $0.secrets.insert(secret) }
-    }
-
-    /// Remembers the secrets of a request, in each form in which an upstream may repeat them.
-    func note(_ secrets: RequestSecrets, of auth: Authentication?) {
-        switch secrets.credential {
-        case nil: break
-        case .bearer(let token): note(secret: Array(token.utf8))
-        case .basic(let user, let password):
-            note(secret: Array(password.utf8))
-            note(secret: Array(Base64.encode(Array("\(user):\(password)".utf8)).utf8))
-        case .header(_, let value):
-            note(secret: Array(value.utf8))
-            if case .key(_, .header(_, let prefix)) = auth {
-                note(secret: Array(value.utf8.dropFirst(prefix.utf8.count)))
-            }
-        case .parameter(_, let value):
-            note(secret: Array(value.utf8))
-            note(secret: Array(PercentEncoding.encode(value).utf8))
-        }
     }
 
     /// Remembers a request of this method and address.
     ///
     /// - Parameter start: its begin, in nanoseconds of the monotonic clock.
-    func note(_ request: HTTPRequest, from start: UInt64, status: Int?, bytes: Int = 0, isGood: Bool = false) {
-        note(
+    func record(_ request: HTTPRequest, from start: UInt64, status: Int?, bytes: Int = 0, isGood: Bool = false) {
+        record(
             Entry(
                 method: request.method.rawValue, url: request.url, status: status,
                 duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: isGood))
@@ -104,13 +85,13 @@ public final class RequestTrace: Sendable {
     /// Remembers a request for a token.
     ///
     /// - Parameter start: its begin, in nanoseconds of the monotonic clock.
-    func note(tokenFrom url: String, from start: UInt64, _ outcome: HTTPWriteOutcome) {
+    func record(tokenFrom url: String, from start: UInt64, _ outcome: HTTPWriteOutcome) {
         let (status, bytes): (Int?, Int) =
             switch outcome {
             case .unsent(let error), .unanswered(let error): (error.status, 0)
             case .answered(let answer): (answer.status, answer.body.count)
             }
-        note(
+        record(
             Entry(
                 method: HTTPRequest.Method.post.rawValue, url: url, status: status,
                 duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: false))

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsModel
 import ClaimsPlatform
 
@@ -45,8 +46,8 @@ struct SecretFinder: Sendable {
     /// - Parameters:
     ///   - refused: those of the same request, of which the upstream has refused the token.
     ///   - pacing: makes the passes of requests for tokens.
-    ///   - budget: what this takes of it is taken away.
-    ///   - trace: is told of requests for tokens, and of their secrets.
+    ///   - budget: what this uses of it is subtracted.
+    ///   - trace: records requests for tokens, and their secrets.
     func secrets(
         _ need: SecretNeed, after refused: RequestSecrets? = nil, pacing: PacedRequests.Maker,
         cancellation: HTTPCancellation, budget: inout RequestBudget, trace: RequestTrace? = nil
@@ -65,12 +66,12 @@ struct SecretFinder: Sendable {
             var form = TokenSecrets()
             form.client = try request.secret.map { name throws(AccessFailure) in try secret(name) }
             form.refresh = try request.refresh.map { name throws(AccessFailure) in try secret(name) }
-            for secret in [form.client, form.refresh] { trace?.note(secret: Array((secret ?? "").utf8)) }
+            for secret in [form.client, form.refresh] { trace?.record(secret: Array((secret ?? "").utf8)) }
             form.security = try security(request.tls)
             let token = try tokens.token(
                 TokenStore.Need(
                     request: request, secrets: form, rejected: refused?.token, collection: need.collection,
-                    limits: need.limits, observe: { trace?.note(tokenFrom: request.url, from: $0, $1) }),
+                    limits: need.limits, observe: { trace?.record(tokenFrom: request.url, from: $0, $1) }),
                 pacing: pacing, cancellation: cancellation, budget: &budget)
             secrets.credential = .bearer(token.token.text)
             secrets.token = token.number
@@ -112,5 +113,26 @@ struct SecretFinder: Sendable {
             throw .credential(.unusable, Message(.credentialUnreadable, name, "it has no certificate as PEM"))
         }
         return bytes
+    }
+}
+
+extension RequestTrace {
+    /// Remembers the secrets of a request, in each form in which an upstream may repeat them.
+    func record(_ secrets: RequestSecrets, of auth: Authentication?) {
+        switch secrets.credential {
+        case nil: break
+        case .bearer(let token): record(secret: Array(token.utf8))
+        case .basic(let user, let password):
+            record(secret: Array(password.utf8))
+            record(secret: Array(Base64.encode(Array("\(user):\(password)".utf8)).utf8))
+        case .header(_, let value):
+            record(secret: Array(value.utf8))
+            if case .key(_, .header(_, let prefix)) = auth {
+                record(secret: Array(value.utf8.dropFirst(prefix.utf8.count)))
+            }
+        case .parameter(_, let value):
+            record(secret: Array(value.utf8))
+            record(secret: Array(PercentEncoding.encode(value).utf8))
+        }
     }
 }
