@@ -3,7 +3,7 @@
 
 // The login: the person's name, logging out, and Cockpit's idle timeout, which its console alone keeps.
 
-import { h } from "./dom.js";
+import { h, showDialog } from "./dom.js";
 import { say } from "./words.js";
 
 const warnTime = 30_000;
@@ -16,12 +16,13 @@ export class Session {
     #limit = 0;
     #lastSign = Date.now();
     #timer = null;
-    #dialog = null;
+    #warning = null;
     #asked = null;
 
     constructor(app) {
         this.#app = app;
-        for (const sign of signs) addEventListener(sign, () => this.#noteSign(), { passive: true, capture: true });
+        const note = () => { if (!this.#warning) this.#lastSign = Date.now(); };
+        for (const sign of signs) addEventListener(sign, note, { passive: true, capture: true });
         app.link.addEventListener("state", () => { if (app.link.state === "open") this.#read(); });
     }
 
@@ -43,29 +44,19 @@ export class Session {
         }, () => {}).finally(() => bus.close());
     }
 
-    #noteSign() {
-        if (!this.#dialog) this.#lastSign = Date.now();
-    }
-
     #watch() {
         const left = this.#lastSign + this.#limit - Date.now();
         if (left <= 0) return this.logOut();
         if (left > Math.min(warnTime, this.#limit / 2)) return undefined;
-        if (!this.#dialog) {
-            const text = h("p");
-            this.#dialog = h("dialog", { onclose: () => this.#stay() }, text,
-                h("form", { method: "dialog" }, h("button", { autofocus: true }, say("stay"))));
-            document.body.append(this.#dialog);
-            this.#dialog.showModal();
+        if (!this.#warning) {
+            this.#warning = h("p");
+            showDialog(this.#warning, [["yes", say("stay"), { autofocus: true }]], () => {
+                this.#warning = null;
+                this.#lastSign = Date.now();
+            });
         }
-        this.#dialog.firstElementChild.textContent = say("idle", { seconds: Math.ceil(left / 1000) });
+        this.#warning.textContent = say("idle", { seconds: Math.ceil(left / 1000) });
         return undefined;
-    }
-
-    #stay() {
-        this.#dialog?.remove();
-        this.#dialog = null;
-        this.#lastSign = Date.now();
     }
 
     /// Ends the login. No record stays in the document.
