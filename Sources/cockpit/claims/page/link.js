@@ -156,9 +156,9 @@ export class Link extends EventTarget {
     // MARK: - Requests
 
     /// Asks the daemon. `progress` is called with the parameters of notifications about the request.
-    request(method, params = {}, { signal, progress, answered } = {}) {
+    request(method, params = {}, options = {}) {
         if (this.state !== "open" && this.state !== "mute") return Promise.reject(new Lost("no connection"));
-        return this.#send(method, params, { signal, progress, answered });
+        return this.#send(method, params, options);
     }
 
     /// Follows a feed: `heard` is called with the parameters of each event, which may come right behind the answer.

@@ -210,8 +210,8 @@ export class ListScreen extends Screen {
         this.#place = null;
         if (!place) return;
         if (place.row === null || !this.#rows.select(place.row)) {
-            if (place.control === null || place.control === undefined) this.parts.title.focus({ preventScroll: true });
-            else this.#bar.focus(place.control);
+            if (place.control) this.#bar.focus(place.control);
+            else this.parts.title.focus({ preventScroll: true });
         }
         scrollTo(0, place.scroll);
     }

@@ -4,10 +4,10 @@
 // The rows of a list as elements: a table where there is room, else cards. One tab stop: the link of one row.
 
 import { bdi, h } from "./dom.js";
+import { recordLink } from "./screen.js";
 import { line, number } from "./text.js";
 import { badge, cell, has, text } from "./values.js";
-import { href } from "./router.js";
-import { knows, say } from "./words.js";
+import { say, word } from "./words.js";
 
 const wide = matchMedia("(min-width: 40rem)");
 
@@ -171,10 +171,8 @@ export class Rows {
     #row(record) { return this.#isTable ? this.#tableRow(record) : this.#card(record); }
 
     #link(record, content) {
-        return h("a", {
-            class: "open", href: href({ screen: "detail", collection: this.#description.name, id: record.id }),
-            tabindex: record.id === this.#selected ? "0" : "-1",
-        }, content ?? bdi(line(record.id)));
+        return recordLink(this.#description.name, record.id, content ?? undefined,
+            { class: "open", tabindex: record.id === this.#selected ? "0" : "-1" });
     }
 
     #state(record) {
@@ -185,28 +183,25 @@ export class Rows {
     /// Words about a record beside its values: changed, gone and why, archived, pending.
     #notes(record) {
         const mark = this.#marks.get(record.id);
-        const notes = [];
-        if (mark?.kind === "changed") notes.push(badge(say("changedMark"), "changed"));
-        if (mark?.kind === "removed") {
-            const key = `removed.${mark.reason || "gone"}`;
-            notes.push(badge(knows(key) ? say(key) : line(mark.reason), "removed"));
-        }
-        if (record.archived && mark?.kind !== "removed") notes.push(badge(say("archivedMark"), "quiet"));
+        const isGone = mark?.kind === "removed";
         const pending = record.pending?.state;
-        if (pending) notes.push(badge(knows(`pending.${pending}`) ? say(`pending.${pending}`) : line(pending), pending === "stuck" ? "wrong" : "pending"));
-        return notes.map(note => [" ", note]);
+        return [
+            mark?.kind === "changed" && badge(say("changedMark"), "changed"),
+            isGone && badge(word("removed", mark.reason || "gone"), "removed"),
+            record.archived && !isGone && badge(say("archivedMark"), "quiet"),
+            pending && badge(word("pending", pending), pending === "stuck" ? "wrong" : "pending"),
+        ].filter(Boolean).map(note => [" ", note]);
     }
 
     #tableRow(record) {
         const main = this.#main;
         return h("tr", { "data-id": record.id, class: `record${this.#state(record)}` }, this.#fields.map(field => {
             const value = cell(this.#description, field, record);
-            if (field.name !== main) return h("td", { class: this.#class(field) }, this.#clamped(field, value));
-            return h("th", { scope: "row", class: this.#class(field) }, this.#link(record, value), this.#notes(record));
+            const isMain = field.name === main;
+            return h(isMain ? "th" : "td", { scope: isMain ? "row" : null, class: `${field.type}${field.bold ? " bold" : ""}` },
+                isMain ? [this.#link(record, value), this.#notes(record)] : this.#clamped(field, value));
         }), this.#fields.some(field => field.name === main) ? null : h("td", {}, this.#link(record), this.#notes(record)));
     }
-
-    #class(field) { return `${field.type}${field.bold ? " bold" : ""}`; }
 
     #clamped(field, value) {
         if (!value || !["text", "url", "json"].includes(field.type)) return value;
