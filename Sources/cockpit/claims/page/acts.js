@@ -35,11 +35,11 @@ export class Acts extends EventTarget {
         switch (act) {
         case "refresh": return null;
         case "accept": return needs("admin");
-        case "archive": return description.isArchivable ? needs("archive") : say("notArchivable", { title: line(description.title) });
+        case "archive": return description.isArchivable ? needs("archive") : say("notArchivable", { title: description.title });
         default: {
             const action = description.action(act);
-            if (!action) return say("notOffered", { title: line(description.title) });
-            return action.granted ? null : say("needsRole", { role: line(action.role) });
+            if (!action) return say("notOffered", { title: description.title });
+            return action.granted ? null : say("needsRole", { role: action.role });
         }
         }
     }

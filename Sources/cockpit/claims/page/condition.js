@@ -54,12 +54,12 @@ export function freshness({ meta, entry, refresh, liveness, title }) {
     if (!meta || !hasData(meta)) return null;
     const { parts, kind } = ageParts(meta, entry, title);
     const live = liveness === null || liveness === undefined ? null
-        : liveness === "" ? say("notLive") : say("notLiveBecause", { reason: line(liveness) });
+        : liveness === "" ? say("notLive") : say("notLiveBecause", { reason: liveness });
     return { text: [...parts, meta.limited && say("limited"), live].filter(Boolean).join(" · "), kind };
 }
 
 function ageParts(meta, entry, title) {
-    if (isAbandoned(meta)) return { parts: [say("noUpstream", { title: line(title) }), entry?.hint && line(entry.hint)], kind: "old" };
+    if (isAbandoned(meta)) return { parts: [say("noUpstream", { title }), entry?.hint && line(entry.hint)], kind: "old" };
     const asOf = instant(meta.as_of);
     const old = age(asOf === null ? meta.age_ms ?? 0 : Math.max(0, Date.now() - asOf));
     const why = reason(meta);
@@ -85,7 +85,7 @@ export function queryWords(description, { q, f, v, a }) {
     const view = description.views.find(one => one.name === v)?.title ?? v;
     return {
         terms: [q && `/${line(q)}`, f && line(f)].filter(Boolean),
-        limits: [v && say("inView", { view: line(view) }), a === "only" && say("onlyArchived")].filter(Boolean),
+        limits: [v && say("inView", { view }), a === "only" && say("onlyArchived")].filter(Boolean),
     };
 }
 
@@ -135,4 +135,4 @@ export function refusal({ names, problem, entry, refresh }) {
 
 /// An upstream that is sent nothing for now.
 export const pausedText = ({ origin, reason: why, next_try: next }) =>
-    phrase("paused", { origin: line(origin), reason: clause(why), clock: at(next) });
+    phrase("paused", { origin, reason: clause(why), clock: at(next) });

@@ -15,7 +15,7 @@ const maxVersions = 30, changeLength = 80;
 const section = (key, ...content) => h("section", {}, h("h2", {}, say(key)), content);
 const moment = (at, shown) => h("time", { datetime: at, text: shown ?? dateAndClock(instant(at)) });
 const webLink = address =>
-    h("a", { href: webAddress(address), rel: "noreferrer", target: "_blank" }, bdi(line(address)));
+    h("a", { href: webAddress(address), rel: "noreferrer", target: "_blank" }, bdi(address));
 const items = rows => h("ul", {}, rows.map(row => h("li", {}, row)));
 
 export class DetailScreen extends Screen {
@@ -52,7 +52,7 @@ export class DetailScreen extends Screen {
     }
 
     connected() {
-        this.store.renew(this.address.collection).catch(() => {});
+        this.store.renew(this.address.collection);
         this.#load();
     }
 
@@ -88,14 +88,14 @@ export class DetailScreen extends Screen {
             const filter = `(${when}) id="${id.replace(/[\\"]/g, "\\$&")}"`;
             const { total } = await this.ask("count", { collection, filter, archived: "include" })
                 .catch(() => ({ total: 1 }));
-            return total ? [] : [[name, say("onlyWhere", { filter: line(when) })]];
+            return total ? [] : [[name, say("onlyWhere", { filter: when })]];
         }))).flat());
     }
 
     refused(problem) {
         const { title: heading, told, acts, body } = this.parts;
         const isGone = problem.kind === "not_found";
-        told.textContent = isGone ? say("isGone", { id: line(this.address.id) }) : problemText(problem);
+        told.textContent = isGone ? say("isGone", { id: this.address.id }) : problemText(problem);
         told.hidden = false;
         if (isGone || !this.#record) acts.replaceChildren();
         if (this.#record) return;
@@ -158,8 +158,8 @@ export class DetailScreen extends Screen {
         const operations = this.#record.pending?.ops ?? [];
         return operations.length ? section("pending", items(operations.map(one => [
             link({ screen: "operation", id: one.op },
-                bdi(line(this.description.action(one.action)?.title ?? one.action)), { "data-key": one.op }),
-            ` · ${word("state", one.state)}`, one.message ? [": ", bdi(line(one.message))] : null,
+                bdi(this.description.action(one.action)?.title ?? one.action), { "data-key": one.op }),
+            ` · ${word("state", one.state)}`, one.message ? [": ", bdi(one.message)] : null,
         ]))) : null;
     }
 
@@ -181,7 +181,7 @@ export class DetailScreen extends Screen {
     #value(field) {
         const value = this.#record[field.name];
         switch (field.type) {
-        case "id": return [bdi(line(value)), " ",
+        case "id": return [bdi(value), " ",
             button(say("copyID"), () => this.#copy(value), { class: "plain", "data-key": "copy-id" })];
         case "url": return webAddress(value) ? webLink(value) : longText(text(value));
         case "json": {
@@ -209,7 +209,7 @@ export class DetailScreen extends Screen {
         const origin = this.#answer.provenance;
         if (!origin) return null;
         const at = (time, by) => time ? [moment(time, `${dateAndClock(instant(time))}, ${relative(instant(time))}`),
-            by ? [", ", bdi(line(by))] : null] : null;
+            by ? [", ", bdi(by)] : null] : null;
         const facts = [
             ["source", [word("source", origin.source), origin.fetched_at ? [", ", at(origin.fetched_at)] : null]],
             ["firstSeen", at(origin.first_seen)], ["changedAt", at(origin.changed_at)],
@@ -225,7 +225,7 @@ export class DetailScreen extends Screen {
         const more = note();
         const show = ({ versions, next, complete }) => {
             list.append(...versions.map(version => h("li", {}, moment(version.at), " ", this.#version(version),
-                version.by_name ? [", ", bdi(line(version.by_name))] : null)));
+                version.by_name ? [", ", bdi(version.by_name)] : null)));
             const older = () => this.#askHistory({ cursor: next }).then(show, problem => this.app.acts.fail(problem));
             more.replaceChildren(next ? button(say("showOlder"), older) : complete ? "" : say("olderTrimmed"));
         };
@@ -242,7 +242,7 @@ export class DetailScreen extends Screen {
         const shown = (field, value) => bdi(shownText(this.description, field, { [field.name]: value }, changeLength));
         const told = Object.entries(changes ?? {}).map(([name, [from, to]], index) => {
             const field = this.description.field(name);
-            const heading = bdi(line(this.description.heading(name)));
+            const heading = bdi(this.description.heading(name));
             return [index ? ", " : "", heading, ": ", shown(field, from), " → ", shown(field, to)];
         });
         return told.length ? told : word("change", op);
@@ -316,7 +316,7 @@ export class DealScreen extends Screen {
         try {
             const description = await this.store.describe(collection);
             const { record, message } = await this.ask("deal", { collection });
-            deal.replaceChildren(h("p", { class: "message" }, bdi(line(message))),
+            deal.replaceChildren(h("p", { class: "message" }, bdi(message)),
                 h("p", {}, recordLink(collection, record.id, bdi(title(description, record)))));
         } catch (problem) {
             if (!this.isLeft) deal.replaceChildren(h("p", { class: "problem" }, problemText(problem)));

@@ -3,6 +3,8 @@
 
 // Elements. Text is never markup: it becomes text nodes, and each value from a record stands in <bdi>.
 
+import { line, lines } from "./text.js";
+
 /// An element. Attributes: `class`, `onclick` and the like are set as such; true, false and null as usual; `text` is
 /// its text. Children: nodes, texts, lists of them; null is left out.
 export function h(name, attributes = {}, ...children) {
@@ -25,8 +27,9 @@ function fill(element, attributes, children) {
     return element;
 }
 
-/// A value in a text of either direction.
-export const bdi = text => h("bdi", { text });
+/// A value on one line of a text of either direction, and one with its line ends. Nothing in it is unseen.
+export const bdi = text => h("bdi", { text: line(text) });
+export const bdiLines = text => h("bdi", { text: lines(text) });
 
 /// A button. One that cannot be used tells why.
 export function button(label, act, { obstacle = null, ...attributes } = {}) {
@@ -39,15 +42,6 @@ export const note = (...content) => h("p", { class: "note" }, content);
 
 /// A term of a list of definitions.
 export const fact = (name, ...content) => h("div", {}, h("dt", {}, bdi(name)), h("dd", {}, content));
-
-/// A table from lists of cells: contents, or cells made by hand. Its first cell names a row.
-export function table(heads, rows, { name = null, caption = null } = {}) {
-    const cell = (content, index) => content instanceof HTMLTableCellElement ? content
-        : index ? h("td", {}, content) : h("th", { scope: "row" }, content);
-    return h("div", { class: "scroller" }, h("table", { class: name }, caption ? h("caption", {}, caption) : null,
-        h("thead", {}, h("tr", {}, heads.map(head => h("th", { scope: "col" }, head)))),
-        h("tbody", {}, rows.map(cells => h("tr", {}, cells.map(cell))))));
-}
 
 /// Shows a dialog with buttons [value, label, attributes]; `closed` is told the value of the one that was chosen.
 export function showDialog(content, buttons, closed) {

@@ -72,8 +72,8 @@ export class Field {
         return [
             most !== undefined && most <= notableLength && atMost(counted(most, nouns.characters)),
             bytes && !schema["x-refs"] && atMost(`${size(bytes)} JSON`),
-            low !== undefined && say("fromBound", { bound: line(text(low)) }),
-            high !== undefined && say("toBound", { bound: line(text(high)) }),
+            low !== undefined && say("fromBound", { bound: text(low) }),
+            high !== undefined && say("toBound", { bound: text(high) }),
             scale !== undefined && atMost(counted(scale, nouns.decimals)),
         ].filter(Boolean);
     }

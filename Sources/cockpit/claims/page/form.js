@@ -3,12 +3,12 @@
 
 // The form of an action: its fields and files, what is wrong with them, its preview, and how it is submitted.
 
-import { bdi, button, h, table } from "./dom.js";
+import { bdi, bdiLines, button, h } from "./dom.js";
 import { Field, problemLinks } from "./fields.js";
 import { Files, filesOf } from "./files.js";
 import { Lost, newOperation } from "./link.js";
-import { link, problemLine, problemText, Screen } from "./screen.js";
-import { counted, line, lines, nouns, zone } from "./text.js";
+import { link, problemLine, problemText, Screen, table } from "./screen.js";
+import { counted, line, nouns, zone } from "./text.js";
 import { shownText, title } from "./values.js";
 import { knows, phrase, say, word } from "./words.js";
 
@@ -62,7 +62,7 @@ export class FormScreen extends Screen {
         else if (this.#phase === "unanswered") this.#send();
         else {
             this.#files?.send();
-            this.store.renew(this.address.collection).catch(() => {});
+            this.store.renew(this.address.collection);
         }
     }
 
@@ -89,7 +89,7 @@ export class FormScreen extends Screen {
         try {
             if (this.#isCorrection) {
                 const { operations: [operation] } = await store.ask("outbox", { action: "get", ops: [this.address.id] });
-                if (!operation) throw new Error(say("isGone", { id: line(this.address.id) }));
+                if (!operation) throw new Error(say("isGone", { id: this.address.id }));
                 this.#operation = operation;
                 this.address = { ...this.address, collection: operation.collection, action: operation.action };
             }
@@ -202,7 +202,7 @@ export class FormScreen extends Screen {
         for (const field of this.#fields) if (field.isVisited && field.ownProblem) field.show([field.ownProblem]);
         if (!this.#isChanged || this.#fields.some(field => field.ownProblem)) return;
         if (this.#isCheckDue = this.#check !== null) return;
-        this.store.renew(this.address.collection).catch(() => {});
+        this.store.renew(this.address.collection);
         const check = this.#check = {};
         const problems = await this.#ask({ isDryRun: true }).then(() => [], problem =>
             problem.kind === "invalid" ? problem.data.errors : null);
@@ -344,16 +344,16 @@ export class FormScreen extends Screen {
         const { name } = this.#action;
         const states = name === "create" ? [["after", record]] : [["before", this.#record], ["after", record]];
         const rows = description.fields.filter(field => changed.includes(field.name)).map(field => [
-            bdi(line(description.heading(field.name))), ...states.map(([, state]) => bdi(shownText(description, field, state))),
+            bdi(description.heading(field.name)), ...states.map(([, state]) => bdi(shownText(description, field, state))),
         ]);
         const sent = request && [
             `${request.method} ${request.url}`, ...Object.entries(request.headers ?? {}).map(([key, value]) => `${key}: ${value}`),
             ...request.body === undefined ? [] : ["", JSON.stringify(request.body, null, 2)],
         ].join("\n");
         return [
-            rows.length ? table(["field", ...states.map(([key]) => key)].map(key => say(key)), rows)
+            rows.length ? table(["field", ...states.map(([key]) => key)], rows)
                 : h("p", {}, say(name === "delete" ? "goesAway" : "nothingDiffers")),
-            ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdi(lines(sent))))] : [],
+            ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdiLines(sent)))] : [],
         ];
     }
 

@@ -9,7 +9,7 @@ import { ListBar, possibleID } from "./listbar.js";
 import { maxNewer, Paging } from "./paging.js";
 import { link, recordLink, Screen } from "./screen.js";
 import { Rows } from "./rows.js";
-import { counted, line, noun, nouns, number } from "./text.js";
+import { counted, noun, nouns, number } from "./text.js";
 import { phrase, say } from "./words.js";
 
 const restTime = 1000;
@@ -95,7 +95,7 @@ export class ListScreen extends Screen {
     }
 
     refused() {
-        this.#say(phrase("unknownCollection", { name: line(this.address.collection) }),
+        this.#say(phrase("unknownCollection", { name: this.address.collection }),
             h("p", {}, link({ screen: "start" }, say("toStart"))));
     }
 
@@ -138,7 +138,7 @@ export class ListScreen extends Screen {
         const query = v && !isGone ? { ...rest, v } : rest;
         this.#note(query);
         this.#follow(description, query);
-        if (isGone) this.shell.warn("viewGone", { name: line(v) });
+        if (isGone) this.shell.warn("viewGone", { name: v });
     }
 
     #note(query, options) {
@@ -191,7 +191,7 @@ export class ListScreen extends Screen {
         }
         if (problem.kind !== "bad_sort" || !query.s) return false;
         const { s, at, ...rest } = query;
-        this.shell.warn("orderGone", { name: line(s) });
+        this.shell.warn("orderGone", { name: s });
         this.#note(rest);
         this.#ask(rest);
         return true;
@@ -202,7 +202,7 @@ export class ListScreen extends Screen {
         const { collection } = this.address;
         try { await this.ask("detail", { collection, id }); } catch { return; }
         if (this.#paging.answer !== answer) return;
-        this.parts.body.append(h("p", { class: "empty" }, phrase("isID", { id: line(id) }), " ", recordLink(collection, id)));
+        this.parts.body.append(h("p", { class: "empty" }, phrase("isID", { id }), " ", recordLink(collection, id)));
     }
 
     #restore() {
@@ -270,7 +270,7 @@ export class ListScreen extends Screen {
         if (!this.#paging.isAsking) setText(found, counted(answer.total, nouns.records));
         const words = queryWords(this.description, query);
         setText(asked, [...words.terms, ...words.limits, query.a === "include" && say("withArchived"),
-            query.s && say("inOrder", { order: line(query.s) })].filter(Boolean).join(" · "));
+            query.s && say("inOrder", { order: query.s })].filter(Boolean).join(" · "));
         if (isEmpty) return this.#explain(emptiness({ names: this.names, words, entry: this.entry, meta, query }));
         if (body.firstElementChild !== this.#rows.element) body.replaceChildren(this.#rows.element);
         const rank = answer.rank ?? 0;

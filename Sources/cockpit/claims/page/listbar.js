@@ -142,7 +142,7 @@ export class ListBar {
         const end = Math.min(source.length, start + Math.max(1, length));
         const part = (from, to) => line(new TextDecoder().decode(source.subarray(from, to)));
         const place = h("code", { dir: "ltr" }, part(0, start), h("mark", {}, part(start, end) || " "), part(end, source.length));
-        return this.#error.replaceChildren(bdi(line(problem.message)), ...(problem.hint ? [" · ", bdi(line(problem.hint))] : []), h("br"), place);
+        return this.#error.replaceChildren(bdi(problem.message), ...(problem.hint ? [" · ", bdi(problem.hint)] : []), h("br"), place);
     }
 
     #typed() {

@@ -16,7 +16,7 @@ import { Session } from "./session.js";
 import { Shell } from "./shell.js";
 import { StatusScreen } from "./status.js";
 import { Store } from "./store.js";
-import { line, setLanguage } from "./text.js";
+import { setLanguage } from "./text.js";
 import { phrase, say } from "./words.js";
 
 /// The screen of each kind of address.
@@ -67,7 +67,7 @@ class App {
 
     begin() {
         const host = location.pathname.match(/\/cockpit\/@([^/]+)\//)?.[1];
-        if (host && host !== "localhost") return this.shell.empty(phrase("otherHost", { host: line(decodeURIComponent(host)) }));
+        if (host && host !== "localhost") return this.shell.empty(phrase("otherHost", { host: decodeURIComponent(host) }));
         this.link.addEventListener("state", () => this.#linkChanged());
         this.store.addEventListener("status", () => this.#statusArrived());
         document.addEventListener("click", event => this.#clicked(event));

@@ -4,10 +4,10 @@
 // Operations on their way to upstreams: the list, and one with its values, attempts, and what can be decided about it.
 
 import { pausedText } from "./condition.js";
-import { bdi, button, fact, h, labelled, note, quiet, renew, showDialog, table } from "./dom.js";
+import { bdi, bdiLines, button, fact, h, labelled, note, quiet, renew, showDialog } from "./dom.js";
 import { Lost } from "./link.js";
-import { link, problemLine, recordLink, Screen, wayBack } from "./screen.js";
-import { age, clause, clock, dateAndClock, instant, line, lines, longTime, number } from "./text.js";
+import { link, problemLine, recordLink, Screen, table, wayBack } from "./screen.js";
+import { age, clause, clock, dateAndClock, instant, line, longTime, number } from "./text.js";
 import { badge, shownText, title } from "./values.js";
 import { knows, phrase, say, word } from "./words.js";
 
@@ -76,7 +76,7 @@ class AskingScreen extends Screen {
     get(ops) { return this.ask("outbox", { action: "get", ops }).then(answer => answer.operations); }
     describe(operation) { return this.descriptions.get(operation.collection); }
     actionTitle(operation) { return line(this.describe(operation)?.action(operation.action)?.title ?? operation.action); }
-    collectionName(operation) { return bdi(line(this.describe(operation)?.title ?? operation.collection)); }
+    collectionName(operation) { return bdi(this.describe(operation)?.title ?? operation.collection); }
 
     /// The title of the record, from the values that the operation gives or finds, else as it is served.
     async recordTitle(operation) {
@@ -125,7 +125,7 @@ export class OutboxScreen extends AskingScreen {
         renew(this.parts.notes, paused.map(one => h("p", { class: "band" }, pausedText(one))), operations.length < total
             ? note(say("newestOf", { shown: number(operations.length), total: number(total) })) : null);
         const heads = ["operationState", "operationAction", "operationRecord", "operationAge", "operationNext"];
-        renew(this.parts.body, operations.length ? table(heads.map(key => say(key)), operations.map(one => [
+        renew(this.parts.body, operations.length ? table(heads, operations.map(one => [
             h("td", {}, stateBadge(one.state)), bdi(this.actionTitle(one)),
             h("th", { scope: "row" }, link({ screen: "operation", id: one.op }, bdi(this.#titles.get(one.op) ?? line(one.id)),
                 { "data-key": one.op }), " ", quiet(this.collectionName(one))),
@@ -160,7 +160,7 @@ export class OperationScreen extends AskingScreen {
             this.#title = await this.recordTitle(operation);
             this.#draw(operation);
         } else {
-            body.replaceChildren(h("p", { class: "problem" }, phrase("isGone", { id: line(this.address.id) })));
+            body.replaceChildren(h("p", { class: "problem" }, phrase("isGone", { id: this.address.id })));
             facts.replaceChildren();
             acts.replaceChildren();
         }
@@ -173,11 +173,11 @@ export class OperationScreen extends AskingScreen {
         const next = nextText(operation);
         facts.replaceChildren(h("dl", {}, fact(say("operationState"), stateBadge(state)),
             next ? fact(say(stuckStates.includes(state) ? "reason" : "operationNext"), bdi(next)) : null,
-            fact(say("operationRecord"), recordLink(collection, id, [this.collectionName(operation), " · ", bdi(line(id))])),
-            fact(say("submittedAt"), longTime(instant(at)), ", ", bdi(line(by))), fact(say("operation"), bdi(line(op)))));
+            fact(say("operationRecord"), recordLink(collection, id, [this.collectionName(operation), " · ", bdi(id)])),
+            fact(say("submittedAt"), longTime(instant(at)), ", ", bdi(by)), fact(say("operation"), bdi(op))));
         body.replaceChildren(...this.#values(operation),
             ...answer ? [h("h2", {}, say("upstreamAnswer")), h("p", {}, `status ${answer.status}`),
-                h("pre", {}, bdi(lines(answer.body ?? answer.base64 ?? "")))] : [],
+                h("pre", {}, bdiLines(answer.body ?? answer.base64 ?? ""))] : [],
             ...log.length ? [h("h2", {}, say("attempts")), h("ol", { class: "log" }, log.map(one => h("li", {},
                 h("time", { datetime: one.at, text: dateAndClock(instant(one.at)) }), " ",
                 bdi([one.state && word("state", one.state), one.status && `status ${one.status}`, clause(one.message ?? "")]
@@ -191,9 +191,9 @@ export class OperationScreen extends AskingScreen {
         const description = this.describe(operation);
         if (!Object.keys(values).length || !description) return [];
         const columns = [["before", before], ["given", values], ["theirs", theirs]].filter(([, record]) => record);
-        const rows = Object.keys(values).map(name => [bdi(line(description.heading(name))),
+        const rows = Object.keys(values).map(name => [bdi(description.heading(name)),
             ...columns.map(([, record]) => bdi(shownText(description, description.field(name), record)))]);
-        return [h("h2", {}, say("values")), table(["field", ...columns.map(([key]) => key)].map(key => say(key)), rows)];
+        return [h("h2", {}, say("values")), table(["field", ...columns.map(([key]) => key)], rows)];
     }
 
     #drawDecisions(operation, acts) {
@@ -223,7 +223,7 @@ export class OperationScreen extends AskingScreen {
         try {
             const { refused: [refused] = [], changed = [] } = await this.store.ask("outbox", { ...params, ops: [op] });
             if (refused) this.shell.warn("notDone", { state: word("state", refused.state) });
-            else if (!changed.length) this.shell.warn("isGone", { id: line(op) });
+            else if (!changed.length) this.shell.warn("isGone", { id: op });
             else this.shell.notify(`did.${params.action}`);
         } catch (problem) { this.app.acts.fail(problem); }
         this.#text = null;

@@ -166,7 +166,7 @@ export class Paging {
     }
 
     /// Asks whether the definition has changed.
-    renew() { this.#app.store.renew(this.#description.name).catch(() => {}); }
+    renew() { this.#app.store.renew(this.#description.name); }
 
     /// Asks for the page once more: what has changed between answer and subscription is offered as a whole.
     async compare() {

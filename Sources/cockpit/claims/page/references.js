@@ -110,7 +110,7 @@ export class References {
 
     #name(id) {
         const name = this.#titles.get(id) ?? line(id);
-        return [bdi(name), name === line(id) ? null : quiet(" ", bdi(line(id)))];
+        return [bdi(name), name === line(id) ? null : quiet(" ", bdi(id))];
     }
 
     #mark() {

@@ -140,7 +140,7 @@ export class Rows {
             if (end < this.#records.length && this.#group(this.#records[end]) === key) continue;
             const group = this.#groups.find(group => (group.key ?? null) === key);
             const label = group?.label ?? key ?? say("otherGroup");
-            yield [[bdi(line(label)), group ? h("span", { class: "total", text: ` (${number(group.total)})` }) : null],
+            yield [[bdi(label), group ? h("span", { class: "total", text: ` (${number(group.total)})` }) : null],
                 this.#records.slice(start, end)];
             start = end;
         }
@@ -148,12 +148,12 @@ export class Rows {
 
     #table() {
         const fields = this.#fields;
-        const headings = fields.map(field => h("th", { scope: "col", class: field.type }, bdi(line(this.#description.heading(field.name)))));
+        const headings = fields.map(field => h("th", { scope: "col", class: field.type }, bdi(this.#description.heading(field.name))));
         const bodies = [...this.#sections()].map(([heading, records]) => h("tbody", {},
             heading ? h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: fields.length }, heading)) : null,
             records.map(record => this.#keep(record, this.#tableRow(record)))));
         return h("div", { class: "scroller" }, h("table", {},
-            h("caption", { class: "unseen" }, bdi(line(this.#description.title))), h("thead", {}, h("tr", {}, headings)), bodies));
+            h("caption", { class: "unseen" }, bdi(this.#description.title)), h("thead", {}, h("tr", {}, headings)), bodies));
     }
 
     #cards() {

@@ -27,7 +27,7 @@ import { say } from "./words.js";
 export function problemText(problem) {
     if (problem instanceof Lost) return say("notAnswered");
     if (problem.kind === "required") return say("isMissing");
-    if (problem.kind === "forbidden" && problem.data.role) return say("needsRole", { role: line(problem.data.role) });
+    if (problem.kind === "forbidden" && problem.data.role) return say("needsRole", { role: problem.data.role });
     return withHint(problem);
 }
 
@@ -35,10 +35,19 @@ export const problemLine = problem => h("p", { class: "problem" }, bdi(problemTe
 
 /// A link to an address of the page.
 export const link = (address, content, attributes = {}) => h("a", { href: href(address), ...attributes }, content);
-export const recordLink = (collection, id, content = bdi(line(id)), attributes = {}) =>
+export const recordLink = (collection, id, content = bdi(id), attributes = {}) =>
     link({ screen: "detail", collection, id }, content, attributes);
 /// The way back to an address.
 export const wayBack = (address, content) => h("nav", { class: "way" }, link(address, ["‹ ", content]));
+
+/// A table from the keys of its heads and lists of cells: contents, or cells made by hand. The first one names a row.
+export function table(heads, rows, { name = null, caption = null } = {}) {
+    const cell = (content, index) => content instanceof HTMLTableCellElement ? content
+        : index ? h("td", {}, content) : h("th", { scope: "row" }, content);
+    return h("div", { class: "scroller" }, h("table", { class: name }, caption ? h("caption", {}, caption) : null,
+        h("thead", {}, h("tr", {}, heads.map(head => h("th", { scope: "col" }, say(head))))),
+        h("tbody", {}, rows.map(cells => h("tr", {}, cells.map(cell))))));
+}
 
 export class Screen {
     app;

@@ -76,7 +76,7 @@ export class Shell {
         const areas = { outbox: "outbox", operation: "outbox", correction: "outbox", status: "status" };
         const item = (address, name, isUrgent, total) => {
             const isCurrent = address.screen === (areas[here.screen] ?? "list") && (address.screen !== "list" || address.collection === here.collection);
-            return h("li", {}, linkTo(address, [bdi(line(name)),
+            return h("li", {}, linkTo(address, [bdi(name),
                 total === undefined ? null : h("span", { class: "total", text: ` ${number(total)}` }),
                 isUrgent ? h("span", { class: "urgent", role: "img", "aria-label": say("needsAttention"), text: "!" }) : null,
             ], { "aria-current": isCurrent ? "page" : null, "data-key": href(address) }));

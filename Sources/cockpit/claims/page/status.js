@@ -6,8 +6,8 @@
 
 import { changesText } from "./acts.js";
 import { pausedText, refusal } from "./condition.js";
-import { bdi, button, h, note, renew, svg, table } from "./dom.js";
-import { link, Screen, wayBack } from "./screen.js";
+import { bdi, button, h, note, renew, svg } from "./dom.js";
+import { link, Screen, table, wayBack } from "./screen.js";
 import { hasData, isAbandoned, needsAttention } from "./store.js";
 import {
     age, clause, clock, counted, dateAndClock, instant, inText, line, noun, nouns, number, shortSpan, size, span,
@@ -108,13 +108,13 @@ const isFailure = attempt => ["failed", "held"].includes(attempt.outcome);
 function attemptsTable(attempts) {
     const heads = ["refreshAt", "outcome", "duration", "recordsHeading", "changesHeading", "bytesHeading"];
     const figure = text => h("td", { class: "integer" }, text);
-    return table(heads.map(key => say(key)), attempts.map(one => {
+    return table(heads, attempts.map(one => {
         const outcome = word("outcome", one.outcome);
         const changes = [["+", one.added], ["~", one.updated], ["−", one.removed]].filter(([, count]) => count);
         return [
             h("time", { datetime: one.at, text: dateAndClock(instant(one.at)) }),
             [isFailure(one) ? badge(outcome) : outcome, one.kind ? ` ${line(one.kind)}` : "",
-                one.site ? [" · ", bdi(line(one.site))] : ""],
+                one.site ? [" · ", bdi(one.site)] : ""],
             figure(shortSpan(one.duration_ms)), figure(number(one.records ?? "")),
             changes.map(([sign, count]) => sign + number(count)).join(" "), figure(one.bytes === undefined ? "" : size(one.bytes)),
         ];
@@ -123,8 +123,8 @@ function attemptsTable(attempts) {
 
 function sitesTable(sites, now) {
     const heads = ["site", "recordsHeading", "condition", "reason", "operationNext"];
-    return table(heads.map(key => say(key)), sites.map(site => [
-        bdi(line(site.site)), h("td", { class: "integer" }, number(site.total)),
+    return table(heads, sites.map(site => [
+        bdi(site.site), h("td", { class: "integer" }, number(site.total)),
         [site.freshness && word("condition", site.freshness), site.as_of && age(now - instant(site.as_of))].filter(Boolean).join(" · "),
         site.last_error ? bdi(clause(site.last_error.message)) : "", site.next_refresh ? clock(instant(site.next_refresh)) : "",
     ]), { caption: say("sites") });
@@ -187,8 +187,8 @@ export class StatusScreen extends Screen {
     }
 
     #one(entry, now) {
-        if (!entry) return h("p", {}, phrase("unknownCollection", { name: line(this.address.collection) }));
-        if (this.parts.title.textContent !== line(entry.title)) this.entitle(bdi(line(entry.title)));
+        if (!entry) return h("p", {}, phrase("unknownCollection", { name: this.address.collection }));
+        if (this.parts.title.textContent !== line(entry.title)) this.entitle(bdi(entry.title));
         const attempts = this.#attempts.get(entry.name) ?? [];
         return [this.#row(entry, now), entry.sites?.length ? sitesTable(entry.sites, now) : null,
             attempts.length ? attemptsTable(attempts.slice(0, shownAttempts)) : note(say("noRefreshes"))];
@@ -220,7 +220,7 @@ export class StatusScreen extends Screen {
                     { "aria-label": say("refreshNamed", { title }), "data-key": `refresh-${name}` })),
             fresh,
             concernsOf(entry).map(({ text, isWrong }) => h("p", { class: isWrong ? "concern wrong" : "concern" }, bdi(text))),
-            hasData(meta) && !isAbandoned(meta) && entry.hint ? note(bdi(line(entry.hint))) : null,
+            hasData(meta) && !isAbandoned(meta) && entry.hint ? note(bdi(entry.hint)) : null,
             plot(this.#attempts.get(name) ?? [], now),
         ];
     }
@@ -239,20 +239,20 @@ export class StatusScreen extends Screen {
                 phrase(key, Object.fromEntries(Object.entries(values).map(([part, value]) => [part, line(value)]))), ` (${number(item.count)})`,
             ]),
             ...one.unlisted ? [say("andMore", { number: number(one.unlisted) })] : [],
-        ].map(item => [bdi(line(this.store.entry(name)?.title ?? name)), ": ", item]));
+        ].map(item => [bdi(this.store.entry(name)?.title ?? name), ": ", item]));
         return [
             section("outbox", [...counts.length ? [link({ screen: "outbox" }, counts.join(", "), { "data-key": "outbox" })] : [],
                 ...(outbox?.paused ?? []).map(pausedText)]),
-            section("hosts", hosts.filter(host => host.until || host.waiting).map(host => [bdi(line(host.host)), ": ", [
+            section("hosts", hosts.filter(host => host.until || host.waiting).map(host => [bdi(host.host), ": ", [
                 host.until && say("hostClosed", { clock: clock(instant(host.until)) }),
                 host.waiting && say("hostWaiting", { number: number(host.waiting) }),
             ].filter(Boolean).join(", ")])),
             section("removedCollections", removed.map(one => phrase(one.until ? "removedUntil" : "removedFor", {
-                name: line(one.collection), records: counted(one.records, nouns.records), clock: one.until ? clock(instant(one.until)) : "",
+                name: one.collection, records: counted(one.records, nouns.records), clock: one.until ? clock(instant(one.until)) : "",
             }))),
             section("mistakesHeading", problems.map(one => {
                 const place = [one.file, one.line, one.column].filter(Boolean).join(":");
-                return bdi(line(`${place}: ${[one.key, one.message].filter(Boolean).join(": ")}`));
+                return bdi(`${place}: ${[one.key, one.message].filter(Boolean).join(": ")}`);
             })),
             section("drift", unknown),
         ];

@@ -3,7 +3,7 @@
 
 // The values of a record as elements: labels for codes, local times, badges. Ids, codes, numbers and times are not cut.
 
-import { bdi, button, h, quiet } from "./dom.js";
+import { bdi, bdiLines, button, h, quiet } from "./dom.js";
 import { cut, dateAndClock, instant, line, lines, longTime, number, shortTime } from "./text.js";
 import { say } from "./words.js";
 
@@ -71,8 +71,8 @@ export function shownText(description, field, record, most = maxListCharacters) 
 /// A text, of which more is shown by a button where it is long.
 export function longText(content) {
     let [part, isCut] = cut(content, maxListCharacters);
-    if (!isCut) return [bdi(lines(part))];
-    const shown = bdi(lines(part));
+    if (!isCut) return [bdiLines(part)];
+    const shown = bdiLines(part);
     const left = () => say("showMore", { number: number(content.length - part.length) });
     const more = button(left(), () => {
         [part, isCut] = cut(content, part.length + unfoldedCharacters);

@@ -374,14 +374,14 @@ function form(key) {
     return pair[language() === "pl" ? 1 : 0];
 }
 
-/// Words with their arguments put in.
+/// Words with their arguments put in, each on one line and escaped.
 export function say(key, values = {}) {
-    return form(key).replace(/\{(\w+)\}/g, (found, name) => String(values[name] ?? ""));
+    return form(key).replace(/\{(\w+)\}/g, (found, name) => line(values[name] ?? ""));
 }
 
 /// The same as nodes, each argument in <bdi>: for sentences with text from records.
 export function phrase(key, values = {}) {
-    return form(key).split(/\{(\w+)\}/).map((part, index) => index % 2 ? bdi(String(values[part] ?? "")) : part);
+    return form(key).split(/\{(\w+)\}/).map((part, index) => index % 2 ? bdi(values[part] ?? "") : part);
 }
 
 /// Whether there are words for a key: codes of a newer daemon have none.
