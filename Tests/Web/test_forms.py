@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The claimsd authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Forms, files and the outbox, over an upstream that keeps what it is sent."""
+"""Forms and files, over an upstream that keeps what it is sent."""
 
 import json
 import os
@@ -9,13 +9,10 @@ import signal
 import socket
 import struct
 import threading
-import urllib.request
 import zlib
-from typing import Any
 
 import test_access
-from chromium import Page
-from fixture import WebTest
+from fixture import WritingTest
 from stage import SOCKET
 
 
@@ -81,53 +78,14 @@ class AnswerThief:
         client.shutdown(socket.SHUT_RDWR)
 
 
-class FormTests(WebTest):
+class FormTests(WritingTest):
     """Documents and claims that are written to an upstream."""
 
     @classmethod
     def prepare(cls) -> None:
-        stage = cls.stage
-        cls.scan = stage.folder / "skan\u202e paszportu.png"
+        cls.scan = cls.stage.folder / "skan\u202e paszportu.png"
         cls.scan.write_bytes(picture())
-        documents = [{"id": "1", "title": "Gym contract", "type": "gym_membership", "status": "pending"}]
-        claims = [{"id": str(number), "title": f"Claim {number}", "type": "dental", "status": "pending", "amount": 10} for number in range(1, 6)]
-        for name, records in (("documents", documents), ("claims", claims)):
-            (stage.folder / f"{name}.json").write_text(json.dumps(records))
-        rules = json.dumps({"id": "id", "ids": "server", "keys": "honoured", "files": "imageUrls"})
-        stage.upstream(*(part for name in ("documents", "claims") for part in (
-            "--store", f"/{name}={stage.folder}/{name}.json", "--rules", f"/{name}={rules}")))
-        at = f"http://127.0.0.1:{stage.port}"
-        keys = 'idempotency: { header: "Idempotency-Key", life: "24h" }'
-        stage.define("documents", f"""{{ source: {{ url: "{at}/documents", interval: "1h" }}, writes: {{ to: "upstream", {keys},
-            create: {{ url: "{at}/documents", id: "/id" }}, update: {{ url: "{at}/documents/{{id}}" }},
-            attachments: {{ send: {{ url: "{at}/documents/{{id}}/files" }} }} }} }}""")
-        stage.define("claims", f"""{{ source: {{ url: "{at}/claims", interval: "1h" }}, writes: {{ to: "upstream", {keys},
-            create: {{ url: "{at}/claims", id: "/id" }}, update: {{ url: "{at}/claims/{{id}}" }}, delete: {{ url: "{at}/claims/{{id}}" }} }} }}""")
-        stage.daemon()
-        for name in ("documents", "claims"):
-            stage.refresh(name)
-
-    def control(self, method: str, path: str, body: Any = None) -> Any:
-        """Has the upstream misbehave, or tells what it has."""
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.stage.port}/_control/{path}", method=method, data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            text = answer.read()
-        return json.loads(text) if text else None
-
-    def restart_daemon(self) -> None:
-        """Kills the daemon in the midst of whatever it does, and starts it again."""
-        self.stage.stop("claimsd", signal.SIGKILL)
-        self.stage.daemon()
-
-    def submit(self, page: Page) -> None:
-        """Clicks on the button that submits."""
-        page.click("form .acts button")
-
-    def operations(self) -> list[dict[str, Any]]:
-        """The operations that are not settled."""
-        found: list[dict[str, Any]] = self.stage.ask("outbox", state="unsettled")["operations"]
-        return found
+        super().prepare()
 
     def test_a_scan_without_a_title_is_added_while_the_upstream_is_away_and_confirmed_later(self) -> None:
         self.control("PUT", "faults/documents", {"fault": "status", "status": 503, "method": "POST", "headers": {"Retry-After": "1"}})
@@ -209,20 +167,6 @@ class FormTests(WebTest):
         self.submit(page)
         page.see("confirmed", ".badge")
         self.assertEqual(self.control("GET", "records/claims")[1]["amount"], 99)
-
-    def test_an_operation_is_held_back_and_given_up_after_a_question(self) -> None:
-        self.control("PUT", "faults/claims/4", {"fault": "status", "status": 503, "headers": {"Retry-After": "600"}})
-        self.addCleanup(self.control, "DELETE", "faults")
-        operation = self.stage.ask("submit", collection="claims", action="update", id="4", fields={"notes": "Wait"})["op"]
-        page = self.open(f"#/-/outbox/{operation}")
-        page.click(".decisions button", "Hold back")
-        page.see("held", ".badge")
-        page.click(".decisions button", "Give up")
-        page.see("Give up 'Claim 4'?", "dialog")
-        page.click("dialog button.main")
-        page.see("dropped", ".badge")
-        self.assertEqual(page.count(".decisions button"), 0)
-        self.assertNotIn("notes", self.stage.ask("detail", collection="claims", id="4")["record"])
 
     def test_a_delete_shows_what_goes_and_asks(self) -> None:
         page = self.open("#/claims/3")

@@ -62,11 +62,11 @@ function verdictOf(status, ordered) {
             count: number(needy.length), total: number(ordered.length), names: names(needy),
             collections: noun(ordered.length, nouns.collections, true), need: noun(needy.length, nouns.need),
         }) : null,
-        old.length ? say(needy.length ? "alsoStale" : "onlyStale", { names: names(old) }) : needy.length ? null : say("allWell"),
+        old.length ? say(needy.length ? "alsoStale" : "onlyStale", { names: names(old) }) : null,
         mistakes ? say("mistakes", { mistakes: counted(mistakes, nouns.mistakes) }) : null,
         stuck ? say("operationsStuck", { operations: counted(stuck, nouns.operations), need: noun(stuck, nouns.need) }) : null,
     ];
-    return { text: parts.filter(Boolean).join(" "), isWell: !needy.length && !mistakes && !stuck };
+    return { text: parts.filter(Boolean).join(" ") || say("allWell"), isWell: !needy.length && !mistakes && !stuck };
 }
 
 /// Two rows of bars, the attempts of a day in slots: the records after each, and how long the longest took.
@@ -200,16 +200,17 @@ export class StatusScreen extends Screen {
         const title = line(entry.title);
         const collection = this.store.known(name) ?? { name, title };
         const fresh = h("p");
+        const notes = [hasData(meta) && !isAbandoned(meta) && entry.hint];
         this.drawFreshness(fresh, { entry, description: collection });
         if (fresh.hidden) {
             // Without data the list says what stands in its place.
-            const { lines } = refusal({
-                names: { title: inText(title), whole: title }, problem: { kind: "no_data", message: "", data: { meta } }, entry,
-                refresh: acts.refreshOf(name),
-            });
+            const names = { title: inText(title), whole: title };
+            const problem = { kind: "no_data", message: "", data: { meta } };
+            const [first, ...rest] = refusal({ names, problem, entry, refresh: acts.refreshOf(name) }).lines;
             fresh.hidden = false;
             fresh.className = `freshness ${needsAttention(entry) ? "band wrong" : ""}`;
-            fresh.append(bdi(lines.filter(Boolean).join(" ")));
+            fresh.append(bdi(first));
+            notes.push(...rest);
         }
         return [
             h("div", { class: "row" },
@@ -220,7 +221,7 @@ export class StatusScreen extends Screen {
                     { "aria-label": say("refreshNamed", { title }), "data-key": `refresh-${name}` })),
             fresh,
             concernsOf(entry).map(({ text, isWrong }) => h("p", { class: isWrong ? "concern wrong" : "concern" }, bdi(text))),
-            hasData(meta) && !isAbandoned(meta) && entry.hint ? note(bdi(entry.hint)) : null,
+            notes.filter(Boolean).map(text => note(bdi(text))),
             plot(this.#attempts.get(name) ?? [], now),
         ];
     }
