@@ -47,7 +47,7 @@ TEST_PACKAGES = \
 	curl dbus jq mypy netcat-openbsd openssh-client openssh-server sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
 
 # To test the page: Cockpit without its console, and the browsers.
-WEB_PACKAGES = chromium cockpit-bridge cockpit-ws firefox-esr iproute2 python3 util-linux
+WEB_PACKAGES = chromium cockpit-bridge cockpit-system cockpit-ws firefox-esr iproute2 python3 util-linux
 
 # Programs that `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep

@@ -6,14 +6,13 @@
 import json
 import os
 import signal
-import socket
 import struct
-import threading
 import zlib
 
 import test_access
 from fixture import WritingTest
 from stage import SOCKET
+from wire import Wire
 
 
 def picture(width: int = 40, height: int = 30, noise: int = 0) -> bytes:
@@ -25,57 +24,6 @@ def picture(width: int = 40, height: int = 30, noise: int = 0) -> bytes:
     rows = (b"\0" + bytes((60, 120, 200)) * width) * height
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + (
         chunk(b"teXt", bytes(noise)) if noise else b"") + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-
-
-class AnswerThief:
-    """Stands before the daemon, passes everything on, and takes away the first answer to a `submit` with its connection."""
-
-    def __init__(self) -> None:
-        self.has_stolen = False
-        os.rename(SOCKET, SOCKET + ".real")
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(SOCKET)
-        self.listener.listen()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        """Leaves the daemon its socket."""
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        os.rename(SOCKET + ".real", SOCKET)
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            daemon = socket.socket(socket.AF_UNIX)
-            daemon.connect(SOCKET + ".real")
-            wanted: set[int] = set()
-            threading.Thread(target=self._requests, args=(client, daemon, wanted), daemon=True).start()
-            threading.Thread(target=self._answers, args=(client, daemon, wanted), daemon=True).start()
-
-    @staticmethod
-    def _requests(client: socket.socket, daemon: socket.socket, wanted: set[int]) -> None:
-        with client.makefile("rb") as lines:
-            for line in lines:
-                if b'"submit"' in line and b'"dry_run":false' in line:
-                    wanted.add(json.loads(line)["id"])
-                daemon.sendall(line)
-        daemon.close()
-
-    def _answers(self, client: socket.socket, daemon: socket.socket, wanted: set[int]) -> None:
-        with daemon.makefile("rb") as lines:
-            for line in lines:
-                if not self.has_stolen and json.loads(line).get("id") in wanted:
-                    self.has_stolen = True
-                    break
-                try:
-                    client.sendall(line)
-                except OSError:
-                    return
-        client.shutdown(socket.SHUT_RDWR)
 
 
 class FormTests(WritingTest):
@@ -233,15 +181,16 @@ class FormTests(WritingTest):
         page.see("and after", "dl")
 
     def test_an_operation_whose_answer_was_lost_is_sent_again_and_done_once(self) -> None:
-        thief = AnswerThief()
-        self.addCleanup(thief.close)
+        wire = Wire()
+        wire.wanted = {"method": "submit", "dry_run": False}
+        self.addCleanup(wire.close)
         page = self.open("#/documents/1?do=update")
         page.fill("#field-notes", "Once")
         before = len(self.stage.ask("outbox")["operations"])
         self.submit(page)
         page.see("(it had arrived before)", ".notice")
         page.see("Once", "dl")
-        self.assertTrue(thief.has_stolen)
+        self.assertTrue(wire.has_stolen)
         self.assertEqual(len(self.stage.ask("outbox")["operations"]), before + 1)
 
     def test_input_stays_over_the_loss_of_cockpit_and_is_submitted_by_the_next_login_of_the_same_person(self) -> None:
@@ -333,3 +282,32 @@ class FormTests(WritingTest):
         page.click("form .acts a", "Leave")
         page.click("dialog button", "Leave")
         page.see("Claim 5", "h1")
+
+    def test_a_daemon_that_is_killed_at_any_moment_of_a_form_leaves_one_record_with_its_file(self) -> None:
+        start = self.open("#/documents").call("function() { return location.href.split('#')[0]; }")
+        page = self.page
+        moments = ("opened", "chosen", "typed", "attached", "previewed", "submitted")
+
+        def sent() -> None:
+            page.see("sent", ".items")
+            self.submit(page)
+
+        for moment in moments:
+            steps = {
+                "opened": lambda: page.goto(start + "#/documents?do=create"),
+                "chosen": lambda: page.choose("#field-type", "identification"),
+                "typed": lambda title=moment: page.fill("#field-title", title),
+                "attached": lambda: page.choose_files("#files", self.scan),
+                "previewed": lambda: page.click("form .acts button", "Preview"),
+                "submitted": sent,
+            }
+            for name, step in steps.items():
+                step()
+                if name == moment:
+                    self.restart_daemon()
+                    page.gone("claimsd", ".bands")
+            page.see(f"Added: {moment}", ".notice")
+        for name in moments:
+            self.stage.wait(lambda: not self.operations(), "the end of the outbox")
+            found = [one for one in self.control("GET", "records/documents") if one["title"] == name]
+            self.assertEqual([len(one["imageUrls"]) for one in found], [1], name)
