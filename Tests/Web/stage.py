@@ -148,6 +148,19 @@ class Stage:
         pathlib.Path("/etc/cockpit/cockpit.conf").write_text(settings)
         for path in (self.folder, *self.folder.parents):
             path.chmod(path.stat().st_mode | 0o055)
+        # Cockpit 337 leaves it to systemd to start what asks PAM, for each connection.
+        path = pathlib.Path("/run/cockpit/session")
+        path.parent.mkdir(exist_ok=True)
+        path.unlink(missing_ok=True)
+        sessions = self._listener(path)
+
+        def make_sessions() -> None:
+            while True:
+                client, _ = sessions.accept()
+                with client:
+                    subprocess.Popen([SERVERS / "cockpit-session"], stdin=client, stdout=client)
+
+        threading.Thread(target=make_sessions, daemon=True).start()
         return self._cockpit(settings, [])
 
     def cockpit_over_https(self, settings: str = "") -> str:
