@@ -88,9 +88,9 @@ export class Acts extends EventTarget {
         this.#note(name, refresh);
         try {
             const params = { collection: name, wait: true, progress: true, ...accept ? { accept } : {} };
-            const answer = await this.#app.store.ask("refresh", params, {
-                progress: ({ phase, bytes, expected }) => this.#note(name, Object.assign(refresh, { phase, bytes, expected })),
-            });
+            const progress = ({ phase, bytes, expected }) =>
+                this.#note(name, Object.assign(refresh, { phase, bytes, expected }));
+            const answer = await this.#app.store.ask("refresh", params, { progress });
             this.#note(name, null);
             for (const outcome of answer.collections) this.#refreshed(outcome, line(description.title));
         } catch (problem) {
@@ -110,9 +110,13 @@ export class Acts extends EventTarget {
         const { shell } = this.#app;
         const failure = outcome.meta?.last_error;
         const isGood = outcome.outcome === "updated" || outcome.outcome === "unchanged";
-        if (failure?.kind === "join" && isGood) return shell.warn("joinMissing", { title, reason: failureClause(failure) });
+        const reason = failure ? failureClause(failure) : line(outcome.outcome);
+        if (failure?.kind === "join" && isGood) return shell.warn("joinMissing", { title, reason });
         switch (outcome.outcome) {
-        case "updated": return shell.notify("refreshedWith", { title, changes: changesText(outcome) || say("nothingElse") });
+        case "updated": {
+            const changes = changesText(outcome) || say("nothingElse");
+            return shell.notify("refreshedWith", { title, changes });
+        }
         case "unchanged": return shell.notify("unchanged", { title });
         case "held": return shell.warn("wasHeld", { title });
         case "skipped": {
@@ -120,7 +124,7 @@ export class Acts extends EventTarget {
             const values = { title, clock: until === null ? "" : clock(until) };
             return shell.notify(until === null ? "skipped" : "skippedUntil", values, { kind: "news" });
         }
-        default: return shell.warn("notRefreshed", { title, reason: failure ? failureClause(failure) : line(outcome.outcome) });
+        default: return shell.warn("notRefreshed", { title, reason });
         }
     }
 
@@ -130,7 +134,8 @@ export class Acts extends EventTarget {
             const { held } = this.#app.store.entry(description.name) ?? {};
             if (!held) return;
             const values = { records: counted(held.after, nouns.records), before: number(held.before) };
-            if (await this.#app.ask("acceptQuestion", values, say("accept"))) this.refresh(description, { accept: true });
+            const isSure = await this.#app.ask("acceptQuestion", values, say("accept"));
+            if (isSure) this.refresh(description, { accept: true });
         }, { obstacle: this.obstacle("accept", description), "data-key": `accept-${description.name}` });
     }
 

@@ -268,10 +268,11 @@ export class DetailScreen extends Screen {
         const { acts, router } = this.app;
         const { collection, id } = this.address;
         const isLocal = this.entry?.meta.source === "local";
+        const actions = (description.writes?.actions ?? []).filter(({ name }) => name !== "create");
         const archives = description.isArchivable ? [["archive", say(this.#record.archived ? "unarchive" : "toArchive"),
             () => acts.archive(description, this.#record)]] : [];
         const offers = [
-            ...(description.writes?.actions ?? []).filter(({ name }) => name !== "create").map(({ name, title: label }) =>
+            ...actions.map(({ name, title: label }) =>
                 [name, line(label), () => router.go({ screen: "form", collection, id, action: name })]),
             ...archives, ...isLocal ? [] : [["refresh", say("refresh"), () => acts.refresh(description)]],
             ["copy", say("copy"), () => this.#copy(this.#words()), true], ["print", say("print"), () => print(), true],
@@ -290,8 +291,9 @@ export class DetailScreen extends Screen {
     /// The record as lines `heading: value`, as they go into a letter.
     #words() {
         const { description } = this;
-        return description.fields.filter(field => has(this.#record, field.name)).map(field =>
-            `${line(description.heading(field.name))}: ${shownText(description, field, this.#record, Infinity)}`).join("\n");
+        const words = field => shownText(description, field, this.#record, Infinity);
+        return description.fields.filter(field => has(this.#record, field.name))
+            .map(field => `${line(description.heading(field.name))}: ${words(field)}`).join("\n");
     }
 
     #copy(content) {

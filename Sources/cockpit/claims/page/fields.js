@@ -3,11 +3,11 @@
 
 // The fields of a form: a control for each rule of the action's schema, and the value that stands in it.
 
-import { bdi, button, h, note } from "./dom.js";
+import { bdi, bdiLines, button, h, note, quiet } from "./dom.js";
 import { References } from "./references.js";
-import { problemLine, problemText } from "./screen.js";
+import { problemLine, problemText, table } from "./screen.js";
 import { counted, instant, language, line, nouns, size } from "./text.js";
-import { label, text } from "./values.js";
+import { label, shownText, text } from "./values.js";
 import { phrase, say } from "./words.js";
 
 /// Texts that may be longer get several lines, where free text looks into them; limits over this are not worth a note.
@@ -50,9 +50,10 @@ export class Field {
         limits.id = `${this.id}-note`;
         limits.hidden = !limits.textContent;
         const control = this.#control(schema, {
-            "aria-describedby": `${limits.hidden ? "" : `${limits.id} `}${this.below.id}`, "aria-required": String(this.isRequired),
+            "aria-describedby": `${limits.hidden ? "" : `${limits.id} `}${this.below.id}`,
+            "aria-required": String(this.isRequired),
         });
-        const heading = [bdi(this.title), this.isRequired ? h("span", { class: "quiet" }, ` (${say("required")})`) : null];
+        const heading = [bdi(this.title), this.isRequired ? quiet(` (${say("required")})`) : null];
         const isGroup = this.kind === "instant" || this.kind === "references";
         this.element = h(isGroup ? "fieldset" : "div", { class: "entry",
             oninput: event => { if (!event.target.matches("[role=combobox]")) this.#edited(); },
@@ -60,7 +61,8 @@ export class Field {
                 if (this.element.contains(event.relatedTarget)) return;
                 this.isVisited = true;
                 form.left();
-            } }, isGroup ? h("legend", {}, heading) : h("label", { for: this.id }, heading), control, limits, this.below, this.contest);
+            } }, isGroup ? h("legend", {}, heading) : h("label", { for: this.id }, heading),
+        control, limits, this.below, this.contest);
     }
 
     /// The limits in a few words each: `at most 200 characters`.
@@ -96,14 +98,16 @@ export class Field {
                 input({ type: "date", max: lastDay, "aria-label": say("dayOf", { title: this.title }) }), this.time);
         case "references":
             this.references = new References(this.#form.app, schema["x-refs"], {
-                id: this.id, title: this.title, isSingle: this.column.type !== "json", described, changed: () => this.#edited(),
+                id: this.id, title: this.title, isSingle: this.column.type !== "json", described,
+                changed: () => this.#edited(),
             });
             this.control = this.references.input;
             return this.references.element;
         case "lines": case "json":
-            return this.control = h("textarea", { ...about, rows: 4, spellcheck: this.kind === "lines", class: this.kind });
-        default:
-            return input({ type: this.column.type === "url" ? "url" : "text", inputmode: this.kind === "number" ? "decimal" : null });
+            return this.control = h("textarea",
+                { ...about, rows: 4, spellcheck: this.kind === "lines", class: this.kind });
+        case "number": return input({ type: "text", inputmode: "decimal" });
+        default: return input({ type: this.column.type === "url" ? "url" : "text" });
         }
     }
 
@@ -191,10 +195,13 @@ export class Field {
     show(problems) {
         const texts = problems.map(problemText);
         const known = this.problems.map(problemText);
-        if (texts.some((words, index) => words !== known[index])) this.#form.app.shell.tell(`${this.title}: ${texts.join(". ")}`, { isUrgent: true });
+        const isNews = texts.some((words, index) => words !== known[index]);
+        if (isNews) this.#form.app.shell.tell(`${this.title}: ${texts.join(". ")}`, { isUrgent: true });
         this.problems = problems;
         this.below.replaceChildren(...problems.map(problemLine));
-        for (const control of [this.control, this.time]) if (control) control.ariaInvalid = problems.length ? "true" : null;
+        for (const control of [this.control, this.time].filter(Boolean)) {
+            control.ariaInvalid = problems.length ? "true" : null;
+        }
     }
 
     /// Takes over the value that the record has by now. Where another one was given, both are shown.
@@ -235,7 +242,8 @@ const parseExact = typed => JSON.parse(typed, (key, value, { source }) =>
 
 /// Whether a value has numbers that are kept as text, so that it is not the JSON which the daemon has.
 function hasKeptNumber(value) {
-    if (typeof value !== "string") return value !== null && typeof value === "object" && Object.values(value).some(hasKeptNumber);
+    const isObject = value !== null && typeof value === "object";
+    if (typeof value !== "string") return isObject && Object.values(value).some(hasKeptNumber);
     return /^-?\d/.test(value) && String(Number(value)) !== value && !Number.isNaN(Number(value));
 }
 
@@ -250,4 +258,21 @@ function localParts(ms) {
     if (ms === null) return ["", ""];
     const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString();
     return [local.slice(0, 10), new Date(ms).getSeconds() ? local.slice(11, 19) : local.slice(11, 16)];
+}
+
+/// What becomes of a record by an action, and what an upstream is sent: the answer of a dry run as elements.
+export function previewOf({ changed = [], record, request }, description, action, before) {
+    const states = action === "create" ? [["after", record]] : [["before", before], ["after", record]];
+    const rows = description.fields.filter(field => changed.includes(field.name)).map(field =>
+        [description.heading(field.name), ...states.map(([, state]) => shownText(description, field, state))].map(bdi));
+    const sent = request && [
+        `${request.method} ${request.url}`,
+        ...Object.entries(request.headers ?? {}).map(([key, value]) => `${key}: ${value}`),
+        ...request.body === undefined ? [] : ["", JSON.stringify(request.body, null, 2)],
+    ].join("\n");
+    return [
+        rows.length ? table(["field", ...states.map(([key]) => key)], rows)
+            : h("p", {}, say(action === "delete" ? "goesAway" : "nothingDiffers")),
+        ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdiLines(sent)))] : [],
+    ];
 }

@@ -3,11 +3,11 @@
 
 // The form of an action: its fields and files, what is wrong with them, its preview, and how it is submitted.
 
-import { bdi, bdiLines, button, h } from "./dom.js";
-import { Field, problemLinks } from "./fields.js";
+import { bdi, button, h } from "./dom.js";
+import { Field, previewOf, problemLinks } from "./fields.js";
 import { Files, filesOf } from "./files.js";
 import { Lost, newOperation } from "./link.js";
-import { link, problemLine, problemText, Screen, table } from "./screen.js";
+import { link, problemLine, problemText, Screen } from "./screen.js";
 import { counted, line, nouns, zone } from "./text.js";
 import { shownText, title } from "./values.js";
 import { knows, phrase, say, word } from "./words.js";
@@ -32,12 +32,14 @@ export class FormScreen extends Screen {
 
     build() {
         const parts = Object.assign(this.parts, {
-            problems: h("div", { class: "problems", role: "group", "aria-labelledby": "problems", tabindex: "-1", hidden: true }),
+            problems: h("div",
+                { class: "problems", role: "group", "aria-labelledby": "problems", tabindex: "-1", hidden: true }),
             told: h("p", { class: "band", role: "status", hidden: true }), entries: h("div"),
             shown: h("section", { class: "preview", tabindex: "-1", hidden: true, "aria-label": say("preview") }),
             submit: h("button", { class: "main" }), preview: button(say("preview"), () => this.#preview()),
         });
-        parts.acts = h("div", { class: "acts" }, parts.submit, parts.preview, link(this.#origin, say("leave"), { class: "button" }));
+        parts.acts = h("div", { class: "acts" }, parts.submit, parts.preview,
+            link(this.#origin, say("leave"), { class: "button" }));
         parts.form = h("form", { class: "form", novalidate: true, onsubmit: event => {
             event.preventDefault();
             this.#submit();
@@ -88,7 +90,8 @@ export class FormScreen extends Screen {
         const { store } = this;
         try {
             if (this.#isCorrection) {
-                const { operations: [operation] } = await store.ask("outbox", { action: "get", ops: [this.address.id] });
+                const { operations: [operation] } = await store.ask("outbox",
+                    { action: "get", ops: [this.address.id] });
                 if (!operation) throw new Error(say("isGone", { id: this.address.id }));
                 this.#operation = operation;
                 this.address = { ...this.address, collection: operation.collection, action: operation.action };
@@ -140,7 +143,8 @@ export class FormScreen extends Screen {
             this.#files = null;
         } else if (!this.#files) {
             const canTake = description.writes.to === "local";
-            this.#files = new Files(this.app, this.address.collection, { rules, canTake, changed: () => this.#filesChanged() });
+            this.#files = new Files(this.app, this.address.collection,
+                { rules, canTake, changed: () => this.#filesChanged() });
             this.#files.keep(this.#record ? filesOf(this.#record, description) : []);
         }
         parts.entries.replaceChildren(...[...this.#fields, this.#files].filter(Boolean).map(one => one.element));
@@ -149,7 +153,8 @@ export class FormScreen extends Screen {
         parts.submit.textContent = this.#isCorrection ? say("tryAgain") : action.name === "update" ? say("save") : name;
         parts.submit.classList.toggle("danger", action.name === "delete");
         parts.preview.hidden = this.#isCorrection || !this.#hasEntries;
-        this.entitle(...this.#isCorrection ? phrase("otherValues", { title: of }) : [bdi(name), ...of === null ? [] : [": ", bdi(of)]]);
+        this.entitle(...this.#isCorrection ? phrase("otherValues", { title: of })
+            : [bdi(name), ...of === null ? [] : [": ", bdi(of)]]);
     }
 
     /// A reload has changed the definition: the fields are made anew, and keep what was typed.
@@ -165,8 +170,9 @@ export class FormScreen extends Screen {
             this.#draw();
             if (focused) document.getElementById(focused)?.focus();
         }
-        const gone = typed.filter(field => !this.#fields.some(other => other.name === field.name)).map(field => field.title);
-        this.#tell(obstacle ?? (gone.length ? say("fieldsGone", { fields: gone.join(", ") }) : say("formChanged")));
+        const gone = typed.filter(field => !this.#fields.some(other => other.name === field.name));
+        const fields = gone.map(field => field.title).join(", ");
+        this.#tell(obstacle ?? (fields ? say("fieldsGone", { fields }) : say("formChanged")));
     }
 
     #set(phase) {
@@ -333,28 +339,9 @@ export class FormScreen extends Screen {
         this.#show([]);
         this.#list();
         const { shown } = this.parts;
-        shown.replaceChildren(h("h2", {}, say("preview")), ...this.#previewOf(answer));
+        shown.replaceChildren(h("h2", {}, say("preview")), ...previewOf(answer, this.description, this.#action.name, this.#record));
         shown.hidden = false;
         return this.#hasEntries ? shown.focus() : undefined;
-    }
-
-    /// What becomes of the record, and what an upstream is sent.
-    #previewOf({ changed = [], record, request }) {
-        const { description } = this;
-        const { name } = this.#action;
-        const states = name === "create" ? [["after", record]] : [["before", this.#record], ["after", record]];
-        const rows = description.fields.filter(field => changed.includes(field.name)).map(field => [
-            bdi(description.heading(field.name)), ...states.map(([, state]) => bdi(shownText(description, field, state))),
-        ]);
-        const sent = request && [
-            `${request.method} ${request.url}`, ...Object.entries(request.headers ?? {}).map(([key, value]) => `${key}: ${value}`),
-            ...request.body === undefined ? [] : ["", JSON.stringify(request.body, null, 2)],
-        ].join("\n");
-        return [
-            rows.length ? table(["field", ...states.map(([key]) => key)], rows)
-                : h("p", {}, say(name === "delete" ? "goesAway" : "nothingDiffers")),
-            ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdiLines(sent)))] : [],
-        ];
     }
 
     async #submit() {
@@ -371,7 +358,8 @@ export class FormScreen extends Screen {
         const { collection, id } = this.address;
         try {
             if (this.#isCorrection) {
-                const { refused = [] } = await store.ask("outbox", { action: "retry", ops: [id], fields: this.#values });
+                const params = { action: "retry", ops: [id], fields: this.#values };
+                const { refused = [] } = await store.ask("outbox", params);
                 if (refused[0]) throw new Error(say("notDone", { state: word("state", refused[0].state) }));
                 this.#phase = "ended";
                 await router.go(this.#origin, { replace: true });
@@ -388,10 +376,11 @@ export class FormScreen extends Screen {
 
     #tellOutcome({ id, action, state, changed = [], record, repeated }) {
         const about = record ?? this.#record;
+        const rest = state === "done" ? "" : ` · ${word("state", state)}`;
         const values = {
             title: about ? title(this.description, about) : line(id),
             fields: changed.map(field => line(this.description.heading(field))).join(", "),
-            extra: (repeated ? ` ${say("arrivedBefore")}` : "") + (state === "done" ? "" : ` · ${word("state", state)}`),
+            extra: (repeated ? ` ${say("arrivedBefore")}` : "") + rest,
         };
         const key = knows(`submitted.${action}`) ? `submitted.${action}` : "submitted.other";
         this.shell.notify(key, values, { kind: state === "held" ? "wrong" : "done" });

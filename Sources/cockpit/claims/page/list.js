@@ -82,7 +82,8 @@ export class ListScreen extends Screen {
 
     status() {
         const { problem } = this.#paging ?? {};
-        if (problem?.data.meta && this.entry && problem.data.meta.state !== this.entry.meta.state) this.#paging.reload();
+        const known = problem?.data.meta?.state;
+        if (known && this.entry && known !== this.entry.meta.state) this.#paging.reload();
         else this.#draw();
     }
 
@@ -111,7 +112,8 @@ export class ListScreen extends Screen {
         this.#rows?.close();
         this.description = description;
         this.#describedAt = Date.now();
-        this.#rows = new Rows(description, id => this.app.router.go({ screen: "detail", collection: description.name, id }));
+        const open = id => this.app.router.go({ screen: "detail", collection: description.name, id });
+        this.#rows = new Rows(description, open);
         this.#bar = new ListBar(description, (changed, how) => this.#queried(changed, how));
         this.#paging = new Paging(this.app, description, this.#rows, {
             changed: isNews => this.#changed(isNews), arrived: answer => this.#arrived(answer),
@@ -219,11 +221,12 @@ export class ListScreen extends Screen {
     // MARK: - Pages
 
     #sizes() {
+        const { pageSize } = this.app;
         return h("div", { class: "sizes" }, labelled(say("rowsAPage"), h("select", { onchange: event => {
             this.app.choosePageSize(Number(event.target.value));
             const [first] = this.#rows.ids;
             this.#paging.load({ anchor: this.#paging.query.at && first ? { id: first } : "start" });
-        } }, pageSizes.map(size => h("option", { value: size, selected: size === this.app.pageSize, text: String(size) })))));
+        } }, pageSizes.map(size => h("option", { value: size, selected: size === pageSize, text: String(size) })))));
     }
 
     /// Turns to another page: a new address. By a key the focus goes to a row of it, else it stays.

@@ -81,7 +81,9 @@ export class ListBar {
         this.#search.addEventListener("input", () => this.#typed());
         this.#filter.addEventListener("input", () => { if (isComplete(this.#filter.value)) this.#typed(); });
         this.#filter.addEventListener("change", () => this.#typed());
-        for (const choice of [this.#view, this.#order, this.#archived]) choice.addEventListener("change", () => this.#tell(false));
+        for (const choice of [this.#view, this.#order, this.#archived]) {
+            choice.addEventListener("change", () => this.#tell(false));
+        }
         this.element.addEventListener("submit", event => {
             event.preventDefault();
             this.#tell(false);
@@ -91,14 +93,16 @@ export class ListBar {
 
     #fillChoices() {
         const { views, orders, list } = this.#description;
-        const fill = (select, choices) => select.append(...choices.map(([value, text]) => h("option", { value, text: line(text) })));
+        const fill = (select, choices) =>
+            select.append(...choices.map(([value, text]) => h("option", { value, text: line(text) })));
         fill(this.#view, [["", say("allRecords")], ...views.map(view => [view.name, view.title ?? view.name])]);
         const named = orders.map(order => order.name);
         const fields = list.filter(name => !named.includes(name) && this.#description.field(name).type !== "json")
             .map(name => [name, this.#description.heading(name)]);
-        fill(this.#order, [["", say("ownOrder")], ...[...named.map(name => [name, name]), ...fields].flatMap(([name, title]) =>
-            [[name, title], [`-${name}`, `${title}, ${say("reversed")}`]])]);
-        fill(this.#archived, [["", say("archiveHidden")], ["include", say("archiveShown")], ["only", say("archiveOnly")]]);
+        const both = ([name, title]) => [[name, title], [`-${name}`, `${title}, ${say("reversed")}`]];
+        fill(this.#order, [["", say("ownOrder")], ...[...named.map(name => [name, name]), ...fields].flatMap(both)]);
+        const [hidden, shown, only] = ["archiveHidden", "archiveShown", "archiveOnly"].map(key => say(key));
+        fill(this.#archived, [["", hidden], ["include", shown], ["only", only]]);
     }
 
     /// Shows a query. What the person is typing stays.
@@ -142,7 +146,8 @@ export class ListBar {
         const end = Math.min(source.length, start + Math.max(1, length));
         const part = (from, to) => line(new TextDecoder().decode(source.subarray(from, to)));
         const place = h("code", { dir: "ltr" }, part(0, start), h("mark", {}, part(start, end) || " "), part(end, source.length));
-        return this.#error.replaceChildren(bdi(problem.message), ...(problem.hint ? [" · ", bdi(problem.hint)] : []), h("br"), place);
+        const hint = problem.hint ? [" · ", bdi(problem.hint)] : [];
+        return this.#error.replaceChildren(bdi(problem.message), ...hint, h("br"), place);
     }
 
     #typed() {

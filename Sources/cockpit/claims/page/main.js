@@ -67,7 +67,9 @@ class App {
 
     begin() {
         const host = location.pathname.match(/\/cockpit\/@([^/]+)\//)?.[1];
-        if (host && host !== "localhost") return this.shell.empty(phrase("otherHost", { host: decodeURIComponent(host) }));
+        if (host && host !== "localhost") {
+            return this.shell.empty(phrase("otherHost", { host: decodeURIComponent(host) }));
+        }
         this.link.addEventListener("state", () => this.#linkChanged());
         this.store.addEventListener("status", () => this.#statusArrived());
         document.addEventListener("click", event => this.#clicked(event));
@@ -113,7 +115,8 @@ class App {
     /// Asks a question; `label` is the word of the button that says yes.
     ask(key, values, label) {
         return new Promise(resolve => showDialog(h("p", {}, phrase(key, values)),
-            [["no", say("cancel"), { autofocus: true }], ["yes", label, { class: "main" }]], value => resolve(value === "yes")));
+            [["no", say("cancel"), { autofocus: true }], ["yes", label, { class: "main" }]],
+            value => resolve(value === "yes")));
     }
 
     #linkChanged() {

@@ -38,7 +38,8 @@ function nextText({ stuck_behind: stuck, waits_for: waits, message, reason, next
     if (stuck || waits) return say(stuck ? "waitsForStuck" : "waitsFor", { op: (stuck ?? waits).slice(0, 8) });
     const next = instant(next_try);
     const why = message ?? reason ?? "";
-    return next === null ? line(why) : [say("nextTryAt", { clock: clock(next) }), clause(why)].filter(Boolean).join(" · ");
+    if (next === null) return line(why);
+    return [say("nextTryAt", { clock: clock(next) }), clause(why)].filter(Boolean).join(" · ");
 }
 
 /// Both screens ask again as long as they are shown, and have the descriptions of the collections that they name.
@@ -75,7 +76,8 @@ class AskingScreen extends Screen {
 
     get(ops) { return this.ask("outbox", { action: "get", ops }).then(answer => answer.operations); }
     describe(operation) { return this.descriptions.get(operation.collection); }
-    actionTitle(operation) { return line(this.describe(operation)?.action(operation.action)?.title ?? operation.action); }
+    action(operation) { return this.describe(operation)?.action(operation.action) ?? null; }
+    actionTitle(operation) { return line(this.action(operation)?.title ?? operation.action); }
     collectionName(operation) { return bdi(this.describe(operation)?.title ?? operation.collection); }
 
     /// The title of the record, from the values that the operation gives or finds, else as it is served.
@@ -127,8 +129,8 @@ export class OutboxScreen extends AskingScreen {
         const heads = ["operationState", "operationAction", "operationRecord", "operationAge", "operationNext"];
         renew(this.parts.body, operations.length ? table(heads, operations.map(one => [
             h("td", {}, stateBadge(one.state)), bdi(this.actionTitle(one)),
-            h("th", { scope: "row" }, link({ screen: "operation", id: one.op }, bdi(this.#titles.get(one.op) ?? line(one.id)),
-                { "data-key": one.op }), " ", quiet(this.collectionName(one))),
+            h("th", { scope: "row" }, link({ screen: "operation", id: one.op },
+                bdi(this.#titles.get(one.op) ?? one.id), { "data-key": one.op }), " ", quiet(this.collectionName(one))),
             age(Date.now() - instant(one.submitted_at)), bdi(nextText(one)),
         ]), { name: "operations" }) : h("p", { class: "empty" }, say(this.#isWhole ? "noOperations" : "nothingUnderWay")));
     }
@@ -180,8 +182,8 @@ export class OperationScreen extends AskingScreen {
                 h("pre", {}, bdiLines(answer.body ?? answer.base64 ?? ""))] : [],
             ...log.length ? [h("h2", {}, say("attempts")), h("ol", { class: "log" }, log.map(one => h("li", {},
                 h("time", { datetime: one.at, text: dateAndClock(instant(one.at)) }), " ",
-                bdi([one.state && word("state", one.state), one.status && `status ${one.status}`, clause(one.message ?? "")]
-                    .filter(Boolean).join(" · ")))))] : []);
+                bdi([one.state && word("state", one.state), one.status && `status ${one.status}`,
+                    clause(one.message ?? "")].filter(Boolean).join(" · ")))))] : []);
         this.#drawDecisions(operation, acts);
     }
 
@@ -199,7 +201,7 @@ export class OperationScreen extends AskingScreen {
     #drawDecisions(operation, acts) {
         const isOwn = operation.submitted_by === this.app.session.user || this.store.hasRole("admin");
         const obstacle = isOwn ? null : say("needsRole", { role: "admin" });
-        const fields = this.describe(operation)?.action(operation.action)?.fields.properties ?? {};
+        const fields = this.action(operation)?.fields.properties ?? {};
         const offered = decisions(operation).filter(decision => decision !== "correct" || Object.keys(fields).length);
         const hadFocus = acts.contains(document.activeElement);
         // Made anew: what they do is about the operation as it is now.
@@ -207,14 +209,16 @@ export class OperationScreen extends AskingScreen {
         acts.replaceChildren(...offered.map((decision, index) => h("p", {},
             button(say(`decision.${decision}`), () => this.#decide(decision, operation),
                 { obstacle, "data-key": decision, class: decision === "drop" ? "danger" : index ? null : "main" }),
-            " ", h("span", { class: "note" }, say(`note.${decision}`)))), ...obstacle && offered.length ? [note(obstacle)] : []);
+            " ", h("span", { class: "note" }, say(`note.${decision}`)))),
+        ...obstacle && offered.length ? [note(obstacle)] : []);
         if (hadFocus) (acts.querySelector(`[data-key="${focused}"]`) ?? this.parts.title).focus();
     }
 
     async #decide(decision, operation) {
         const { op, action } = operation;
         if (decision === "correct") return this.app.router.go({ screen: "correction", id: op });
-        const params = ["mine", "done", "again"].includes(decision) ? { action: "resolve", as: decision } : { action: decision };
+        const isResolution = ["mine", "done", "again"].includes(decision);
+        const params = isResolution ? { action: "resolve", as: decision } : { action: decision };
         if (decision === "done" && action === "create") {
             params.id = await this.#askID();
             if (!params.id) return undefined;
@@ -237,7 +241,8 @@ export class OperationScreen extends AskingScreen {
             const input = h("input", { type: "text", autocomplete: "off", required: true, autofocus: true });
             // Enter in the field takes the first button.
             showDialog(labelled(say("newRecordID"), input), [["yes", say("decision.done"), { class: "main" }],
-                ["no", say("cancel"), { formnovalidate: true }]], value => resolve(value === "yes" ? input.value.trim() : ""));
+                ["no", say("cancel"), { formnovalidate: true }]],
+            value => resolve(value === "yes" ? input.value.trim() : ""));
         });
     }
 }

@@ -119,7 +119,9 @@ export class Rows {
     }
 
     get #fields() { return this.#description.list.map(name => this.#description.field(name)); }
-    get #main() { return this.#fields.find(field => field.bold)?.name ?? this.#fields.find(field => field.type === "id")?.name ?? "id"; }
+    get #main() {
+        return (this.#fields.find(field => field.bold) ?? this.#fields.find(field => field.type === "id"))?.name ?? "id";
+    }
     get #isTable() { return this.element.firstElementChild?.classList.contains("scroller") ?? wide.matches; }
 
     /// The group of a record: by the code of the field that groups.
@@ -215,14 +217,14 @@ export class Rows {
             ?? fields.find(field => field !== main && field.type === "enum");
         const others = fields.filter(field => field !== main && field !== label);
         const value = field => cell(this.#description, field, record);
+        const heading = field => `${line(this.#description.heading(field.name)).toLowerCase()} `;
         return h("li", { "data-id": record.id, class: `record${this.#state(record)}` },
             h("div", { class: "cardhead" },
                 h("span", { class: "cardtitle" }, this.#link(record, main ? value(main) : null)),
                 h("span", { class: "cardlabel" }, label ? value(label) : null, this.#notes(record))),
             others.filter(field => field.lines > 1).map(field => this.#clamped(field, value(field))),
             h("div", { class: "facts" }, others.filter(field => field.lines <= 1).map(field => h("span", { class: "fact" },
-                field.type === "id" ? null : h("span", { class: "heading", text: `${line(this.#description.heading(field.name)).toLowerCase()} ` }),
-                value(field)))));
+                field.type === "id" ? null : h("span", { class: "heading" }, heading(field)), value(field)))));
     }
 
     #isBadge(field, record) {

@@ -111,7 +111,8 @@ export class Screen {
     drawFreshness(element, { entry = this.entry, meta = null, liveness = null, description = this.description } = {}) {
         const { acts } = this.app;
         const refresh = acts.refreshOf(entry?.name ?? this.address.collection);
-        const told = freshness({ meta: meta ?? entry?.meta, entry, refresh, liveness, title: description?.title ?? this.collectionTitle });
+        const title = description?.title ?? this.collectionTitle;
+        const told = freshness({ meta: meta ?? entry?.meta, entry, refresh, liveness, title });
         element.hidden = !told;
         element.className = `freshness ${told?.kind ?? ""}${["old", "wrong"].includes(told?.kind) ? " band" : ""}`;
         renew(element, told ? h("span", { text: told.text }) : null, refresh ? acts.bar(refresh) : null,

@@ -53,9 +53,9 @@ export class Shell {
         };
         document.body.replaceChildren(
             h("a", { class: "skip", href: href({ screen: "start" }), onclick: skip }, say("skip")),
-            h("header", {}, h("nav", { "aria-label": say("collections") }, this.#list), h("div", { class: "person" }, this.#who,
-                button(otherName, () => app.chooseLanguage(other), { class: "plain", lang: other }),
-                app.isInConsole ? null : button(say("logOut"), () => app.session.logOut(), { class: "plain" }))),
+            h("header", {}, h("nav", { "aria-label": say("collections") }, this.#list),
+                h("div", { class: "person" }, this.#who, button(otherName, () => app.chooseLanguage(other), { class: "plain", lang: other }),
+                    app.isInConsole ? null : button(say("logOut"), () => app.session.logOut(), { class: "plain" }))),
             this.#band, this.#notice, this.main, this.#printed, this.#polite, this.#assertive);
         addEventListener("beforeprint", () => setText(
             this.#printed, say("printed", { host: location.hostname, time: new Date().toLocaleString(language()) })));
@@ -75,15 +75,16 @@ export class Shell {
         const here = this.#current;
         const areas = { outbox: "outbox", operation: "outbox", correction: "outbox", status: "status" };
         const item = (address, name, isUrgent, total) => {
-            const isCurrent = address.screen === (areas[here.screen] ?? "list") && (address.screen !== "list" || address.collection === here.collection);
+            const isHere = address.screen !== "list" || address.collection === here.collection;
+            const isCurrent = isHere && address.screen === (areas[here.screen] ?? "list");
             return h("li", {}, linkTo(address, [bdi(name),
                 total === undefined ? null : h("span", { class: "total", text: ` ${number(total)}` }),
                 isUrgent ? h("span", { class: "urgent", role: "img", "aria-label": say("needsAttention"), text: "!" }) : null,
             ], { "aria-current": isCurrent ? "page" : null, "data-key": href(address) }));
         };
         renew(this.#list,
-            (status?.collections ?? []).map(entry => item({ screen: "list", collection: entry.name }, entry.title ?? entry.name,
-                needsAttention(entry), Math.max(0, entry.total - (entry.archived ?? 0)))),
+            (status?.collections ?? []).map(entry => item({ screen: "list", collection: entry.name },
+                entry.title ?? entry.name, needsAttention(entry), Math.max(0, entry.total - (entry.archived ?? 0)))),
             status?.outbox ? item({ screen: "outbox" }, say("outbox"), status.outbox.stuck > 0) : null,
             item({ screen: "status" }, say("status"), status?.problems?.length > 0));
         setText(this.#who, session.user ? line(session.user) : link.hello ? `uid ${link.hello.you.uid}` : "");
@@ -103,7 +104,8 @@ export class Shell {
         renew(this.#band, text === null ? null : h("p", { class: "band wrong", role: "alert" }, text,
             link.state === "loggedOut" ? [" ", h("a", { href: location.href, target: "_blank", rel: "noreferrer" },
                 say("logInAgain"), h("span", { class: "unseen" }, ` (${say("opensNewTab")})`))] : null),
-        this.#isUpdated ? h("p", { class: "band" }, say("updated"), " ", button(say("reload"), () => location.reload())) : null);
+        this.#isUpdated ? h("p", { class: "band" }, say("updated"), " ",
+            button(say("reload"), () => location.reload())) : null);
     }
 
     /// Tells that another version of claimsd answers than this page was made for.
@@ -119,7 +121,8 @@ export class Shell {
     notify(key, values = {}, { kind = "done", buttons = [] } = {}) {
         this.#notice.className = `notice ${kind}`;
         this.#notice.hidden = false;
-        this.#notice.replaceChildren(h("p", {}, phrase(key, values)), ...buttons.map(({ label, act }) => button(label, act)),
+        this.#notice.replaceChildren(h("p", {}, phrase(key, values)),
+            ...buttons.map(({ label, act }) => button(label, act)),
             button("×", () => this.clearNotice(), { class: "plain", "aria-label": say("dismiss") }));
         this.tell(say(key, values), { isUrgent: kind === "wrong" });
     }

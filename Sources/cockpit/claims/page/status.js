@@ -46,7 +46,8 @@ function concernsOf({ meta, held, sites = [] }) {
         const text = say("heldBack", { before: number(held.before), after: number(held.after), changes });
         concerns.push({ text, isWrong: true });
     }
-    if (meta.quarantined > 0) concerns.push({ text: say("inQuarantine", { records: counted(meta.quarantined, nouns.records) }) });
+    const records = counted(meta.quarantined ?? 0, nouns.records);
+    if (meta.quarantined > 0) concerns.push({ text: say("inQuarantine", { records }) });
     return concerns;
 }
 
@@ -54,7 +55,8 @@ function concernsOf({ meta, held, sites = [] }) {
 function verdictOf(status, ordered) {
     const needy = ordered.filter(needsAttention);
     const old = ordered.filter(isOld);
-    const names = ones => ones.slice(0, maxNamed).map(entry => line(entry.title)).join(", ") + (ones.length > maxNamed ? ", …" : "");
+    const names = ones => ones.slice(0, maxNamed).map(entry => line(entry.title)).join(", ")
+        + (ones.length > maxNamed ? ", …" : "");
     const mistakes = status.problems_total ?? 0;
     const stuck = status.outbox?.stuck ?? 0;
     const parts = [
@@ -64,7 +66,8 @@ function verdictOf(status, ordered) {
         }) : null,
         old.length ? say(needy.length ? "alsoStale" : "onlyStale", { names: names(old) }) : null,
         mistakes ? say("mistakes", { mistakes: counted(mistakes, nouns.mistakes) }) : null,
-        stuck ? say("operationsStuck", { operations: counted(stuck, nouns.operations), need: noun(stuck, nouns.need) }) : null,
+        stuck ? say("operationsStuck",
+            { operations: counted(stuck, nouns.operations), need: noun(stuck, nouns.need) }) : null,
     ];
     return { text: parts.filter(Boolean).join(" ") || say("allWell"), isWell: !needy.length && !mistakes && !stuck };
 }
@@ -95,8 +98,9 @@ function plot(attempts, now) {
             const height = slot[key] === null ? 0 : Math.max(1, Math.round(slot[key] / most * (plotHeight - 2)));
             return height ? svg("rect", { x, y: plotHeight - height, width: slotWidth - 1, height }) : null;
         });
-        const frame = { viewBox: `0 0 ${slotCount * slotWidth} ${plotHeight}`, preserveAspectRatio: "none", "aria-hidden": "true" };
-        return h("div", { class: "plot" }, h("span", {}, say(name)), svg("svg", frame, marks), h("span", {}, last));
+        const viewBox = `0 0 ${slotCount * slotWidth} ${plotHeight}`;
+        return h("div", { class: "plot" }, h("span", {}, say(name)),
+            svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" }, marks), h("span", {}, last));
     };
     return h("div", { class: "plots" }, records === null ? null : row("recordsRow", "records", number(records)),
         row("durationRow", "duration", shortSpan(duration)));
@@ -116,7 +120,8 @@ function attemptsTable(attempts) {
             [isFailure(one) ? badge(outcome) : outcome, one.kind ? ` ${line(one.kind)}` : "",
                 one.site ? [" · ", bdi(one.site)] : ""],
             figure(shortSpan(one.duration_ms)), figure(number(one.records ?? "")),
-            changes.map(([sign, count]) => sign + number(count)).join(" "), figure(one.bytes === undefined ? "" : size(one.bytes)),
+            changes.map(([sign, count]) => sign + number(count)).join(" "),
+            figure(one.bytes === undefined ? "" : size(one.bytes)),
         ];
     }), { caption: say("refreshes") });
 }
@@ -125,8 +130,10 @@ function sitesTable(sites, now) {
     const heads = ["site", "recordsHeading", "condition", "reason", "operationNext"];
     return table(heads, sites.map(site => [
         bdi(site.site), h("td", { class: "integer" }, number(site.total)),
-        [site.freshness && word("condition", site.freshness), site.as_of && age(now - instant(site.as_of))].filter(Boolean).join(" · "),
-        site.last_error ? bdi(clause(site.last_error.message)) : "", site.next_refresh ? clock(instant(site.next_refresh)) : "",
+        [site.freshness && word("condition", site.freshness), site.as_of && age(now - instant(site.as_of))]
+            .filter(Boolean).join(" · "),
+        site.last_error ? bdi(clause(site.last_error.message)) : "",
+        site.next_refresh ? clock(instant(site.next_refresh)) : "",
     ]), { caption: say("sites") });
 }
 
@@ -176,11 +183,13 @@ export class StatusScreen extends Screen {
         const { text, isWell } = verdictOf(status, ordered);
         const { memory_bytes: memory, disk_bytes: disk } = status;
         const daemon = [
-            `claimsd ${line(status.version)}`, say("up", { span: span(status.uptime_ms, true) }), counted(status.clients, nouns.clients),
+            `claimsd ${line(status.version)}`, say("up", { span: span(status.uptime_ms, true) }),
+            counted(status.clients, nouns.clients),
             memory && say("ofMemory", { size: size(memory) }), disk && say("onDisk", { size: size(disk) }),
         ];
         return [
-            h("p", { class: `verdict ${isWell ? "good" : "wrong"}` }, h("span", { "aria-hidden": "true" }, isWell ? "✓ " : "! "), bdi(text)),
+            h("p", { class: `verdict ${isWell ? "good" : "wrong"}` },
+                h("span", { "aria-hidden": "true" }, isWell ? "✓ " : "! "), bdi(text)),
             note(daemon.filter(Boolean).join(", ")),
             h("ul", { class: "health" }, ordered.map(entry => h("li", {}, this.#row(entry, now)))), this.#rest(status),
         ];
@@ -216,11 +225,13 @@ export class StatusScreen extends Screen {
             h("div", { class: "row" },
                 this.address.collection ? null : h("h2", {},
                     link({ screen: "status", collection: name }, bdi(title), { "data-key": `to-${name}` })),
-                link({ screen: "list", collection: name }, counted(entry.total, nouns.records), { "data-key": `list-${name}` }),
+                link({ screen: "list", collection: name }, counted(entry.total, nouns.records),
+                    { "data-key": `list-${name}` }),
                 meta.source === "local" ? null : button(say("refresh"), () => acts.refresh(collection),
                     { "aria-label": say("refreshNamed", { title }), "data-key": `refresh-${name}` })),
             fresh,
-            concernsOf(entry).map(({ text, isWrong }) => h("p", { class: isWrong ? "concern wrong" : "concern" }, bdi(text))),
+            concernsOf(entry).map(({ text, isWrong }) =>
+                h("p", { class: isWrong ? "concern wrong" : "concern" }, bdi(text))),
             notes.filter(Boolean).map(text => note(bdi(text))),
             plot(this.#attempts.get(name) ?? [], now),
         ];
@@ -230,27 +241,23 @@ export class StatusScreen extends Screen {
     #rest({ outbox, hosts = [], removed = [], problems = [], drift = {} }) {
         const section = (key, items) => items.length
             ? h("section", {}, h("h2", {}, say(key)), h("ul", {}, items.map(item => h("li", {}, item)))) : null;
-        const counts = ["stuck", "queued", "accepted"].filter(key => outbox?.[key]).map(key => `${word("pending", key)}: ${number(outbox[key])}`);
+        const counts = ["stuck", "queued", "accepted"].filter(key => outbox?.[key])
+            .map(key => `${word("pending", key)}: ${number(outbox[key])}`).join(", ");
         const unknown = Object.entries(drift).flatMap(([name, one]) => [
-            ...[
-                ...(one.values ?? []).map(item => [item, "unknownValue", { field: item.field, value: item.value }]),
-                ...(one.members ?? []).map(item => [item, "unreadMember", { name: item.name }]),
-                ...(one.types ?? []).map(item => [item, "otherType", { field: item.field, found: item.found, expected: item.expected }]),
-            ].map(([item, key, values]) => [
-                phrase(key, Object.fromEntries(Object.entries(values).map(([part, value]) => [part, line(value)]))), ` (${number(item.count)})`,
-            ]),
+            ...[["unknownValue", one.values], ["unreadMember", one.members], ["otherType", one.types]].flatMap(
+                ([key, items]) => (items ?? []).map(item => [phrase(key, item), ` (${number(item.count)})`])),
             ...one.unlisted ? [say("andMore", { number: number(one.unlisted) })] : [],
         ].map(item => [bdi(this.store.entry(name)?.title ?? name), ": ", item]));
         return [
-            section("outbox", [...counts.length ? [link({ screen: "outbox" }, counts.join(", "), { "data-key": "outbox" })] : [],
+            section("outbox", [...counts ? [link({ screen: "outbox" }, counts, { "data-key": "outbox" })] : [],
                 ...(outbox?.paused ?? []).map(pausedText)]),
             section("hosts", hosts.filter(host => host.until || host.waiting).map(host => [bdi(host.host), ": ", [
                 host.until && say("hostClosed", { clock: clock(instant(host.until)) }),
                 host.waiting && say("hostWaiting", { number: number(host.waiting) }),
             ].filter(Boolean).join(", ")])),
-            section("removedCollections", removed.map(one => phrase(one.until ? "removedUntil" : "removedFor", {
-                name: one.collection, records: counted(one.records, nouns.records), clock: one.until ? clock(instant(one.until)) : "",
-            }))),
+            section("removedCollections", removed.map(({ collection: name, records, until }) => phrase(
+                until ? "removedUntil" : "removedFor",
+                { name, records: counted(records, nouns.records), clock: until ? clock(instant(until)) : "" }))),
             section("mistakesHeading", problems.map(one => {
                 const place = [one.file, one.line, one.column].filter(Boolean).join(":");
                 return bdi(`${place}: ${[one.key, one.message].filter(Boolean).join(": ")}`);

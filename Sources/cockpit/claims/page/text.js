@@ -172,8 +172,9 @@ export function instant(text) {
     return Number.isNaN(ms) ? null : ms;
 }
 
-/// The name of the browser's time zone.
-export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+let zoneName = null;
+/// The name of the browser's time zone. To ask for it takes a millisecond, which each letter of a search would wait.
+export const zone = () => zoneName ??= Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
 // MARK: - Sentences
 
