@@ -171,7 +171,7 @@ class Bench:
         stage.define("items", DEFINITION % (source, codes))
         stage.daemon()
         end = time.monotonic() + 1800
-        while stage.ask("status")["collections"][0]["meta"]["state"] == "loading":
+        while not any(one["name"] == "items" and one["total"] for one in stage.ask("status")["collections"]):
             if time.monotonic() > end:
                 raise AssertionError("the records do not come")
             time.sleep(0.5)

@@ -6,11 +6,9 @@
 
 import { hasData, isAbandoned } from "./store.js";
 import {
-    age, capitalized, clause, clock, counted, instant, line, noun, nouns, number, size, sizeOf, span,
+    age, capitalized, clause, clockAt as at, counted, dotted, instant, line, noun, nouns, number, size, sizeOf, span,
 } from "./text.js";
 import { phrase, say } from "./words.js";
-
-const at = text => { const ms = instant(text); return ms === null ? null : clock(ms); };
 
 /// How far a refresh is: `receiving 12.4 of 31.0 MiB, 3 s`.
 export function progressText({ since, phase, bytes, expected }) {
@@ -55,7 +53,7 @@ export function freshness({ meta, entry, refresh, liveness, title }) {
     const { parts, kind } = ageParts(meta, entry, title);
     const live = liveness === null || liveness === undefined ? null
         : liveness === "" ? say("notLive") : say("notLiveBecause", { reason: liveness });
-    return { text: [...parts, meta.limited && say("limited"), live].filter(Boolean).join(" · "), kind };
+    return { text: dotted(...parts, meta.limited && say("limited"), live), kind };
 }
 
 function ageParts(meta, entry, title) {
@@ -117,7 +115,7 @@ export function refusal({ names, problem, entry, refresh }) {
     case "loading": return { lines: [say("loading", names), progress], offers: [] };
     case "unconfigured": return { lines: [say("noUpstream", { title: names.whole }), hint && line(hint)], offers: [] };
     case "withheld": {
-        const details = [reason(meta), next && say("nextTryAt", { clock: next })].filter(Boolean).join(" · ");
+        const details = dotted(reason(meta), next && say("nextTryAt", { clock: next }));
         const cause = clause(problem.message.slice(problem.message.indexOf(": ") + 1).trim());
         return { lines: [say("withheld", { ...names, cause }), progress ?? capitalized(details)], offers: ["refresh"] };
     }

@@ -6,14 +6,13 @@
 import { bdi, button, copyText, fact, h, note, quiet, renew, webAddress } from "./dom.js";
 import { Attachments, filesOf } from "./files.js";
 import { link, problemText, recordLink, Screen } from "./screen.js";
-import { dateAndClock, instant, line, number, relative } from "./text.js";
-import { badge, has, longText, shownText, text, title, whole } from "./values.js";
+import { dateAndClock, instant, line, number, quoted, relative } from "./text.js";
+import { badge, has, longText, moment, shownText, text, title, whole } from "./values.js";
 import { say, word } from "./words.js";
 
 const maxVersions = 30, changeLength = 80;
 
 const section = (key, ...content) => h("section", {}, h("h2", {}, say(key)), content);
-const moment = (at, shown) => h("time", { datetime: at, text: shown ?? dateAndClock(instant(at)) });
 const webLink = address =>
     h("a", { href: webAddress(address), rel: "noreferrer", target: "_blank" }, bdi(address));
 const items = rows => h("ul", {}, rows.map(row => h("li", {}, row)));
@@ -85,7 +84,7 @@ export class DetailScreen extends Screen {
         const { collection, id } = this.address;
         const conditions = (description.writes?.actions ?? []).filter(action => action.when);
         this.#unfit = new Map((await Promise.all(conditions.map(async ({ name, when }) => {
-            const filter = `(${when}) id="${id.replace(/[\\"]/g, "\\$&")}"`;
+            const filter = `(${when}) id=${quoted(id)}`;
             const { total } = await this.ask("count", { collection, filter, archived: "include" })
                 .catch(() => ({ total: 1 }));
             return total ? [] : [[name, say("onlyWhere", { filter: when })]];

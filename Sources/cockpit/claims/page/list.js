@@ -9,7 +9,7 @@ import { ListBar, possibleID } from "./listbar.js";
 import { maxNewer, Paging } from "./paging.js";
 import { link, recordLink, Screen } from "./screen.js";
 import { Rows } from "./rows.js";
-import { counted, noun, nouns, number } from "./text.js";
+import { counted, dotted, noun, nouns, number } from "./text.js";
 import { phrase, say } from "./words.js";
 
 const restTime = 1000;
@@ -272,8 +272,8 @@ export class ListScreen extends Screen {
         }
         if (!this.#paging.isAsking) setText(found, counted(answer.total, nouns.records));
         const words = queryWords(this.description, query);
-        setText(asked, [...words.terms, ...words.limits, query.a === "include" && say("withArchived"),
-            query.s && say("inOrder", { order: query.s })].filter(Boolean).join(" · "));
+        setText(asked, dotted(...words.terms, ...words.limits, query.a === "include" && say("withArchived"),
+            query.s && say("inOrder", { order: query.s })));
         if (isEmpty) return this.#explain(emptiness({ names: this.names, words, entry: this.entry, meta, query }));
         if (body.firstElementChild !== this.#rows.element) body.replaceChildren(this.#rows.element);
         const rank = answer.rank ?? 0;

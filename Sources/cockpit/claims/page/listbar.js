@@ -4,7 +4,7 @@
 // The controls of a list: search, filter, view, order, archive. They show a query and tell its changes.
 
 import { bdi, h, labelled, newID } from "./dom.js";
-import { line } from "./text.js";
+import { line, quoted } from "./text.js";
 import { say } from "./words.js";
 
 const maxSearchBytes = 200;
@@ -15,13 +15,11 @@ const isComplete = filter => /^\s*$|[)"'\s]$|[=~<>]+[^\s(]*[^\s(=~<>!^]$|\.(any|
 /// The text of a search as a filter: words that all must occur, and phrases between quotes; null for no text.
 export function searchFilter(search) {
     const phrases = search.split('"').flatMap((part, index) => index % 2 ? [part] : part.split(/\s+/));
-    const quoted = phrases.filter(looksForSomething).map(quote);
-    return quoted.length ? quoted.join(" ") : null;
+    return phrases.filter(looksForSomething).map(quoted).join(" ") || null;
 }
 
 // A text that folds to nothing, such as a lone accent, is in no record's text.
 const looksForSomething = text => text.normalize("NFKD").replace(/[\p{M}\s]/gu, "") !== "";
-const quote = text => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
 /// Search and filter as one filter, and the offset of the typed filter in it, in bytes.
 export function composedFilter({ q = "", f = "" }) {
@@ -101,7 +99,7 @@ export class ListBar {
             .map(name => [name, this.#description.heading(name)]);
         const both = ([name, title]) => [[name, title], [`-${name}`, `${title}, ${say("reversed")}`]];
         fill(this.#order, [["", say("ownOrder")], ...[...named.map(name => [name, name]), ...fields].flatMap(both)]);
-        const [hidden, shown, only] = ["archiveHidden", "archiveShown", "archiveOnly"].map(key => say(key));
+        const [hidden, shown, only] = ["archiveHidden", "archiveShown", "onlyArchived"].map(key => say(key));
         fill(this.#archived, [["", hidden], ["include", shown], ["only", only]]);
     }
 

@@ -7,8 +7,8 @@ import { pausedText } from "./condition.js";
 import { bdi, bdiLines, button, fact, h, labelled, note, quiet, renew, showDialog } from "./dom.js";
 import { Lost } from "./link.js";
 import { link, problemLine, recordLink, Screen, table, wayBack } from "./screen.js";
-import { age, clause, clock, dateAndClock, instant, line, longTime, number } from "./text.js";
-import { badge, shownText, title } from "./values.js";
+import { age, clause, clock, dotted, instant, line, longTime, number } from "./text.js";
+import { badge, moment, shownText, title } from "./values.js";
 import { knows, phrase, say, word } from "./words.js";
 
 const pace = 5000, fastPace = 1000, maxOperations = 200, maxTitles = 30;
@@ -39,7 +39,7 @@ function nextText({ stuck_behind: stuck, waits_for: waits, message, reason, next
     const next = instant(next_try);
     const why = message ?? reason ?? "";
     if (next === null) return line(why);
-    return [say("nextTryAt", { clock: clock(next) }), clause(why)].filter(Boolean).join(" · ");
+    return dotted(say("nextTryAt", { clock: clock(next) }), clause(why));
 }
 
 /// Both screens ask again as long as they are shown, and have the descriptions of the collections that they name.
@@ -181,9 +181,8 @@ export class OperationScreen extends AskingScreen {
             ...answer ? [h("h2", {}, say("upstreamAnswer")), h("p", {}, `status ${answer.status}`),
                 h("pre", {}, bdiLines(answer.body ?? answer.base64 ?? ""))] : [],
             ...log.length ? [h("h2", {}, say("attempts")), h("ol", { class: "log" }, log.map(one => h("li", {},
-                h("time", { datetime: one.at, text: dateAndClock(instant(one.at)) }), " ",
-                bdi([one.state && word("state", one.state), one.status && `status ${one.status}`,
-                    clause(one.message ?? "")].filter(Boolean).join(" · ")))))] : []);
+                moment(one.at), " ", bdi(dotted(one.state && word("state", one.state),
+                    one.status && `status ${one.status}`, clause(one.message ?? ""))))))] : []);
         this.#drawDecisions(operation, acts);
     }
 

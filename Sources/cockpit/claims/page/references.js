@@ -5,13 +5,12 @@
 
 import { bdi, button, focusButton, h, quiet } from "./dom.js";
 import { problemText } from "./screen.js";
-import { line } from "./text.js";
+import { line, quoted } from "./text.js";
 import { title } from "./values.js";
 import { say } from "./words.js";
 
 const maxFound = 8;
 const typingPause = 150;
-const quoted = text => `"${text.replace(/[\\"]/g, "\\$&")}"`;
 
 /// The chosen records of a field, and the search for others. Options: id, title, isSingle, described (attributes of the
 /// input), changed().

@@ -10,9 +10,9 @@ import { bdi, button, h, note, renew, svg } from "./dom.js";
 import { link, Screen, table, wayBack } from "./screen.js";
 import { hasData, isAbandoned, needsAttention } from "./store.js";
 import {
-    age, clause, clock, counted, dateAndClock, instant, inText, line, noun, nouns, number, shortSpan, size, span,
+    age, clause, clockAt, counted, dotted, instant, inText, line, noun, nouns, number, shortSpan, size, span,
 } from "./text.js";
-import { badge } from "./values.js";
+import { badge, moment } from "./values.js";
 import { phrase, say, word } from "./words.js";
 
 const plotSpan = 24 * 3600_000;
@@ -28,15 +28,15 @@ function badness(entry) {
     return needsAttention(entry) ? 4 + lack : isOld(entry) ? 1 : 0;
 }
 
-const nextTry = (time, failure) => time && say(failure ? "nextTryAt" : "nextRefreshAt", { clock: clock(instant(time)) });
+const nextTry = (time, failure) => time && say(failure ? "nextTryAt" : "nextRefreshAt", { clock: clockAt(time) });
 
 /// What is to be said of a collection beside its freshness: { text, isWrong }.
 function concernsOf({ meta, held, sites = [] }) {
     const concerns = sites.filter(site => site.last_error || site.freshness !== "fresh").map(site => {
         const { last_error: error, freshness } = site;
-        const cause = error ? `${clause(error.message)} ${clock(instant(error.at))}`
+        const cause = error ? `${clause(error.message)} ${clockAt(error.at)}`
             : freshness === null ? say("firstFetch") : word("condition", freshness);
-        const text = [`${line(site.site)}: ${cause}`, nextTry(site.next_refresh, error)].filter(Boolean).join(" · ");
+        const text = dotted(`${line(site.site)}: ${cause}`, nextTry(site.next_refresh, error));
         return { text, isWrong: Boolean(error) || freshness === "expired" };
     });
     if (meta.state === "withheld") concerns.push({ text: say("withheldData"), isWrong: true });
@@ -116,7 +116,7 @@ function attemptsTable(attempts) {
         const outcome = word("outcome", one.outcome);
         const changes = [["+", one.added], ["~", one.updated], ["−", one.removed]].filter(([, count]) => count);
         return [
-            h("time", { datetime: one.at, text: dateAndClock(instant(one.at)) }),
+            moment(one.at),
             [isFailure(one) ? badge(outcome) : outcome, one.kind ? ` ${line(one.kind)}` : "",
                 one.site ? [" · ", bdi(one.site)] : ""],
             figure(shortSpan(one.duration_ms)), figure(number(one.records ?? "")),
@@ -130,10 +130,9 @@ function sitesTable(sites, now) {
     const heads = ["site", "recordsHeading", "condition", "reason", "operationNext"];
     return table(heads, sites.map(site => [
         bdi(site.site), h("td", { class: "integer" }, number(site.total)),
-        [site.freshness && word("condition", site.freshness), site.as_of && age(now - instant(site.as_of))]
-            .filter(Boolean).join(" · "),
+        dotted(site.freshness && word("condition", site.freshness), site.as_of && age(now - instant(site.as_of))),
         site.last_error ? bdi(clause(site.last_error.message)) : "",
-        site.next_refresh ? clock(instant(site.next_refresh)) : "",
+        clockAt(site.next_refresh),
     ]), { caption: say("sites") });
 }
 
@@ -252,12 +251,12 @@ export class StatusScreen extends Screen {
             section("outbox", [...counts ? [link({ screen: "outbox" }, counts, { "data-key": "outbox" })] : [],
                 ...(outbox?.paused ?? []).map(pausedText)]),
             section("hosts", hosts.filter(host => host.until || host.waiting).map(host => [bdi(host.host), ": ", [
-                host.until && say("hostClosed", { clock: clock(instant(host.until)) }),
+                host.until && say("hostClosed", { clock: clockAt(host.until) }),
                 host.waiting && say("hostWaiting", { number: number(host.waiting) }),
             ].filter(Boolean).join(", ")])),
             section("removedCollections", removed.map(({ collection: name, records, until }) => phrase(
                 until ? "removedUntil" : "removedFor",
-                { name, records: counted(records, nouns.records), clock: until ? clock(instant(until)) : "" }))),
+                { name, records: counted(records, nouns.records), clock: clockAt(until) }))),
             section("mistakesHeading", problems.map(one => {
                 const place = [one.file, one.line, one.column].filter(Boolean).join(":");
                 return bdi(`${place}: ${[one.key, one.message].filter(Boolean).join(": ")}`);

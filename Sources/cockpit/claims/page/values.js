@@ -45,6 +45,9 @@ export function cell(description, field, record) {
     return plain(field, shortened(cut(shown, maxListCharacters)));
 }
 
+/// An instant of the protocol, as its time or as other words for it.
+export const moment = (at, shown) => h("time", { datetime: at, text: shown ?? dateAndClock(instant(at)) });
+
 /// A badge: a word and a mark, so that it is not told by colour alone.
 export const badge = (word, kind = "wrong") => h("span", { class: `badge ${kind}` }, bdi(word));
 
