@@ -75,15 +75,19 @@ class FileTests(unittest.TestCase):
             self.assertEqual({path.stat().st_mode & 0o777 for path in made.rglob("*") if path.is_file()}, {0o644})
 
 
+def words() -> dict[str, tuple[str, str]]:
+    """The words of the page: their keys, in English and Polish."""
+    table = (WEB / "page/words.js").read_text().split("export const words = {")[1].split("\n};")[0]
+    pairs = re.findall(r'(?:^    |, )"?([\w.]+)"?: \[\s*("(?:[^"\\]|\\.)*"),\s*("(?:[^"\\]|\\.)*"),?\s*\]', table, re.M)
+    assert len(pairs) == len(re.findall(r'"?[\w.]+"?: \[\s*"', table)), "all words are read"
+    return {key: (json.loads(english), json.loads(polish)) for key, english, polish in pairs}
+
+
 class WordTests(unittest.TestCase):
     """The words of the page."""
 
     def setUp(self) -> None:
-        text = (WEB / "page/words.js").read_text()
-        table = text.split("export const words = {")[1].split("\n};")[0]
-        pairs = re.findall(r'(?:^    |, )"?([\w.]+)"?: \[\s*("(?:[^"\\]|\\.)*"),\s*("(?:[^"\\]|\\.)*"),?\s*\]', table, re.M)
-        self.words = {key: (json.loads(english), json.loads(polish)) for key, english, polish in pairs}
-        self.assertEqual(len(self.words), len(re.findall(r'"?[\w.]+"?: \[\s*"', table)), "all words are read")
+        self.words = words()
 
     def test_both_languages_take_the_same_arguments(self) -> None:
         for key, (english, polish) in self.words.items():

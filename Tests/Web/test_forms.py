@@ -10,9 +10,19 @@ import struct
 import zlib
 
 import test_access
+import test_files
 from fixture import WritingTest
 from stage import SOCKET
 from wire import Wire
+
+
+# All texts that are shown, but for the name of the other language.
+TEXTS = """function() {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode.data.trim());
+    return texts;
+}"""
 
 
 def picture(width: int = 40, height: int = 30, noise: int = 0) -> bytes:
@@ -212,7 +222,9 @@ class FormTests(WritingTest):
             "#/documents/1": ".log", "#/documents?do=create": "fieldset", "#/claims/5?do=update": "#field-documents", "#/claims/5?do=delete": ".preview",
             "#/-/outbox": ".detail", f"#/-/outbox/{operation}": "dl", "#/-/status": ".health", "#/-/status/claims": "caption",
         }
+        table = [[text.strip() for text in pair] for pair in test_files.words().values()]
         for language, dark in (("en", False), ("pl", True)):
+            own, others = ({pair[(language == "pl") ^ other] for pair in table} for other in (False, True))
             page = self.open("#/claims", language=language, dark=dark, width=320, height=640)
             start = page.call("function() { return location.href.split('#')[0]; }")
             for fragment, part in screens.items():
@@ -222,6 +234,7 @@ class FormTests(WritingTest):
                     self.submit(page)
                     page.wait_for(".problems")
                 self.assertEqual(page.call("function() { return document.documentElement.scrollWidth; }"), 320, f"{fragment} {language}")
+                self.assertEqual(set(page.call(TEXTS)) & (others - own), set(), f"{fragment} {language}: words of the other language")
                 self.assertEqual(page.call(test_access.SMALL_TARGETS), "[]", fragment)
                 self.assertEqual(page.call(test_access.CONTRAST), "[]", f"{fragment} dark: {dark}")
 
