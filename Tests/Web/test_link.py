@@ -119,7 +119,7 @@ class AddressTests(WritingTest):
         page.until("root => location.href === `${root}#/documents`", root)
         page.click("tr.record a")
         page.until("root => location.href === `${root}#/documents/1`", root)
-        page.send("Page.reload")
+        page.reload()
         page.see("Where it comes from")
 
     def test_for_another_host_it_says_so_and_asks_nothing(self) -> None:

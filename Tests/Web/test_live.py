@@ -158,7 +158,7 @@ class HiddenTests(WebTest):
         page = self.open("#/units")
         script = page.send("Page.addScriptToEvaluateOnNewDocument", source=CLOCK)["identifier"]
         self.addCleanup(page.send, "Page.removeScriptToEvaluateOnNewDocument", identifier=script)
-        page.send("Page.reload")
+        page.reload()
         page.see("12 records")
         self.stage.wait(lambda: wire.count("subscribe") > 0, "the subscription")
         page.call(HIDE, True)

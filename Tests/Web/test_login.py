@@ -108,7 +108,7 @@ class LoginTests(WebTest):
         (folder / described["version"]).rename(folder / "9.9.9")
         (folder / "version.json").write_text(json.dumps({**described, "version": "9.9.9"}))
         try:
-            page.send("Page.reload")
+            page.reload()
             page.see("claimsd was updated. The new page comes with your next login.")
             page.problems.clear()
             page.click("button", "Log in again")
@@ -124,7 +124,7 @@ class LoginTests(WebTest):
         page = self.begin("deputy")
         subprocess.run(["gpasswd", "--delete", "deputy", "claims"], check=True, stdout=subprocess.DEVNULL)
         self.addCleanup(subprocess.run, ["gpasswd", "--add", "deputy", "claims"], check=True, stdout=subprocess.DEVNULL)
-        page.send("Page.reload")
+        page.reload()
         page.see("12 records")
         self.addCleanup(os.chmod, SOCKET, os.stat(SOCKET).st_mode)
         os.chmod(SOCKET, 0o660)
