@@ -11,6 +11,7 @@
 # make bench    measure it beside the peers that are installed (BENCH="--quick": a few minutes)
 # make bench-deps  install those peers
 # make test-web  tests of the page for Cockpit, in real browsers (web-deps: install Cockpit and them)
+# make bench-web  measure that page beside the bare socket (WEB_BENCH="--records 20000 --minutes 60")
 # make install  copy what `make build` made (PREFIX=/usr, DESTDIR=)
 # make deb      packages for Debian 12 and 13, in .build/deb (DEB_SUFFIX=+site1 for a version of your own)
 # make tarball  the same files for other systems, in .build/tarball
@@ -46,13 +47,15 @@ PACKING_PACKAGES = debhelper dh-python dpkg-dev lintian python3 zstd
 TEST_PACKAGES = \
 	curl dbus jq mypy netcat-openbsd openssh-client openssh-server sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
 
-# To test the page: Cockpit without its console, and the browsers.
-WEB_PACKAGES = chromium cockpit-bridge cockpit-ws firefox-esr iproute2 python3 util-linux
+# To test the page: Cockpit with its console, and the browsers.
+WEB_PACKAGES = chromium cockpit-bridge cockpit-system cockpit-ws firefox-esr iproute2 python3 util-linux
 
 # Programs that `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
 # Options of claims-bench; --help has them all.
 BENCH ?=
+# Options of `make bench-web`; Tests/Web/bench.py has them all.
+WEB_BENCH ?=
 # How long `make fuzz` runs on each target.
 FUZZ_SECONDS ?= 120
 # How long `make soak` goes on; SOAK_SEED repeats a run.
@@ -62,7 +65,7 @@ FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: all bench bench-deps build build-address build-deps build-tests check-reproducible clean deb demo deps fuzz fuzz-build install install-web lint packing-deps reference soak tarball test test-address test-web web-deps
+.PHONY: all bench bench-deps bench-web build build-address build-deps build-tests check-reproducible clean deb demo deps fuzz fuzz-build install install-web lint packing-deps reference soak tarball test test-address test-web web-deps
 all: build
 
 deps: PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -166,6 +169,10 @@ demo: build-deps
 
 bench: build
 	.build/bin/claims-bench $(BENCH)
+
+# In a browser, because what a person waits for is the frame that is painted.
+bench-web: build web-deps
+	CLAIMSD_BIN=.build/bin Tests/Web/run --bench $(WEB_BENCH)
 
 # One by one: a distribution that lacks one of them still has the others.
 bench-deps:

@@ -196,6 +196,12 @@ class Page:
         """Goes to an address."""
         self.send("Page.navigate", url=address)
 
+    def reload(self) -> None:
+        """Loads the document anew, and waits until the old one is gone."""
+        self.call("function() { document.documentElement.dataset.old = 'yes'; }")
+        self.send("Page.reload")
+        self.until("() => document.documentElement && !document.documentElement.dataset.old")
+
     def screenshot(self, path: pathlib.Path, whole: bool = True) -> None:
         """Writes a picture of the page."""
         data = self.send("Page.captureScreenshot", captureBeyondViewport=whole)["data"]

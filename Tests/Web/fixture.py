@@ -3,11 +3,14 @@
 
 """What the tests share: the browser, and a class of tests with a stage."""
 
+import json
 import os
 import pathlib
 import shutil
+import signal
 import tempfile
 import unittest
+import urllib.request
 from typing import Any
 
 from chromium import Chromium, Page
@@ -91,3 +94,53 @@ class WebTest(unittest.TestCase):
             page.close()
             type(self).tab = None
         self.assertEqual(problems, [], "errors in the page's console")
+
+
+class WritingTest(WebTest):
+    """Tests over an upstream that keeps what it is sent: documents, and claims."""
+
+    # What the upstream does about a repeated write.
+    keys = 'idempotency: { header: "Idempotency-Key", life: "24h" }'
+
+    @classmethod
+    def prepare(cls) -> None:
+        stage = cls.stage
+        documents = [{"id": "1", "title": "Gym contract", "type": "gym_membership", "status": "pending"}]
+        claims = [{"id": str(number), "title": f"Claim {number}", "type": "dental", "status": "pending", "amount": 10} for number in range(1, 6)]
+        for name, records in (("documents", documents), ("claims", claims)):
+            (stage.folder / f"{name}.json").write_text(json.dumps(records))
+        rules = json.dumps({"id": "id", "ids": "server", "keys": "honoured", "files": "imageUrls"})
+        stage.upstream(*(part for name in ("documents", "claims") for part in (
+            "--store", f"/{name}={stage.folder}/{name}.json", "--rules", f"/{name}={rules}")))
+        at = f"http://127.0.0.1:{stage.port}"
+        keys = f"{cls.keys}," if cls.keys else ""
+        stage.define("documents", f"""{{ source: {{ url: "{at}/documents", interval: "1h" }}, writes: {{ to: "upstream", {keys}
+            create: {{ url: "{at}/documents", id: "/id" }}, update: {{ url: "{at}/documents/{{id}}" }},
+            attachments: {{ send: {{ url: "{at}/documents/{{id}}/files" }} }} }} }}""")
+        stage.define("claims", f"""{{ source: {{ url: "{at}/claims", interval: "1h" }}, writes: {{ to: "upstream", {keys}
+            create: {{ url: "{at}/claims", id: "/id" }}, update: {{ url: "{at}/claims/{{id}}" }}, delete: {{ url: "{at}/claims/{{id}}" }} }} }}""")
+        stage.daemon()
+        for name in ("documents", "claims"):
+            stage.refresh(name)
+
+    def control(self, method: str, path: str, body: Any = None) -> Any:
+        """Has the upstream misbehave, or tells what it has."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.stage.port}/_control/{path}", method=method, data=None if body is None else json.dumps(body).encode())
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def restart_daemon(self) -> None:
+        """Kills the daemon in the midst of whatever it does, and starts it again."""
+        self.stage.stop("claimsd", signal.SIGKILL)
+        self.stage.daemon()
+
+    def submit(self, page: Page) -> None:
+        """Clicks on the button that submits."""
+        page.click("form .acts button")
+
+    def operations(self) -> list[dict[str, Any]]:
+        """The operations that are not settled."""
+        found: list[dict[str, Any]] = self.stage.ask("outbox", state="unsettled")["operations"]
+        return found

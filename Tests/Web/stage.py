@@ -13,6 +13,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from typing import Any
 
@@ -20,6 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("CLAIMSD_BIN", ROOT / ".build/debug"))
 SOCKET = "/run/claimsd/claimsd.sock"
 DEADLINE = 30.0
+SERVERS = next((p for p in map(pathlib.Path, ("/usr/lib/cockpit", "/usr/libexec")) if (p / "cockpit-ws").exists()), pathlib.Path())
+PAGE = "/cockpit/@localhost/claims/index.html"
 
 
 class Stage:
@@ -43,12 +46,14 @@ class Stage:
         for name in list(self.processes):
             self.stop(name, signal.SIGKILL)
 
-    def start(self, name: str, *command: str | pathlib.Path, env: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
-        """Starts a program; its output goes to NAME.log."""
+    def start(
+        self, name: str, *command: str | pathlib.Path, env: dict[str, str] | None = None, keeps: bool = False,
+    ) -> subprocess.Popen[bytes]:
+        """Starts a program; its output goes to NAME.log. It keeps the descriptors that may be inherited, if asked to."""
         with open(self.folder / f"{name}.log", "ab") as log:
             process = subprocess.Popen(
                 [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env={**os.environ, **(env or {})}, cwd=self.folder)
+                env={**os.environ, **(env or {})}, cwd=self.folder, close_fds=not keeps)
         self.processes[name] = process
         return process
 
@@ -143,27 +148,87 @@ class Stage:
         pathlib.Path("/etc/cockpit/cockpit.conf").write_text(settings)
         for path in (self.folder, *self.folder.parents):
             path.chmod(path.stat().st_mode | 0o055)
+        # Cockpit 337 leaves it to systemd to start what asks PAM, for each connection.
+        path = pathlib.Path("/run/cockpit/session")
+        path.parent.mkdir(exist_ok=True)
+        path.unlink(missing_ok=True)
+        sessions = self._listener(path)
+
+        def make_sessions() -> None:
+            while True:
+                client, _ = sessions.accept()
+                with client:
+                    subprocess.Popen([SERVERS / "cockpit-session"], stdin=client, stdout=client)
+
+        threading.Thread(target=make_sessions, daemon=True).start()
         return self._cockpit(settings, [])
+
+    def cockpit_over_https(self, settings: str = "") -> str:
+        """Starts cockpit-tls before a cockpit-ws without a login, as systemd's units do, and gives the address of the page."""
+        run = pathlib.Path("/run/cockpit")
+        sockets = run / "wsinstance"
+        (run / "tls/server").mkdir(parents=True, exist_ok=True)
+        sockets.mkdir(exist_ok=True)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2",
+             "-keyout", run / "tls/server/key", "-out", run / "tls/server/cert"], check=True, capture_output=True)
+        for name in ("http.sock", "https-factory.sock"):
+            (sockets / name).unlink(missing_ok=True)
+        factory = self._listener(sockets / "https-factory.sock")
+
+        def make_instances() -> None:
+            """Starts the cockpit-ws that is asked for by its name, once, and answers when its socket is there."""
+            while True:
+                try:
+                    client, _ = factory.accept()
+                except OSError:
+                    return
+                path = sockets / f"https@{client.recv(64).decode()}.sock"
+                if not path.exists():
+                    self._serve(settings, [f"--local-session={shutil.which('cockpit-bridge')}", "--for-tls-proxy"], path)
+                client.sendall(b"done")
+                client.close()
+
+        threading.Thread(target=make_instances, daemon=True).start()
+        self.cockpit_port += 1
+        self.start("tls", SERVERS / "cockpit-tls", f"--port={self.cockpit_port}", env={"RUNTIME_DIRECTORY": str(run / "tls")})
+        self.wait(lambda: self._listens(self.cockpit_port), "cockpit-tls")
+        return f"https://127.0.0.1:{self.cockpit_port}{PAGE}"
+
+    @staticmethod
+    def _listener(path: pathlib.Path) -> socket.socket:
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(path))
+        listener.listen()
+        return listener
 
     def _cockpit(self, settings: str, options: list[str]) -> str:
         self.stop("cockpit")
+        self.cockpit_port += 1
+        self._serve(settings, ["--no-tls", "--address=127.0.0.1", f"--port={self.cockpit_port}", *options])
+        self.wait(lambda: self._listens(self.cockpit_port), "cockpit-ws")
+        return f"http://127.0.0.1:{self.cockpit_port}{PAGE}"
+
+    def _serve(self, settings: str, options: list[str], path: pathlib.Path | None = None) -> None:
+        """Starts cockpit-ws, with a socket at the path if there is one."""
         home = self.folder / "home"
         (home / "etc/cockpit").mkdir(parents=True, exist_ok=True)
         (home / "etc/cockpit/cockpit.conf").write_text(settings)
-        self.cockpit_port += 1
-        server = next(p for p in ("/usr/lib/cockpit/cockpit-ws", "/usr/libexec/cockpit-ws") if os.path.exists(p))
         user = ["setpriv", f"--reuid={self.user}", "--clear-groups"] if self.user is not None else []
-        for path in (self.folder, *self.folder.parents) if user else ():
-            path.chmod(path.stat().st_mode | 0o055)
-        self.start(
-            "cockpit", *user, server, "--no-tls", "--address=127.0.0.1", f"--port={self.cockpit_port}", *options,
-            env={
-                "HOME": str(home), "XDG_DATA_DIRS": f"{self.folder}/installed/usr/share:/usr/share",
-                "XDG_DATA_HOME": str(home), "XDG_CONFIG_DIRS": f"{home}/etc", "XDG_RUNTIME_DIR": str(home),
-                "SSH_AUTH_SOCK": "/dev/null", "USER": "root", "SHELL": "/bin/sh",
-            })
-        self.wait(lambda: self._listens(self.cockpit_port), "cockpit-ws")
-        return f"http://127.0.0.1:{self.cockpit_port}/cockpit/@localhost/claims/index.html"
+        for parent in (self.folder, *self.folder.parents) if user else ():
+            parent.chmod(parent.stat().st_mode | 0o055)
+        command: list[str | pathlib.Path] = [*user, SERVERS / "cockpit-ws", *options]
+        if path is not None:
+            # As systemd hands it over: descriptor 3, told by two variables.
+            listener = self._listener(path)
+            os.set_inheritable(listener.fileno(), True)
+            hand = f'exec 3<&{listener.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"'
+            command = ["sh", "-c", hand, "sh", *command]
+        self.start("cockpit", *command, keeps=path is not None, env={
+            "HOME": str(home), "XDG_DATA_DIRS": f"{self.folder}/installed/usr/share:/usr/share",
+            "XDG_DATA_HOME": str(home), "XDG_CONFIG_DIRS": f"{home}/etc", "XDG_RUNTIME_DIR": str(home),
+            "SSH_AUTH_SOCK": "/dev/null", "USER": "root", "SHELL": "/bin/sh",
+        })
 
     @staticmethod
     def _listens(port: int) -> bool:

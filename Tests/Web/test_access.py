@@ -133,5 +133,5 @@ class AccessTests(WebTest):
         self.assertEqual([word for word in english if word in page.text("body").replace("Filtr", "")], [])
         page.click("header button", "English")
         page.see("18 records")
-        page.send("Page.reload")
+        page.reload()
         page.see("18 records")

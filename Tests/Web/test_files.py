@@ -16,7 +16,7 @@ from stage import BIN, ROOT
 WEB = ROOT / "Sources/cockpit/claims"
 MODULES = sorted((WEB / "page").glob("*.js"))
 FILES = [path for path in WEB.rglob("*") if path.is_file()]
-MAX_BYTES, MAX_LINES, MAX_MODULES = 288 << 10, 400, 25
+MAX_BYTES, MAX_LINES, MAX_MODULES = 270 << 10, 400, 24
 # Browsers keep these for a day, so an older one must work with any newer version.
 KEPT = {
     "index.html": "780c7ac6bd8f285d493ce011b0d4a853af345a37182e0f0f57d951e5608bb265", "link.html": "3c36669f95f6e470e6ced0205667e895286f7b1e738431769995d4e6a3f82875", "start.js": "4ea35560fc899e308116199568f4e267b7316d57436781d37b69418ce6481492",
@@ -75,15 +75,19 @@ class FileTests(unittest.TestCase):
             self.assertEqual({path.stat().st_mode & 0o777 for path in made.rglob("*") if path.is_file()}, {0o644})
 
 
+def words() -> dict[str, tuple[str, str]]:
+    """The words of the page: their keys, in English and Polish."""
+    table = (WEB / "page/words.js").read_text().split("export const words = {")[1].split("\n};")[0]
+    pairs = re.findall(r'(?:^    |, )"?([\w.]+)"?: \[\s*("(?:[^"\\]|\\.)*"),\s*("(?:[^"\\]|\\.)*"),?\s*\]', table, re.M)
+    assert len(pairs) == len(re.findall(r'"?[\w.]+"?: \[\s*"', table)), "all words are read"
+    return {key: (json.loads(english), json.loads(polish)) for key, english, polish in pairs}
+
+
 class WordTests(unittest.TestCase):
     """The words of the page."""
 
     def setUp(self) -> None:
-        text = (WEB / "page/words.js").read_text()
-        table = text.split("export const words = {")[1].split("\n};")[0]
-        pairs = re.findall(r'(?:^    |, )"?([\w.]+)"?: \[\s*("(?:[^"\\]|\\.)*"),\s*("(?:[^"\\]|\\.)*"),?\s*\]', table, re.M)
-        self.words = {key: (json.loads(english), json.loads(polish)) for key, english, polish in pairs}
-        self.assertEqual(len(self.words), len(re.findall(r'"?[\w.]+"?: \[\s*"', table)), "all words are read")
+        self.words = words()
 
     def test_both_languages_take_the_same_arguments(self) -> None:
         for key, (english, polish) in self.words.items():

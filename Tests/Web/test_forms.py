@@ -1,22 +1,28 @@
 # SPDX-FileCopyrightText: 2026 The claimsd authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Forms, files and the outbox, over an upstream that keeps what it is sent."""
+"""Forms and files, over an upstream that keeps what it is sent."""
 
 import json
 import os
 import signal
-import socket
 import struct
-import threading
-import urllib.request
 import zlib
-from typing import Any
 
 import test_access
-from chromium import Page
-from fixture import WebTest
+import test_files
+from fixture import WritingTest
 from stage import SOCKET
+from wire import Wire
+
+
+# All texts that are shown, but for the name of the other language.
+TEXTS = """function() {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode.data.trim());
+    return texts;
+}"""
 
 
 def picture(width: int = 40, height: int = 30, noise: int = 0) -> bytes:
@@ -30,104 +36,14 @@ def picture(width: int = 40, height: int = 30, noise: int = 0) -> bytes:
         chunk(b"teXt", bytes(noise)) if noise else b"") + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-class AnswerThief:
-    """Stands before the daemon, passes everything on, and takes away the first answer to a `submit` with its connection."""
-
-    def __init__(self) -> None:
-        self.has_stolen = False
-        os.rename(SOCKET, SOCKET + ".real")
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(SOCKET)
-        self.listener.listen()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        """Leaves the daemon its socket."""
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        os.rename(SOCKET + ".real", SOCKET)
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            daemon = socket.socket(socket.AF_UNIX)
-            daemon.connect(SOCKET + ".real")
-            wanted: set[int] = set()
-            threading.Thread(target=self._requests, args=(client, daemon, wanted), daemon=True).start()
-            threading.Thread(target=self._answers, args=(client, daemon, wanted), daemon=True).start()
-
-    @staticmethod
-    def _requests(client: socket.socket, daemon: socket.socket, wanted: set[int]) -> None:
-        with client.makefile("rb") as lines:
-            for line in lines:
-                if b'"submit"' in line and b'"dry_run":false' in line:
-                    wanted.add(json.loads(line)["id"])
-                daemon.sendall(line)
-        daemon.close()
-
-    def _answers(self, client: socket.socket, daemon: socket.socket, wanted: set[int]) -> None:
-        with daemon.makefile("rb") as lines:
-            for line in lines:
-                if not self.has_stolen and json.loads(line).get("id") in wanted:
-                    self.has_stolen = True
-                    break
-                try:
-                    client.sendall(line)
-                except OSError:
-                    return
-        client.shutdown(socket.SHUT_RDWR)
-
-
-class FormTests(WebTest):
+class FormTests(WritingTest):
     """Documents and claims that are written to an upstream."""
 
     @classmethod
     def prepare(cls) -> None:
-        stage = cls.stage
-        cls.scan = stage.folder / "skan\u202e paszportu.png"
+        cls.scan = cls.stage.folder / "skan\u202e paszportu.png"
         cls.scan.write_bytes(picture())
-        documents = [{"id": "1", "title": "Gym contract", "type": "gym_membership", "status": "pending"}]
-        claims = [{"id": str(number), "title": f"Claim {number}", "type": "dental", "status": "pending", "amount": 10} for number in range(1, 6)]
-        for name, records in (("documents", documents), ("claims", claims)):
-            (stage.folder / f"{name}.json").write_text(json.dumps(records))
-        rules = json.dumps({"id": "id", "ids": "server", "keys": "honoured", "files": "imageUrls"})
-        stage.upstream(*(part for name in ("documents", "claims") for part in (
-            "--store", f"/{name}={stage.folder}/{name}.json", "--rules", f"/{name}={rules}")))
-        at = f"http://127.0.0.1:{stage.port}"
-        keys = 'idempotency: { header: "Idempotency-Key", life: "24h" }'
-        stage.define("documents", f"""{{ source: {{ url: "{at}/documents", interval: "1h" }}, writes: {{ to: "upstream", {keys},
-            create: {{ url: "{at}/documents", id: "/id" }}, update: {{ url: "{at}/documents/{{id}}" }},
-            attachments: {{ send: {{ url: "{at}/documents/{{id}}/files" }} }} }} }}""")
-        stage.define("claims", f"""{{ source: {{ url: "{at}/claims", interval: "1h" }}, writes: {{ to: "upstream", {keys},
-            create: {{ url: "{at}/claims", id: "/id" }}, update: {{ url: "{at}/claims/{{id}}" }}, delete: {{ url: "{at}/claims/{{id}}" }} }} }}""")
-        stage.daemon()
-        for name in ("documents", "claims"):
-            stage.refresh(name)
-
-    def control(self, method: str, path: str, body: Any = None) -> Any:
-        """Has the upstream misbehave, or tells what it has."""
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.stage.port}/_control/{path}", method=method, data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            text = answer.read()
-        return json.loads(text) if text else None
-
-    def restart_daemon(self) -> None:
-        """Kills the daemon in the midst of whatever it does, and starts it again."""
-        self.stage.stop("claimsd", signal.SIGKILL)
-        self.stage.daemon()
-
-    def submit(self, page: Page) -> None:
-        """Clicks on the button that submits."""
-        page.click("form .acts button")
-
-    def operations(self) -> list[dict[str, Any]]:
-        """The operations that are not settled."""
-        found: list[dict[str, Any]] = self.stage.ask("outbox", state="unsettled")["operations"]
-        return found
+        super().prepare()
 
     def test_a_scan_without_a_title_is_added_while_the_upstream_is_away_and_confirmed_later(self) -> None:
         self.control("PUT", "faults/documents", {"fault": "status", "status": 503, "method": "POST", "headers": {"Retry-After": "1"}})
@@ -210,20 +126,6 @@ class FormTests(WebTest):
         page.see("confirmed", ".badge")
         self.assertEqual(self.control("GET", "records/claims")[1]["amount"], 99)
 
-    def test_an_operation_is_held_back_and_given_up_after_a_question(self) -> None:
-        self.control("PUT", "faults/claims/4", {"fault": "status", "status": 503, "headers": {"Retry-After": "600"}})
-        self.addCleanup(self.control, "DELETE", "faults")
-        operation = self.stage.ask("submit", collection="claims", action="update", id="4", fields={"notes": "Wait"})["op"]
-        page = self.open(f"#/-/outbox/{operation}")
-        page.click(".decisions button", "Hold back")
-        page.see("held", ".badge")
-        page.click(".decisions button", "Give up")
-        page.see("Give up 'Claim 4'?", "dialog")
-        page.click("dialog button.main")
-        page.see("dropped", ".badge")
-        self.assertEqual(page.count(".decisions button"), 0)
-        self.assertNotIn("notes", self.stage.ask("detail", collection="claims", id="4")["record"])
-
     def test_a_delete_shows_what_goes_and_asks(self) -> None:
         page = self.open("#/claims/3")
         page.click("main .acts button", "Delete")
@@ -289,15 +191,16 @@ class FormTests(WebTest):
         page.see("and after", "dl")
 
     def test_an_operation_whose_answer_was_lost_is_sent_again_and_done_once(self) -> None:
-        thief = AnswerThief()
-        self.addCleanup(thief.close)
+        wire = Wire()
+        wire.wanted = {"method": "submit", "dry_run": False}
+        self.addCleanup(wire.close)
         page = self.open("#/documents/1?do=update")
         page.fill("#field-notes", "Once")
         before = len(self.stage.ask("outbox")["operations"])
         self.submit(page)
         page.see("(it had arrived before)", ".notice")
         page.see("Once", "dl")
-        self.assertTrue(thief.has_stolen)
+        self.assertTrue(wire.has_stolen)
         self.assertEqual(len(self.stage.ask("outbox")["operations"]), before + 1)
 
     def test_input_stays_over_the_loss_of_cockpit_and_is_submitted_by_the_next_login_of_the_same_person(self) -> None:
@@ -319,7 +222,9 @@ class FormTests(WebTest):
             "#/documents/1": ".log", "#/documents?do=create": "fieldset", "#/claims/5?do=update": "#field-documents", "#/claims/5?do=delete": ".preview",
             "#/-/outbox": ".detail", f"#/-/outbox/{operation}": "dl", "#/-/status": ".health", "#/-/status/claims": "caption",
         }
+        table = [[text.strip() for text in pair] for pair in test_files.words().values()]
         for language, dark in (("en", False), ("pl", True)):
+            own, others = ({pair[(language == "pl") ^ other] for pair in table} for other in (False, True))
             page = self.open("#/claims", language=language, dark=dark, width=320, height=640)
             start = page.call("function() { return location.href.split('#')[0]; }")
             for fragment, part in screens.items():
@@ -329,6 +234,7 @@ class FormTests(WebTest):
                     self.submit(page)
                     page.wait_for(".problems")
                 self.assertEqual(page.call("function() { return document.documentElement.scrollWidth; }"), 320, f"{fragment} {language}")
+                self.assertEqual(set(page.call(TEXTS)) & (others - own), set(), f"{fragment} {language}: words of the other language")
                 self.assertEqual(page.call(test_access.SMALL_TARGETS), "[]", fragment)
                 self.assertEqual(page.call(test_access.CONTRAST), "[]", f"{fragment} dark: {dark}")
 
@@ -389,3 +295,34 @@ class FormTests(WebTest):
         page.click("form .acts a", "Leave")
         page.click("dialog button", "Leave")
         page.see("Claim 5", "h1")
+
+    def test_a_daemon_that_is_killed_at_any_moment_of_a_form_leaves_one_record_with_its_file(self) -> None:
+        start = self.open("#/documents").call("function() { return location.href.split('#')[0]; }")
+        page = self.page
+        moments = ("opened", "chosen", "typed", "attached", "previewed", "submitted")
+
+        def send() -> None:
+            page.see("sent", ".items")
+            # By key: what the preview shows meanwhile would move the button away from a click.
+            page.focus("form .acts button.main")
+            page.press("Enter")
+
+        for moment in moments:
+            steps = {
+                "opened": lambda: page.goto(start + "#/documents?do=create"),
+                "chosen": lambda: page.choose("#field-type", "identification"),
+                "typed": lambda title=moment: page.fill("#field-title", title),
+                "attached": lambda: page.choose_files("#files", self.scan),
+                "previewed": lambda: page.click("form .acts button", "Preview"),
+                "submitted": send,
+            }
+            for name, step in steps.items():
+                step()
+                if name == moment:
+                    self.restart_daemon()
+                    page.gone("claimsd", ".bands")
+            page.see(f"Added: {moment}", ".notice")
+        for name in moments:
+            self.stage.wait(lambda: not self.operations(), "the end of the outbox")
+            found = [one for one in self.control("GET", "records/documents") if one["title"] == name]
+            self.assertEqual([len(one["imageUrls"]) for one in found], [1], name)

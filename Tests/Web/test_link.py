@@ -3,12 +3,19 @@
 
 """The link to the daemon: who may ask, what ends it, and what of the page stays."""
 
+import http.server
 import json
 import os
+import pathlib
+import shutil
 import socket
 import threading
+import time
+from typing import Any
 
-from fixture import WebTest
+import fixture
+from chromium import Page
+from fixture import WebTest, WritingTest
 from stage import SOCKET
 
 BAND = ".bands"
@@ -76,12 +83,91 @@ class LinkTests(WebTest):
         page.until("() => document.querySelectorAll('iframe').length === 0")
         self.close_tab()
 
-    def test_a_page_for_another_host_says_so_and_asks_nothing(self) -> None:
-        page = self.open()
-        address = page.call("function() { return location.href.split('#')[0]; }")
-        page.goto(address.replace("@localhost", "@elsewhere"))
-        # Without a login there Cockpit has nothing to give either: no page may show this host's records under that name.
-        page.until("() => !document.body.innerText.includes('12 records')")
+
+class AddressTests(WritingTest):
+    """The page by other ways than its own address over http."""
+
+    def show(self, address: str) -> Page:
+        """Opens an address in a tab of its own."""
+        page = self.page = fixture.browser.page()
+        self.addCleanup(self._finish, page)
+        page.goto(address)
+        return page
+
+    def test_over_https_a_long_request_is_answered_at_once(self) -> None:
+        address = self.stage.cockpit_over_https()
+        self.addCleanup(self.stage.stop, "tls", 9)
+        self.addCleanup(self.stage.stop, "cockpit", 9)
+        page = self.show("about:blank")
+        page.send("Security.setIgnoreCertificateErrors", ignore=True)
+        page.goto(address + "#/documents?do=create")
+        page.wait_for("#field-type")
+        scan = self.stage.folder / "scan.pdf"
+        scan.write_bytes(b"%PDF-1.7\n" + bytes(1500 << 10))
+        begun = time.monotonic()
+        page.choose_files("#files", scan)
+        page.see("sent", ".items")
+        self.assertLess(time.monotonic() - begun, 3.5, "Cockpit leaves the end of a message unread for 5 s")
+
+    def test_as_the_shell_of_cockpit_it_stands_at_the_root(self) -> None:
+        address = self.stage.cockpit("[WebService]\nShell = /claims/index.html\n")
+        self.addCleanup(self.stage.stop, "cockpit", 9)
+        root = address.split("/cockpit/")[0] + "/"
+        page = self.show(root)
+        page.see("5 records")
+        page.click("header a", "Documents")
+        page.until("root => location.href === `${root}#/documents`", root)
+        page.click("tr.record a")
+        page.until("root => location.href === `${root}#/documents/1`", root)
+        page.reload()
+        page.see("Where it comes from")
+
+    def test_for_another_host_it_says_so_and_asks_nothing(self) -> None:
+        folder = self.stage.folder / "elsewhere"
+        shutil.copytree(self.stage.folder / "installed/usr/share/cockpit/claims", folder / "cockpit/@else.where/claims")
+        asked: list[str] = []
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            """Serves the page as Cockpit does that of another host."""
+
+            def __init__(self, *arguments: Any) -> None:
+                super().__init__(*arguments, directory=str(folder))
+
+            def log_message(self, *_: Any) -> None:
+                asked.append(self.path)
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        page = self.show(f"http://127.0.0.1:{server.server_port}/cockpit/@else.where/claims/index.html#/units")
+        page.see("This page shows the host that you have logged in to, not else.where. Nothing was asked there.")
+        self.assertEqual(page.count("iframe, header"), 0)
+        self.assertEqual([path for path in asked if "link.html" in path], [])
+
+
+class ConsoleTests(WebTest):
+    """The page within Cockpit's console."""
+
+    @classmethod
+    def prepare(cls) -> None:
+        if not pathlib.Path("/usr/share/cockpit/shell").exists():
+            raise cls.skipTest(cls, "needs cockpit-system")  # type: ignore[arg-type]
+        # Without a system bus the bridge of Cockpit 337 dies of what the console asks.
+        os.makedirs("/run/dbus", exist_ok=True)
+        cls.stage.start("dbus", "dbus-daemon", "--system", "--nofork", "--nopidfile")
+        super().prepare()
+
+    def test_it_is_an_entry_of_the_console_in_its_language_and_shows_this_host(self) -> None:
+        address = self.stage.cockpit()
+        self.addCleanup(self.stage.stop, "cockpit", 9)
+        page = self.page = fixture.browser.page()
+        self.addCleanup(self._finish, page)
+        page.goto(address.split("/cockpit/")[0] + "/claims")
+        page.until("() => document.querySelector('iframe[name*=claims]')?.contentDocument?.body?.innerText.includes('12 records')")
+        page.see("Records", "nav")
+        inside = "document.querySelector('iframe[name*=claims]').contentDocument"
+        self.assertFalse(page.call("function() { return %s.body.innerText.includes('Log out'); }" % inside))
+        page.problems.clear()
 
 
 class DeniedTests(WebTest):

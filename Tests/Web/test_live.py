@@ -8,6 +8,7 @@ import signal
 
 from fixture import WebTest
 from stage import ROOT
+from wire import Wire
 
 UNITS = json.loads((ROOT / "Tests/Demo/upstream/units.json").read_text())
 BAND = ".bands"
@@ -121,6 +122,62 @@ class LiveTests(WebTest):
             self.stage.reload()
         self.page.see("The view 'pumps' is gone.", ".notice")
         self.page.until("() => document.querySelectorAll('tr.record').length === 12 && location.hash === '#/units'")
+
+
+# The page's long timers wait for the event "advance", and the document is hidden while its element says so: both as in a
+# browser, but when the test says it.
+CLOCK = """
+    const [begin, end] = [setTimeout, clearTimeout];
+    const waiting = new Map();
+    let last = -1;
+    window.setTimeout = (act, time, ...rest) => {
+        if (!(time >= 30000)) return begin(act, time, ...rest);
+        waiting.set(--last, act);
+        return last;
+    };
+    window.clearTimeout = timer => waiting.delete(timer) || end(timer);
+    addEventListener('advance', () => {
+        const acts = [...waiting.values()];
+        waiting.clear();
+        for (const act of acts) act();
+    });
+    Object.defineProperty(Document.prototype, 'hidden', { get: () => document.documentElement?.dataset.hidden === 'yes' });
+"""
+HIDE = """function(hidden) {
+    document.documentElement.dataset.hidden = hidden ? 'yes' : 'no';
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+class HiddenTests(WebTest):
+    """A tab that nobody looks at."""
+
+    def test_a_tab_hidden_for_a_minute_is_told_nothing_and_asks_again_when_it_is_shown(self) -> None:
+        wire = Wire()
+        self.addCleanup(wire.close)
+        page = self.open("#/units")
+        script = page.send("Page.addScriptToEvaluateOnNewDocument", source=CLOCK)["identifier"]
+        self.addCleanup(page.send, "Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        page.reload()
+        page.see("12 records")
+        self.stage.wait(lambda: wire.count("subscribe") > 0, "the subscription")
+        page.call(HIDE, True)
+        page.call(HIDE, False)
+        page.call("function() { dispatchEvent(new Event('advance')); }")
+        page.call(HIDE, True)
+        self.stage.wait(lambda: wire.count("status") > 1, "the status that showing asks for")
+        self.assertEqual(wire.count("unsubscribe"), 0, "a short look away ends nothing")
+        page.call("function() { dispatchEvent(new Event('advance')); }")
+        self.stage.wait(lambda: wire.count("unsubscribe") == 1, "the end of the subscription")
+        asked = wire.count("status")
+        units = json.loads(json.dumps(UNITS))
+        units[0]["name"] = "Pump of the night"
+        self.stage.publish("units", units)
+        self.stage.refresh("units")
+        self.assertEqual((page.count("tr.record.changed"), wire.count("status")), (0, asked))
+        page.call(HIDE, False)
+        page.see("Pump of the night", "tr.record.changed")
+        self.assertGreater(wire.count("status"), asked)
 
 
 class AbsentTests(WebTest):

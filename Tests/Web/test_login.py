@@ -8,8 +8,9 @@ import os
 import subprocess
 
 from chromium import Page
-from fixture import WebTest
 import fixture
+from fixture import WebTest
+from stage import SOCKET
 
 PEOPLE = ("clerk", "deputy")
 ADVANCED_CLOCK = """
@@ -107,7 +108,7 @@ class LoginTests(WebTest):
         (folder / described["version"]).rename(folder / "9.9.9")
         (folder / "version.json").write_text(json.dumps({**described, "version": "9.9.9"}))
         try:
-            page.send("Page.reload")
+            page.reload()
             page.see("claimsd was updated. The new page comes with your next login.")
             page.problems.clear()
             page.click("button", "Log in again")
@@ -118,6 +119,20 @@ class LoginTests(WebTest):
             (folder / "9.9.9").rename(folder / described["version"])
             (folder / "version.json").write_text(json.dumps(described))
         page.problems.clear()
+
+    def test_a_group_that_was_taken_away_is_missed_from_the_next_login_on(self) -> None:
+        page = self.begin("deputy")
+        subprocess.run(["gpasswd", "--delete", "deputy", "claims"], check=True, stdout=subprocess.DEVNULL)
+        self.addCleanup(subprocess.run, ["gpasswd", "--add", "deputy", "claims"], check=True, stdout=subprocess.DEVNULL)
+        page.reload()
+        page.see("12 records")
+        self.addCleanup(os.chmod, SOCKET, os.stat(SOCKET).st_mode)
+        os.chmod(SOCKET, 0o660)
+        page.click("header button", "Log out")
+        page.click("a", "Log in again")
+        self.log_in(page, "deputy")
+        page.see("it is not in the group claims", ".bands")
+        self.assertNotIn("Pump", page.text("body"))
 
     def test_an_idle_page_warns_and_logs_out_and_a_key_keeps_it(self) -> None:
         page = self.begin(settings="[Session]\nIdleTimeout = 2\n")

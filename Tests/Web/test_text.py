@@ -15,7 +15,7 @@ TITLES = {
     "control": "bell \u0007 escape \u001b[31m null \u0000 delete \u007f c1 \u009b tag \U000e0041",
     "lines": "first\nsecond\r\nthird\tfourth",
     "arabic": "مرحبا (1) abc",
-    "long": "A" * 300_000,
+    "long": "A" * 1_000_000,
     "flag": "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f Cymru",
     "zalgo": "Z" + "\u0301" * 200 + "!",
     "template": "{title} {0} ${alert(1)} %s",

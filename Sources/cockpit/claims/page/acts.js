@@ -4,11 +4,11 @@
 // What is done with collections and records from lists and details: refresh, accept, archive with undo, and the buttons
 // for it. Event "progress": a refresh has begun, moved on or ended.
 
-import { h } from "./dom.js";
-import { Lost, Refusal } from "./link.js";
-import { href } from "./router.js";
-import { clock, counted, instant, line, nouns, number } from "./text.js";
+import { button, h } from "./dom.js";
 import { failureClause } from "./condition.js";
+import { Lost, Refusal } from "./link.js";
+import { link, problemText } from "./screen.js";
+import { clock, counted, instant, line, nouns, number } from "./text.js";
 import { say } from "./words.js";
 
 const maxUndos = 100;
@@ -35,38 +35,37 @@ export class Acts extends EventTarget {
         switch (act) {
         case "refresh": return null;
         case "accept": return needs("admin");
-        case "archive": return description.isArchivable ? needs("archive") : say("notArchivable", { title: line(description.title) });
+        case "archive": return description.isArchivable ? needs("archive") : say("notArchivable", { title: description.title });
         default: {
             const action = description.action(act);
-            if (!action) return say("notOffered", { title: line(description.title) });
-            return action.granted ? null : say("needsRole", { role: line(action.role) });
+            if (!action) return say("notOffered", { title: description.title });
+            return action.granted ? null : say("needsRole", { role: action.role });
         }
         }
-    }
-
-    /// A button that is disabled, with the reason, where its act is not possible.
-    button(name, act, obstacle = null, attributes = {}) {
-        return h("button", {
-            type: "button", disabled: obstacle !== null, title: obstacle, onclick: act, ...attributes,
-        }, name, obstacle ? h("span", { class: "unseen" }, ` (${obstacle})`) : null);
     }
 
     /// The buttons over a list.
     buttons(description) {
         const create = description.action("create");
         return [
-            create ? this.button(line(create.title ?? say("create")), () => this.form(description, "create"), this.obstacle("create", description), { class: "main" }) : null,
-            description.hasDeals ? h("a", { class: "button", href: href({ screen: "deal", collection: description.name }) }, say("deal")) : null,
-            this.button(say("refresh"), () => this.refresh(description)),
-        ].filter(Boolean);
+            create ? button(line(create.title ?? say("create")), () => this.form(description, "create"),
+                { obstacle: this.obstacle("create", description), class: "main" }) : null,
+            description.hasDeals ? link({ screen: "deal", collection: description.name }, say("deal"), { class: "button" }) : null,
+            button(say("refresh"), () => this.refresh(description)),
+        ];
+    }
+
+    /// Whether something may be done here; tells why not.
+    #allows(act, description) {
+        const obstacle = this.obstacle(act, description);
+        if (obstacle) this.#app.shell.warn("sentence", { text: obstacle });
+        return obstacle === null;
     }
 
     /// Goes to the form of an action, if there is one and it may be done.
     form(description, action, record = null) {
-        if (action !== "create" && !record) return;
-        const obstacle = this.obstacle(action, description);
-        if (obstacle) this.#app.shell.notify("sentence", { text: obstacle }, { kind: "wrong" });
-        else this.#app.router.go({ screen: "form", collection: description.name, action, id: record?.id });
+        if (action !== "create" && !record || !this.#allows(action, description)) return;
+        this.#app.router.go({ screen: "form", collection: description.name, action, id: record?.id });
     }
 
     // MARK: - Refresh
@@ -77,7 +76,8 @@ export class Acts extends EventTarget {
     /// A bar of how far it is; nothing where that is not known.
     bar(refresh) {
         if (!refresh.expected) return null;
-        return h("progress", { max: refresh.expected, value: Math.min(refresh.bytes ?? 0, refresh.expected), "aria-hidden": "true" });
+        const value = Math.min(refresh.bytes ?? 0, refresh.expected);
+        return h("progress", { max: refresh.expected, value, "aria-hidden": "true" });
     }
 
     async refresh(description, { accept = false } = {}) {
@@ -87,9 +87,10 @@ export class Acts extends EventTarget {
         const refresh = { since: Date.now() };
         this.#note(name, refresh);
         try {
-            const answer = await this.#app.store.ask("refresh", { collection: name, wait: true, progress: true, ...(accept ? { accept: true } : {}) }, {
-                progress: params => this.#note(name, Object.assign(refresh, { phase: params.phase, bytes: params.bytes, expected: params.expected })),
-            });
+            const params = { collection: name, wait: true, progress: true, ...accept ? { accept } : {} };
+            const progress = ({ phase, bytes, expected }) =>
+                this.#note(name, Object.assign(refresh, { phase, bytes, expected }));
+            const answer = await this.#app.store.ask("refresh", params, { progress });
             this.#note(name, null);
             for (const outcome of answer.collections) this.#refreshed(outcome, line(description.title));
         } catch (problem) {
@@ -109,29 +110,33 @@ export class Acts extends EventTarget {
         const { shell } = this.#app;
         const failure = outcome.meta?.last_error;
         const isGood = outcome.outcome === "updated" || outcome.outcome === "unchanged";
-        if (failure?.kind === "join" && isGood) return shell.notify("joinMissing", { title, reason: failureClause(failure) }, { kind: "wrong" });
+        const reason = failure ? failureClause(failure) : line(outcome.outcome);
+        if (failure?.kind === "join" && isGood) return shell.warn("joinMissing", { title, reason });
         switch (outcome.outcome) {
         case "updated": {
-            const changes = ["added", "updated", "removed"].filter(key => outcome[key] > 0)
-                .map(key => say(key === "updated" ? "changed" : key, { number: number(outcome[key]) })).join(", ");
-            return shell.notify("refreshedWith", { title, changes: changes || say("nothingElse") });
+            const changes = changesText(outcome) || say("nothingElse");
+            return shell.notify("refreshedWith", { title, changes });
         }
         case "unchanged": return shell.notify("unchanged", { title });
-        case "held": return shell.notify("wasHeld", { title }, { kind: "wrong" });
+        case "held": return shell.warn("wasHeld", { title });
         case "skipped": {
             const until = instant(outcome.until ?? outcome.meta?.next_refresh);
-            return shell.notify(until === null ? "skipped" : "skippedUntil", { title, clock: until === null ? "" : clock(until) }, { kind: "news" });
+            const values = { title, clock: until === null ? "" : clock(until) };
+            return shell.notify(until === null ? "skipped" : "skippedUntil", values, { kind: "news" });
         }
-        default: return shell.notify("notRefreshed", { title, reason: failure ? failureClause(failure) : line(outcome.outcome) }, { kind: "wrong" });
+        default: return shell.warn("notRefreshed", { title, reason });
         }
     }
 
     /// The button that takes what the guard holds back; it asks first.
-    acceptButton(description, held) {
-        return this.button(say("accept"), async () => {
+    acceptButton(description) {
+        return button(say("accept"), async () => {
+            const { held } = this.#app.store.entry(description.name) ?? {};
+            if (!held) return;
             const values = { records: counted(held.after, nouns.records), before: number(held.before) };
-            if (await this.#app.ask("acceptQuestion", values, say("accept"))) this.refresh(description, { accept: true });
-        }, this.obstacle("accept", description));
+            const isSure = await this.#app.ask("acceptQuestion", values, say("accept"));
+            if (isSure) this.refresh(description, { accept: true });
+        }, { obstacle: this.obstacle("accept", description), "data-key": `accept-${description.name}` });
     }
 
     // MARK: - Archive
@@ -148,35 +153,27 @@ export class Acts extends EventTarget {
 
     /// Archives a record, or takes it out of the archive.
     async archive(description, record) {
-        if (!record) return;
-        const obstacle = this.obstacle("archive", description);
-        if (obstacle) {
-            this.#app.shell.notify("sentence", { text: obstacle }, { kind: "wrong" });
-            return;
-        }
+        if (!record || !this.#allows("archive", description)) return;
         await this.#step({ collection: description.name, id: record.id, isArchive: !record.archived }, false);
     }
 
     /// Takes back the newest archiving of this page.
     async undo() {
         const step = this.#steps.at(-1);
-        if (!step) {
-            this.#app.shell.notify("nothingToUndo", {}, { kind: "news" });
-            return;
-        }
-        await this.#step({ ...step, isArchive: !step.isArchive }, true);
+        if (step) await this.#step({ ...step, isArchive: !step.isArchive }, true);
+        else this.#app.shell.notify("nothingToUndo", {}, { kind: "news" });
     }
 
     async #step(step, isUndo) {
         const settled = this.claim(step.id);
         let answer;
         try {
-            answer = await this.#app.store.ask(step.isArchive ? "archive" : "unarchive", { collection: step.collection, ids: [step.id] });
+            const params = { collection: step.collection, ids: [step.id] };
+            answer = await this.#app.store.ask(step.isArchive ? "archive" : "unarchive", params);
             settled(answer.clock);
         } catch (problem) {
             settled(null);
-            this.fail(problem);
-            return;
+            return this.fail(problem);
         }
         const id = line(step.id);
         if (isUndo) this.#steps.pop();
@@ -185,21 +182,20 @@ export class Acts extends EventTarget {
             if (this.#steps.length > maxUndos) this.#steps.shift();
         }
         this.dispatchEvent(new CustomEvent("archived", { detail: step }));
-        if (answer.missing.length) this.#app.shell.notify("isGone", { id }, { kind: "wrong" });
-        else {
-            this.#app.shell.notify(step.isArchive ? "archived" : "unarchived", { ids: id },
-                { buttons: isUndo ? [] : [{ label: say("undo"), act: () => this.undo() }] });
-        }
+        if (answer.missing.length) return this.#app.shell.warn("isGone", { id });
+        const buttons = isUndo ? [] : [{ label: say("undo"), act: () => this.undo() }];
+        return this.#app.shell.notify(step.isArchive ? "archived" : "unarchived", { ids: id }, { buttons });
     }
-
-    // MARK: - Problems
 
     /// Tells why a request failed, as a notice.
     fail(problem) {
-        if (problem instanceof Lost) this.#app.shell.notify("notAnswered", {}, { kind: "wrong" });
-        else if (problem instanceof Refusal) {
-            const text = line(problem.message) + (problem.hint ? ` (${line(problem.hint)})` : "");
-            this.#app.shell.notify("sentence", { text: problem.kind === "forbidden" && problem.data.role ? say("needsRole", { role: line(problem.data.role) }) : text }, { kind: "wrong" });
-        } else throw problem;
+        if (!(problem instanceof Lost || problem instanceof Refusal)) throw problem;
+        this.#app.shell.warn("sentence", { text: problemText(problem) });
     }
+}
+
+/// What a refresh has changed: `2 added, 1 changed`.
+export function changesText(counts, keys = ["added", "updated", "removed"]) {
+    return keys.filter(key => counts[key] > 0)
+        .map(key => say(key === "updated" ? "changed" : key, { number: number(counts[key]) })).join(", ");
 }

@@ -6,11 +6,9 @@
 
 import { hasData, isAbandoned } from "./store.js";
 import {
-    age, capitalized, clause, clock, counted, instant, inText, line, noun, nouns, number, size, sizeOf, span,
+    age, capitalized, clause, clockAt as at, counted, dotted, instant, line, noun, nouns, number, size, sizeOf, span,
 } from "./text.js";
-import { say } from "./words.js";
-
-const at = text => { const ms = instant(text); return ms === null ? null : clock(ms); };
+import { phrase, say } from "./words.js";
 
 /// How far a refresh is: `receiving 12.4 of 31.0 MiB, 3 s`.
 export function progressText({ since, phase, bytes, expected }) {
@@ -46,98 +44,93 @@ function oldSites(sites) {
 /// The freshness of the data: { text, kind }, kind `fresh`, `old` (stale, a bundle), `wrong` (expired, held) or `busy`;
 /// null where there is nothing to tell. `meta` is the newest known, `entry` the collection's part of `status`.
 export function freshness({ meta, entry, refresh, liveness, title }) {
-    const join = parts => parts.filter(Boolean).join(" · ");
     if (refresh && meta && hasData(meta)) return { text: say("refreshing", { progress: progressText(refresh) }), kind: "busy" };
     if (entry?.held) {
         const { before, after } = entry.held;
         return { text: say("held", { records: counted(after, nouns.records), before: number(before) }), kind: "wrong" };
     }
     if (!meta || !hasData(meta)) return null;
-    const { text, kind } = ageText(meta, entry, title, join);
-    const limited = meta.limited ? say("limited") : null;
+    const { parts, kind } = ageParts(meta, entry, title);
     const live = liveness === null || liveness === undefined ? null
-        : liveness === "" ? say("notLive") : say("notLiveBecause", { reason: line(liveness) });
-    return { text: join([text, limited, live]), kind };
+        : liveness === "" ? say("notLive") : say("notLiveBecause", { reason: liveness });
+    return { text: dotted(...parts, meta.limited && say("limited"), live), kind };
 }
 
-function ageText(meta, entry, title, join) {
-    if (isAbandoned(meta)) {
-        return { text: join([say("noUpstream", { title: line(title) }), entry?.hint && line(entry.hint)]), kind: "old" };
-    }
+function ageParts(meta, entry, title) {
+    if (isAbandoned(meta)) return { parts: [say("noUpstream", { title }), entry?.hint && line(entry.hint)], kind: "old" };
     const asOf = instant(meta.as_of);
     const old = age(asOf === null ? meta.age_ms ?? 0 : Math.max(0, Date.now() - asOf));
     const why = reason(meta);
+    const next = nextAttempt(meta);
     switch (meta.freshness) {
     case "fresh":
-        if (meta.source === "local") return { text: say("localTruth"), kind: "fresh" };
-        return { text: join([say("fresh", { age: old }), why, nextAttempt(meta)]), kind: "fresh" };
+        return { parts: meta.source === "local" ? [say("localTruth")] : [say("fresh", { age: old }), why, next], kind: "fresh" };
     case "bundle": {
         const hasSource = !entry || entry.ttl_ms !== undefined;
-        return { text: join([say("builtIn"), say(hasSource ? "noUpstreamAnswered" : "noUpstreamConfigured"), why]), kind: "old" };
+        return { parts: [say("builtIn"), say(hasSource ? "noUpstreamAnswered" : "noUpstreamConfigured"), why], kind: "old" };
     }
-    case "expired": return { text: join([say("expired", { age: old }), why, nextAttempt(meta)]), kind: "wrong" };
+    case "expired": return { parts: [say("expired", { age: old }), why, next], kind: "wrong" };
     default: {
-        const excess = meta.sites ? oldSites(meta.sites)
-            : entry?.ttl_ms !== undefined ? say("olderThanTTL", { ttl: span(entry.ttl_ms, true) }) : null;
-        return { text: join([say("stale", { age: old }), why ?? excess, nextAttempt(meta)]), kind: "old" };
+        const excess = meta.sites ? oldSites(meta.sites) : entry?.ttl_ms !== undefined
+            ? say("olderThanTTL", { ttl: span(entry.ttl_ms, true) }) : null;
+        return { parts: [say("stale", { age: old }), why ?? excess, next], kind: "old" };
     }
     }
+}
+
+/// A query in words: what is looked for, and what bounds it.
+export function queryWords(description, { q, f, v, a }) {
+    const view = description.views.find(one => one.name === v)?.title ?? v;
+    return {
+        terms: [q && `/${line(q)}`, f && line(f)].filter(Boolean),
+        limits: [v && say("inView", { view }), a === "only" && say("onlyArchived")].filter(Boolean),
+    };
 }
 
 /// What stands in the place of a list that has no records: { lines, offers }. Offers are `refresh`, `clearSearch`,
 /// `clearFilter`, `clearView`, `showAll`, `showArchived`.
-export function emptiness({ description, entry, meta, query }) {
-    const title = line(description.title);
-    const within = { title: inText(title) };
+export function emptiness({ names, words: { terms, limits }, entry, meta, query }) {
     if (query.q || query.f || query.v || query.a === "only") {
-        const terms = [query.q && `/${line(query.q)}`, query.f && line(query.f)].filter(Boolean).join(", ");
-        const view = query.v && description.views.find(view => view.name === query.v);
-        const limits = [
-            query.v && say("inView", { view: line(view?.title ?? query.v) }), query.a === "only" && say("onlyArchived"),
-        ].filter(Boolean).join(", ");
-        const limit = limits ? ` (${limits})` : "";
-        const first = terms ? say("noMatch", { ...within, whole: title, terms, limit })
-            : say("noneWithin", { ...within, whole: title, limit });
+        const values = { ...names, terms: terms.join(", "), limit: limits.length ? ` (${limits.join(", ")})` : "" };
         const offer = query.q ? "clearSearch" : query.f ? "clearFilter" : query.v ? "clearView" : "showAll";
-        return { lines: [first], offers: [offer] };
+        return { lines: [say(terms.length ? "noMatch" : "noneWithin", values)], offers: [offer] };
     }
     if (!query.a && entry?.archived > 0) {
-        return { lines: [say("allArchived", { ...within, whole: title, archived: number(entry.archived) })], offers: ["showArchived"] };
+        return { lines: [say("allArchived", { ...names, archived: number(entry.archived) })], offers: ["showArchived"] };
     }
-    const none = say(meta?.limited ? "noneYouMaySee" : "noRecords", { ...within, whole: title });
     const time = meta?.source === "local" ? null : at(meta?.as_of);
-    return { lines: [none, time ? say("upstreamHasNone", { clock: time }) : say("noneYet")], offers: [] };
+    return {
+        lines: [say(meta?.limited ? "noneYouMaySee" : "noRecords", names), time ? say("upstreamHasNone", { clock: time }) : say("noneYet")],
+        offers: [],
+    };
 }
 
 /// What stands in the place of a list that was refused.
-export function refusal({ title, problem, entry, refresh }) {
+export function refusal({ names, problem, entry, refresh }) {
     const meta = problem.data?.meta ?? entry?.meta ?? null;
-    const name = { title: inText(line(title)), whole: line(title) };
     const progress = refresh ? capitalized(progressText(refresh)) : null;
+    const hint = problem.hint ?? entry?.hint;
+    const next = at(meta?.next_refresh);
     switch (problem.kind === "no_data" ? meta?.state : null) {
-    case "loading": return { lines: [say("loading", name), progress], offers: [] };
-    case "unconfigured": {
-        const advice = problem.hint ?? entry?.hint;
-        return { lines: [say("noUpstream", { title: line(title) }), advice && line(advice)], offers: [] };
-    }
+    case "loading": return { lines: [say("loading", names), progress], offers: [] };
+    case "unconfigured": return { lines: [say("noUpstream", { title: names.whole }), hint && line(hint)], offers: [] };
     case "withheld": {
-        const next = at(meta.next_refresh);
-        const details = [reason(meta), next && say("nextTryAt", { clock: next })].filter(Boolean).join(" · ");
-        const message = problem.message.includes(": ") ? problem.message.slice(problem.message.indexOf(": ") + 2) : problem.message;
-        return {
-            lines: [say("withheld", { ...name, cause: clause(message) }), progress ?? (details && capitalized(details))],
-            offers: ["refresh"],
-        };
+        const details = dotted(reason(meta), next && say("nextTryAt", { clock: next }));
+        const cause = clause(problem.message.slice(problem.message.indexOf(": ") + 1).trim());
+        return { lines: [say("withheld", { ...names, cause }), progress ?? capitalized(details)], offers: ["refresh"] };
     }
     case "failed": {
         const why = meta.last_error && failureClause(meta.last_error);
-        const next = at(meta.next_refresh);
         return {
-            lines: [say(why ? "unableBecause" : "unable", { ...name, reason: why }), progress ?? (next && say("nextTry", { clock: next }))],
+            lines: [say(why ? "unableBecause" : "unable", { ...names, reason: why }), progress ?? (next && say("nextTry", { clock: next }))],
             offers: ["refresh"],
         };
     }
     default:
-        return { lines: [say("unableBecause", { ...name, reason: clause(problem.message) }), problem.hint && line(problem.hint)], offers: [] };
+        return { lines: [say("unableBecause", { ...names, reason: clause(problem.message) }), problem.hint && line(problem.hint)], offers: [] };
     }
 }
+
+/// An upstream that is sent nothing for now.
+export const pausedText = ({ origin, reason: why, next_try: next }) =>
+    phrase("paused", { origin, reason: clause(why), clock: at(next) });

@@ -6,8 +6,8 @@
 // Half a second after a query rests, it subscribes from the clock of the answer, so that nothing between is missed; where
 // a bare clock is not enough (filters that depend on time, limited peers), from now, and the page is asked for once more.
 // After a lost connection, and after a tab was hidden for long, it goes on from its clock. The listener has: compare() —
-// ask once more; heard(entries, meta); state(meta, change); rebuilt() — the whole set is another one; ended(problem);
-// live(reason) — null: live, else why not ("" unknown).
+// ask once more; heard(entries, meta); noteState(meta, change); rebuilt() — the whole set is another one; renew() — the
+// feed has ended, maybe by another definition; noteLive(reason) — null: live, else why not ("" unknown).
 
 import { Lost, Refusal } from "./link.js";
 
@@ -16,8 +16,7 @@ const hiddenTime = 60_000;
 const retryTime = 5000;
 
 export class Feed {
-    #store;
-    #link;
+    #app;
     #listener;
     #params = null;
     #clock = null;
@@ -29,13 +28,11 @@ export class Feed {
     #isPaused = false;
     #off = new AbortController();
 
-    constructor(store, link, listener) {
-        this.#store = store;
-        this.#link = link;
+    constructor(app, listener) {
+        this.#app = app;
         this.#listener = listener;
-        const { signal } = this.#off;
-        link.addEventListener("state", () => this.#linkChanged(), { signal });
-        document.addEventListener("visibilitychange", () => this.#visibilityChanged(), { signal });
+        app.link.addEventListener("state", () => this.#linkChanged(), this.#off);
+        document.addEventListener("visibilitychange", () => this.#visibilityChanged(), this.#off);
     }
 
     /// Follows a query from half a second on, unless another one comes.
@@ -73,26 +70,26 @@ export class Feed {
     }
 
     async #subscribe() {
-        if (!this.#params || this.#isPaused || this.#link.state !== "open") return;
+        if (!this.#params || this.#isPaused || this.#app.link.state !== "open") return;
         this.#end();
         const number = this.#number;
         const isCurrent = () => number === this.#number;
         const since = this.#clock;
+        const params = since ? { ...this.#params, since } : this.#params;
         try {
-            const subscription = await this.#store.subscribe(
-                since ? { ...this.#params, since } : this.#params, event => { if (isCurrent()) this.#heard(event); });
+            const subscription = await this.#app.store.subscribe(params, event => { if (isCurrent()) this.#heard(event); });
             if (!isCurrent()) return subscription.end();
             this.#subscription = subscription;
             if (subscription.clock) this.#noteClock(subscription.clock);
-            this.#listener.live(null);
+            this.#listener.noteLive(null);
             if (!since) this.#listener.compare();
         } catch (problem) {
             if (!isCurrent() || problem instanceof Lost) return undefined;
             if (!(problem instanceof Refusal)) throw problem;
             if (problem.kind === "bad_cursor") return this.#rebuild();
-            this.#listener.live(problem.message);
+            this.#listener.noteLive(problem.message);
             if (problem.kind === "busy") this.#later(retryTime);
-            else this.#listener.ended(problem);
+            else this.#listener.renew();
         }
         return undefined;
     }
@@ -107,14 +104,14 @@ export class Feed {
         switch (event.type) {
         case "changes": return this.#listener.heard(event.changes, event.meta ?? null);
         case "synced":
-        case "heartbeat": return this.#listener.state(event.meta, null);
-        case "state": return this.#listener.state(event.meta, event.change);
+        case "heartbeat": return this.#listener.noteState(event.meta, null);
+        case "state": return this.#listener.noteState(event.meta, event.change);
         case "fresh_instance": return this.#rebuild(event.reason);
         case "lagged": return this.#later(0);
         case "ended":
             this.#end();
-            this.#listener.live(event.error?.message ?? "");
-            return this.#listener.ended(new Refusal(event.error ?? {}));
+            this.#listener.noteLive(event.error?.message ?? "");
+            return this.#listener.renew();
         default: return undefined;
         }
     }
@@ -123,17 +120,16 @@ export class Feed {
     #rebuild(reason) {
         if (this.#isBare && reason === "filter") {
             this.#clock = null;
-            this.#later(0);
-            return;
+            return this.#later(0);
         }
         this.stop();
-        this.#listener.rebuilt();
+        return this.#listener.rebuilt();
     }
 
     #linkChanged() {
-        if (this.#link.state === "open") {
+        if (this.#app.link.state === "open") {
             if (this.#params && !this.#subscription) this.#later(0);
-        } else if (this.#link.state !== "mute") {
+        } else if (this.#app.link.state !== "mute") {
             this.#number++;
             this.#subscription = null;
         }

@@ -3,28 +3,25 @@
 
 // The fields of a form: a control for each rule of the action's schema, and the value that stands in it.
 
-import { bdi, h } from "./dom.js";
+import { bdi, bdiLines, button, h, note, quiet } from "./dom.js";
 import { References } from "./references.js";
-import { counted, instant, language, line, lines, nouns, size, withHint } from "./text.js";
+import { problemLine, problemText, table } from "./screen.js";
+import { counted, instant, language, line, nouns, size } from "./text.js";
 import { label, shownText, text } from "./values.js";
-import { knows, phrase, say, word } from "./words.js";
+import { phrase, say } from "./words.js";
 
 /// Texts that may be longer get several lines, where free text looks into them; limits over this are not worth a note.
 const longText = 300, notableLength = 1000;
+const lastDay = "9999-12-31";
 const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
-
-/// What is wrong, each on a line. The daemon calls fields by their names; of a missing value the title says enough.
-export const problemText = problem => problem.kind === "required" ? say("isMissing") : withHint(problem);
-export const problemLines = problems =>
-    problems.map(problem => h("p", { class: "problem" }, bdi(problemText(problem))));
 
 /// What is wrong with a field or the files, as items with links to them.
 export const problemLinks = ({ id, title, problems, isContested }) => [
     ...problems.map(problemText), ...isContested ? [say("changedThere")] : [],
-].map(text => h("li", {}, h("a", { href: `#${id}`, onclick: event => {
+].map(words => h("li", {}, h("a", { href: `#${id}`, onclick: event => {
     event.preventDefault();
     document.getElementById(id).focus();
-} }, bdi(title), ": ", bdi(text))));
+} }, bdi(title), ": ", bdi(words))));
 
 /// One field. `form` has: app, description, changed(), left().
 export class Field {
@@ -42,47 +39,45 @@ export class Field {
         this.name = name;
         this.column = form.description.field(name);
         this.title = line(schema.title ?? form.description.heading(name));
-        const isClearable = schema.enum ? schema.enum.includes(null) : !Array.isArray(schema.type)
-            || schema.type.includes("null");
+        const isClearable = schema.enum ? schema.enum.includes(null)
+            : !Array.isArray(schema.type) || schema.type.includes("null");
         this.isRequired = isRequired || !isClearable;
         this.id = `field-${name}`;
         this.kind = kindOf(this.column, schema);
-        const limits = this.#limits(schema);
         this.below = h("div", { id: `${this.id}-problems` });
         this.contest = h("div", { class: "served", hidden: true });
-        const note = limits.length ? h("p", { class: "note", id: `${this.id}-note`, text: limits.join(", ") }) : null;
-        const described = { "aria-describedby": `${note ? `${this.id}-note ` : ""}${this.id}-problems`,
-            "aria-required": String(this.isRequired) };
-        const control = this.#control(schema, described);
-        const heading = [bdi(this.title),
-            this.isRequired ? h("span", { class: "quiet" }, ` (${say("required")})`) : null];
-        const isGroup = this.kind === "instant" || this.kind === "references";
-        this.element = h(isGroup ? "fieldset" : "div", { class: "entry" },
-            isGroup ? h("legend", {}, heading) : h("label", { for: this.id }, heading), control, note, this.below,
-                this.contest);
-        this.element.addEventListener("input",
-            event => { if (!event.target.matches("[role=combobox]")) this.#edited(); });
-        this.element.addEventListener("focusout", event => {
-            if (this.element.contains(event.relatedTarget)) return;
-            this.isVisited = true;
-            form.left();
+        const limits = note(this.#limits(schema).join(", "));
+        limits.id = `${this.id}-note`;
+        limits.hidden = !limits.textContent;
+        const control = this.#control(schema, {
+            "aria-describedby": `${limits.hidden ? "" : `${limits.id} `}${this.below.id}`,
+            "aria-required": String(this.isRequired),
         });
+        const heading = [bdi(this.title), this.isRequired ? quiet(` (${say("required")})`) : null];
+        const isGroup = this.kind === "instant" || this.kind === "references";
+        this.element = h(isGroup ? "fieldset" : "div", { class: "entry",
+            oninput: event => { if (!event.target.matches("[role=combobox]")) this.#edited(); },
+            onfocusout: event => {
+                if (this.element.contains(event.relatedTarget)) return;
+                this.isVisited = true;
+                form.left();
+            } }, isGroup ? h("legend", {}, heading) : h("label", { for: this.id }, heading),
+        control, limits, this.below, this.contest);
     }
 
     /// The limits in a few words each: `at most 200 characters`.
     #limits(schema) {
-        const most = schema.maxLength;
-        const texts = [];
-        if (most !== undefined && most <= notableLength) texts.push(say("atMost",
-            { bound: counted(most, nouns.characters) }));
-        if (schema["x-max-bytes"]
-            && !schema["x-refs"]) texts.push(say("atMost", { bound: `${size(schema["x-max-bytes"])} JSON` }));
-        const [low, high] = [schema.minimum ?? schema["x-minimum"], schema.maximum ?? schema["x-maximum"]];
-        if (low !== undefined) texts.push(say("fromBound", { bound: line(text(low)) }));
-        if (high !== undefined) texts.push(say("toBound", { bound: line(text(high)) }));
-        if (schema["x-scale"] !== undefined) texts.push(say("atMost",
-            { bound: counted(schema["x-scale"], nouns.decimals) }));
-        return texts;
+        const { maxLength: most, "x-max-bytes": bytes, "x-scale": scale } = schema;
+        const low = schema.minimum ?? schema["x-minimum"];
+        const high = schema.maximum ?? schema["x-maximum"];
+        const atMost = bound => say("atMost", { bound });
+        return [
+            most !== undefined && most <= notableLength && atMost(counted(most, nouns.characters)),
+            bytes && !schema["x-refs"] && atMost(`${size(bytes)} JSON`),
+            low !== undefined && say("fromBound", { bound: text(low) }),
+            high !== undefined && say("toBound", { bound: text(high) }),
+            scale !== undefined && atMost(counted(scale, nouns.decimals)),
+        ].filter(Boolean);
     }
 
     #control(schema, described) {
@@ -90,31 +85,29 @@ export class Field {
         const select = choices => this.control = h("select", about,
             h("option", { value: "" }, say(this.isRequired ? "choose" : "noValue")),
             choices.map(([code, words]) => h("option", { value: code, text: words })));
+        const input = attributes => this.control = h("input", { ...about, ...attributes });
         switch (this.kind) {
         case "choice": return select(schema.enum.filter(code => code !== null).map(code =>
             [code, label(this.#form.description, this.column, code)]));
         case "flag": return select([["true", say("yes")], ["false", say("no")]]);
-        case "date": return this.control = h("input", { ...about, type: "date", max: "9999-12-31" });
+        case "date": return input({ type: "date", max: lastDay });
         case "instant":
-            this.control = h("input",
-                { ...about, type: "date", max: "9999-12-31", "aria-label": say("dayOf", { title: this.title }) });
-            this.time = h("input", { type: "time", ...described, "aria-required": "false",
+            this.time = h("input", { ...described, type: "time", "aria-required": "false",
                 "aria-label": say("timeOf", { title: this.title }) });
-            return h("div", { class: "row" }, this.control, this.time);
+            return h("div", { class: "row" },
+                input({ type: "date", max: lastDay, "aria-label": say("dayOf", { title: this.title }) }), this.time);
         case "references":
             this.references = new References(this.#form.app, schema["x-refs"], {
                 id: this.id, title: this.title, isSingle: this.column.type !== "json", described,
-                    changed: () => this.#edited(),
+                changed: () => this.#edited(),
             });
             this.control = this.references.input;
             return this.references.element;
         case "lines": case "json":
             return this.control = h("textarea",
                 { ...about, rows: 4, spellcheck: this.kind === "lines", class: this.kind });
-        default:
-            return this.control = h("input",
-                { ...about, type: this.column.type === "url" ? "url" : "text",
-                inputmode: this.kind === "number" ? "decimal" : null });
+        case "number": return input({ type: "text", inputmode: "decimal" });
+        default: return input({ type: this.column.type === "url" ? "url" : "text" });
         }
     }
 
@@ -174,13 +167,15 @@ export class Field {
 
     /// What is wrong as far as it can be seen here; null for nothing.
     get ownProblem() {
-        return this.value === undefined
-            ? { message: say(this.kind === "json" ? "notJSON" : this.kind === "date" ? "notDate" : "notTime") } : null;
+        const key = { json: "notJSON", date: "notDate" }[this.kind] ?? "notTime";
+        return this.value === undefined ? { message: say(key) } : null;
     }
 
     /// What was typed, for a form that is drawn anew.
-    get draft() { return this.#isEdited
-        ? { kind: this.kind, typed: this.control.value, time: this.time?.value, value: this.value } : null; }
+    get draft() {
+        if (!this.#isEdited) return null;
+        return { kind: this.kind, typed: this.control.value, time: this.time?.value, value: this.value };
+    }
 
     restore(draft) {
         if (draft.kind === this.kind && this.kind !== "references") {
@@ -199,13 +194,13 @@ export class Field {
     /// Shows what is wrong with it.
     show(problems) {
         const texts = problems.map(problemText);
-        const isNews = texts.some((words, index) => words !== (this.problems[index] && problemText(this.problems[index])));
+        const known = this.problems.map(problemText);
+        const isNews = texts.some((words, index) => words !== known[index]);
         if (isNews) this.#form.app.shell.tell(`${this.title}: ${texts.join(". ")}`, { isUrgent: true });
         this.problems = problems;
-        this.below.replaceChildren(...problemLines(problems));
-        for (const control of [this.control, this.time]) {
-            if (problems.length) control?.setAttribute("aria-invalid", "true");
-            else control?.removeAttribute("aria-invalid");
+        this.below.replaceChildren(...problems.map(problemLine));
+        for (const control of [this.control, this.time].filter(Boolean)) {
+            control.ariaInvalid = problems.length ? "true" : null;
         }
     }
 
@@ -215,12 +210,12 @@ export class Field {
         this.original = value;
         this.contest.hidden = !this.isChanged;
         return this.contest.replaceChildren(h("p", {}, phrase("servedNow", { value: words })),
-            h("button", { type: "button", onclick: () => {
+            button(say("takeServed"), () => {
                 this.fill(value);
                 this.contest.hidden = true;
                 this.control.focus();
                 this.#form.changed();
-            } }, say("takeServed")));
+            }));
     }
 
     get isContested() { return !this.contest.hidden; }
@@ -233,20 +228,24 @@ function kindOf(column, schema) {
     case "bool": return "flag";
     case "date": case "instant": case "json": return column.type;
     case "integer": case "decimal": return "number";
-    case "text": return column.lines > 1 || column.search && !column.bold && (schema.maxLength ?? 0) > longText ? "lines" : "line";
+    case "text": {
+        const isLong = column.search && !column.bold && (schema.maxLength ?? 0) > longText;
+        return column.lines > 1 || isLong ? "lines" : "line";
+    }
     default: return "line";
     }
 }
 
 /// JSON as it was typed: numbers keep their digits.
-const parseExact = typed =>
-    JSON.parse(typed, (key, value, { source }) => typeof value === "number" && String(value) !== source
-    ? JSON.rawJSON(source) : value);
+const parseExact = typed => JSON.parse(typed, (key, value, { source }) =>
+    typeof value === "number" && String(value) !== source ? JSON.rawJSON(source) : value);
 
 /// Whether a value has numbers that are kept as text, so that it is not the JSON which the daemon has.
-const hasKeptNumber = value => typeof value === "string" ? /^-?\d/.test(value) && String(Number(value)) !== value
-    && !Number.isNaN(Number(value))
-    : value !== null && typeof value === "object" && Object.values(value).some(hasKeptNumber);
+function hasKeptNumber(value) {
+    const isObject = value !== null && typeof value === "object";
+    if (typeof value !== "string") return isObject && Object.values(value).some(hasKeptNumber);
+    return /^-?\d/.test(value) && String(Number(value)) !== value && !Number.isNaN(Number(value));
+}
 
 /// A number as it was typed; the daemon takes its digits as text. In Polish a comma stands before decimals.
 function numberText(typed) {
@@ -263,31 +262,17 @@ function localParts(ms) {
 
 /// What becomes of a record by an action, and what an upstream is sent: the answer of a dry run as elements.
 export function previewOf({ changed = [], record, request }, description, action, before) {
-    const isNew = action.name === "create";
-    const value = (field, from) => h("td", {}, bdi(shownText(description, field, from)));
-    const rows = description.fields.filter(field => changed.includes(field.name)).map(field => h("tr", {},
-        h("th", { scope: "row" }, bdi(line(description.heading(field.name)))), isNew ? null : value(field, before),
-            value(field, record)));
-    const heads = ["field", ...isNew ? [] : ["before"], "after"].map(key => h("th", { scope: "col" }, say(key)));
-    const table = h("div", { class: "scroller" },
-        h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
+    const states = action === "create" ? [["after", record]] : [["before", before], ["after", record]];
+    const rows = description.fields.filter(field => changed.includes(field.name)).map(field =>
+        [description.heading(field.name), ...states.map(([, state]) => shownText(description, field, state))].map(bdi));
     const sent = request && [
         `${request.method} ${request.url}`,
-            ...Object.entries(request.headers ?? {}).map(([name, content]) => `${name}: ${content}`),
+        ...Object.entries(request.headers ?? {}).map(([key, value]) => `${key}: ${value}`),
         ...request.body === undefined ? [] : ["", JSON.stringify(request.body, null, 2)],
     ].join("\n");
     return [
-        h("h2", {}, say("preview")),
-            rows.length ? table : h("p", {}, say(action.name === "delete" ? "goesAway" : "nothingDiffers")),
-        ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdi(lines(sent))))] : [],
+        rows.length ? table(["field", ...states.map(([key]) => key)], rows)
+            : h("p", {}, say(action === "delete" ? "goesAway" : "nothingDiffers")),
+        ...sent ? [h("details", {}, h("summary", {}, say("sentUpstream")), h("pre", {}, bdiLines(sent)))] : [],
     ];
-}
-
-/// What came of an operation, as a notice about the record of that name: { key, values, kind }.
-export function outcomeOf({ action, state, changed = [], repeated }, name, description) {
-    const fields = changed.map(field => line(description.heading(field))).join(", ");
-    const rest = state === "done" ? "" : ` · ${word("state", state)}`;
-    const extra = (repeated ? ` ${say("arrivedBefore")}` : "") + rest;
-    const key = knows(`submitted.${action}`) ? `submitted.${action}` : "submitted.other";
-    return { key, values: { title: name, fields, extra }, kind: state === "held" ? "wrong" : "done" };
 }

@@ -4,9 +4,9 @@
 // Files: what a form refuses and how it sends the others in parts; those of a record are shown if they are pictures, and
 // can be saved.
 
-import { bdi, h } from "./dom.js";
-import { problemLines } from "./fields.js";
+import { bdi, button, focusButton, h, note, quiet } from "./dom.js";
 import { Lost } from "./link.js";
+import { problemLine } from "./screen.js";
 import { line, size, sizeOf, withHint } from "./text.js";
 import { has } from "./values.js";
 import { say } from "./words.js";
@@ -57,11 +57,11 @@ export class Files {
         this.#collection = collection;
         this.#options = options;
         const { rules } = options;
+        const take = files => this.add([...files]);
         this.input = h("input", {
-            type: "file", id: "files", class: "unseen", multiple: rules.max > 1, accept: rules.types.join(","),
-                "aria-describedby": "files-note files-problems",
-            onchange: () => {
-                this.add([...this.input.files]);
+            type: "file", id: this.id, class: "unseen", multiple: rules.max > 1, accept: rules.types.join(","),
+            "aria-describedby": "files-note files-problems", onchange: () => {
+                take(this.input.files);
                 this.input.value = "";
             },
         });
@@ -75,10 +75,10 @@ export class Files {
             ondrop: event => {
                 event.preventDefault();
                 isOver(event);
-                this.add([...event.dataTransfer.files]);
+                take(event.dataTransfer.files);
             },
-        }, h("legend", {}, say("files"), rules.min > 0 ? h("span", { class: "quiet" }, ` (${say("required")})`) : null),
-        this.list, this.input, h("label", { class: "button", for: "files" }, say("chooseFiles")),
+        }, h("legend", {}, say("files"), rules.min > 0 ? quiet(` (${say("required")})`) : null),
+        this.list, this.input, h("label", { class: "button", for: this.id }, say("chooseFiles")),
         h("p", { class: "note", id: "files-note" }, `${rulesText(rules)}. ${say("dropHere")}`), this.below);
     }
 
@@ -95,21 +95,19 @@ export class Files {
     /// The files to be taken away, as `submit` names them.
     get taken() {
         const kept = this.#entries.filter(entry => !entry.file);
-        return kept.filter(entry => entry.isTaken).map(entry =>
-            kept.filter(other => other.sha256 === entry.sha256).length === 1 ? entry.sha256
-                : `${entry.sha256}/${entry.name}`);
+        const isOnly = entry => kept.filter(other => other.sha256 === entry.sha256).length === 1;
+        return kept.filter(entry => entry.isTaken).map(entry => isOnly(entry) ? entry.sha256 : keyOf(entry));
     }
 
     get problems() {
-        const own = this.#entries.filter(entry => entry.problem).map(entry =>
-            ({ message: `${line(entry.name)}: ${entry.problem}` }));
-        return [...this.#problems, ...own];
+        const own = this.#entries.filter(entry => entry.problem);
+        return [...this.#problems, ...own.map(entry => ({ message: `${line(entry.name)}: ${entry.problem}` }))];
     }
 
     /// Shows what the daemon says of the files.
     show(problems) {
         this.#problems = problems;
-        this.below.replaceChildren(...problemLines(problems));
+        this.below.replaceChildren(...problems.map(problemLine));
     }
 
     /// Takes files that were chosen or dropped. What the rules refuse is told, and not sent.
@@ -153,8 +151,8 @@ export class Files {
                 // Uploads of a connection end with it: the next one begins anew.
                 Object.assign(entry, { sent: 0, upload: undefined });
                 if (problem instanceof Lost) return;
-                if (!stop.signal.aborted) entry.problem = problem.data?.errors?.map(withHint).join(" · ")
-                    ?? withHint(problem);
+                const problems = problem.data?.errors ?? [problem];
+                if (!stop.signal.aborted) entry.problem = problems.map(withHint).join(" · ");
             } finally {
                 this.#sending = null;
                 this.#changed();
@@ -163,8 +161,8 @@ export class Files {
     }
 
     async #sendPart(entry, signal) {
-        const data = await base64(entry.file.slice(entry.sent,
-            entry.sent + partBytes)).catch(() => { throw new Error(say("fileUnreadable")); });
+        const data = await base64(entry.file.slice(entry.sent, entry.sent + partBytes))
+            .catch(() => { throw new Error(say("fileUnreadable")); });
         signal.throwIfAborted();
         const part = entry.upload ? { upload: entry.upload, offset: entry.sent }
             : { collection: this.#collection, name: entry.name, size: entry.size };
@@ -180,8 +178,8 @@ export class Files {
 
     /// Sends all new files again: the daemon has forgotten what it had.
     sendAgain() {
-        for (const entry of this.#entries) if (entry.file) Object.assign(entry,
-            { sent: 0, upload: undefined, sha256: undefined });
+        const fresh = { sent: 0, upload: undefined, sha256: undefined };
+        for (const entry of this.#entries) if (entry.file) Object.assign(entry, fresh);
         this.#changed();
         this.send();
     }
@@ -199,7 +197,7 @@ export class Files {
             this.#entries.splice(index, 1);
         }
         this.#changed();
-        (this.list.querySelectorAll("button")[Math.min(index, this.#entries.length - 1)] ?? this.input).focus();
+        focusButton(this.list, index, this.input);
     }
 
     #changed() {
@@ -210,20 +208,20 @@ export class Files {
     #draw() {
         this.list.replaceChildren(...this.#entries.map(entry => {
             const name = line(entry.name);
-            const [word, about] = entry.isTaken ? ["keep", "keepNamed"] : isUnderWay(entry) ? ["cancel", "cancelNamed"]
-                : ["remove", "removeNamed"];
-            const state = entry.problem ? h("span", { class: "problem" }, bdi(entry.problem))
-                : entry.isTaken ? h("span", { class: "quiet" }, say("fileTaken"))
-                    : isUnderWay(entry) ? [h("progress",
-                        { max: Math.max(1, entry.size), value: entry.sent, "aria-label": name }),
-                        h("span", { class: "quiet" }, sizeOf(entry.sent, entry.size))]
-                        : h("span", { class: "quiet" }, size(entry.size), entry.file ? ` · ${say("fileSent")}` : "");
-            return h("li", { class: entry.isTaken ? "taken" : null }, h("span", { class: "name" }, bdi(name)), state,
-                entry.file || this.#options.canTake
-                    ? h("button", { type: "button", "aria-label": say(about, { name }),
-                    onclick: () => this.#remove(entry) }, say(word)) : null);
+            const verb = entry.isTaken ? "keep" : isUnderWay(entry) ? "cancel" : "remove";
+            return h("li", { class: entry.isTaken ? "taken" : null }, h("span", { class: "name" }, bdi(name)), stateOf(entry, name),
+                entry.file || this.#options.canTake ? button(say(verb), () => this.#remove(entry),
+                    { "aria-label": say(`named.${verb}`, { name }) }) : null);
         }));
     }
+}
+
+function stateOf(entry, name) {
+    if (entry.problem) return h("span", { class: "problem" }, bdi(entry.problem));
+    if (entry.isTaken) return quiet(say("fileTaken"));
+    if (!isUnderWay(entry)) return quiet(size(entry.size), entry.file ? ` · ${say("fileSent")}` : "");
+    return [h("progress", { max: Math.max(1, entry.size), value: entry.sent, "aria-label": name }),
+        quiet(sizeOf(entry.sent, entry.size))];
 }
 
 const isUnderWay = entry => entry.file && !entry.sha256 && !entry.problem;
@@ -242,9 +240,10 @@ export function filesOf(record, description) {
     const field = description.fileField;
     const listed = field && has(record, field) && Array.isArray(record[field]) ? record[field] : [];
     const files = [...listed, ...record.pending?.attachments ?? []].filter(file => /^[0-9a-f]{64}$/i.test(file?.sha256))
-        .map(({ name, type, size: bytes, sha256 }) =>
-            ({ name: String(name ?? sha256), type: String(type ?? ""),
-            size: Number.isSafeInteger(bytes) ? Math.max(0, bytes) : 0, sha256 }));
+        .map(({ name, type, size: bytes, sha256 }) => ({
+            name: String(name ?? sha256), type: String(type ?? ""), sha256,
+            size: Number.isSafeInteger(bytes) ? Math.max(0, bytes) : 0,
+        }));
     return [...new Map(files.map(file => [keyOf(file), file])).values()];
 }
 
@@ -292,12 +291,11 @@ export class Attachments {
         const name = line(file.name);
         const bar = h("progress", { max: Math.max(1, file.size), value: 0, hidden: true, "aria-label": name });
         const frame = h("div", { class: "picture" });
-        const attempt = act => act().catch(problem => { if (!this.#off.signal.aborted) this.#app.acts.fail(problem); }).finally(() => { bar.hidden = true; });
-        const show = () => attempt(async () => {
-            const picture = h("img", { alt: name, src: await this.#address(file, bar),
-                onerror: () => frame.replaceChildren(h("p", { class: "note", text: say("noPicture") })) });
-            frame.replaceChildren(picture);
-        });
+        const attempt = act => act().catch(problem => {
+            if (!this.#off.signal.aborted) this.#app.acts.fail(problem);
+        }).finally(() => { bar.hidden = true; });
+        const show = () => attempt(async () => frame.replaceChildren(h("img", { alt: name, src: await this.#address(file, bar),
+            onerror: () => frame.replaceChildren(note(say("noPicture"))) })));
         const save = () => attempt(async () => {
             const saved = safeName(file.name, file.type);
             h("a", { href: await this.#address(file, bar), download: saved }).click();
@@ -307,12 +305,9 @@ export class Attachments {
         const isLarge = file.size > shownBytes;
         if (isPicture && !isLarge) show();
         return h("li", { "data-file": keyOf(file) }, isPicture ? frame : null, h("div", { class: "row" },
-            h("span", { class: "name" }, bdi(name)),
-                h("span", { class: "quiet" }, [line(file.type), size(file.size)].filter(Boolean).join(", ")),
-            isPicture && isLarge ? h("button",
-                { type: "button", onclick: show, "aria-label": say("showNamed", { name }) }, say("show")) : null,
-            h("button", { type: "button", onclick: save, "aria-label": say("saveNamed", { name }) }, say("save")),
-                bar));
+            h("span", { class: "name" }, bdi(name)), quiet([line(file.type), size(file.size)].filter(Boolean).join(", ")),
+            isPicture && isLarge ? button(say("show"), show, { "aria-label": say("showNamed", { name }) }) : null,
+            button(say("save"), save, { "aria-label": say("saveNamed", { name }) }), bar));
     }
 
     /// The address of a file's bytes within this page.
@@ -320,18 +315,19 @@ export class Attachments {
         const known = this.#addresses.get(file.sha256);
         if (known) return known;
         const parts = [];
+        const { collection, id } = this.#about;
         bar.hidden = false;
         for (let offset = 0, answer; !answer?.eof;) {
             answer = await this.#app.store.ask("fetch_attachment",
-                { ...this.#about, sha256: file.sha256, offset, length: partBytes }, { signal: this.#off.signal });
+                { collection, id, sha256: file.sha256, offset, length: partBytes }, this.#off);
             const bytes = Uint8Array.from(atob(answer.data), letter => letter.charCodeAt(0));
             if (!bytes.length) break;
             parts.push(bytes);
             bar.value = offset += bytes.length;
         }
         // Nothing but a picture keeps its type: no file is ever a page of its own.
-        const address = URL.createObjectURL(new Blob(parts,
-            { type: pictures.includes(file.type) ? file.type : "application/octet-stream" }));
+        const type = pictures.includes(file.type) ? file.type : "application/octet-stream";
+        const address = URL.createObjectURL(new Blob(parts, { type }));
         this.#addresses.set(file.sha256, address);
         return address;
     }

@@ -156,9 +156,9 @@ export class Link extends EventTarget {
     // MARK: - Requests
 
     /// Asks the daemon. `progress` is called with the parameters of notifications about the request.
-    request(method, params = {}, { signal, progress, answered } = {}) {
+    request(method, params = {}, options = {}) {
         if (this.state !== "open" && this.state !== "mute") return Promise.reject(new Lost("no connection"));
-        return this.#send(method, params, { signal, progress, answered });
+        return this.#send(method, params, options);
     }
 
     /// Follows a feed: `heard` is called with the parameters of each event, which may come right behind the answer.
@@ -186,15 +186,15 @@ export class Link extends EventTarget {
         const id = ++this.#lastID;
         const bytes = new TextEncoder().encode(`${JSON.stringify({ id, method, params })}\n`);
         return new Promise((resolve, reject) => {
-            const entry = { resolve, reject, progress, answered, method, at: performance.now(), isLarge: bytes.length > largeBytes };
+            const isLarge = bytes.length > largeBytes;
+            const entry = { resolve, reject, progress, answered, method, at: performance.now(), isLarge };
             this.#inFlight.set(id, entry);
             if (signal) {
                 const abort = () => {
                     if (!this.#inFlight.has(id)) return;
                     entry.progress = null;
                     reject(signal.reason);
-                    this.#write(JSON.stringify({ id: ++this.#lastID, method: "cancel", params: { request: id } }) + "\n");
-                    this.#inFlight.set(this.#lastID, { resolve() {}, reject() {}, method: "cancel", at: performance.now() });
+                    this.#send("cancel", { request: id }).catch(() => {});   // whatever it answers
                 };
                 signal.addEventListener("abort", abort);
                 entry.settled = () => signal.removeEventListener("abort", abort);
@@ -328,7 +328,7 @@ export class Link extends EventTarget {
     #closed(problem, text) {
         if (/permission denied/i.test(text) || problem === "access-denied") this.#lose("denied", false);
         else if (/no such file/i.test(text) || problem === "not-found") this.#lose("absent", false);
-        else if (problem === "" || /refused|reset|broken pipe/i.test(text) || problem === "refused") this.#lose("silent", false);
+        else if (["", "refused"].includes(problem) || /refused|reset|broken pipe/i.test(text)) this.#lose("silent", false);
         else this.#lose(this.state === "loggedOut" ? "loggedOut" : "unreachable", true);
     }
 

@@ -3,75 +3,69 @@
 
 // The list of a collection, with the states of its data.
 
-import { h, newID, replace, setText } from "./dom.js";
+import { emptiness, queryWords, refusal } from "./condition.js";
+import { button, h, labelled, renew, setText } from "./dom.js";
 import { ListBar, possibleID } from "./listbar.js";
-import { emptiness, freshness, refusal } from "./condition.js";
-import { Lost, Refusal } from "./link.js";
 import { maxNewer, Paging } from "./paging.js";
+import { link, recordLink, Screen } from "./screen.js";
 import { Rows } from "./rows.js";
-import { href } from "./router.js";
-import { counted, inText, line, noun, nouns, number } from "./text.js";
+import { counted, dotted, noun, nouns, number } from "./text.js";
 import { phrase, say } from "./words.js";
 
 const restTime = 1000;
 const describeInterval = 60_000;
 export const pageSizes = [25, 50, 100, 200];
 
-export class ListScreen {
-    #app;
-    #address;
-    #description = null;
+export class ListScreen extends Screen {
     #rows = null;
     #bar = null;
     #paging = null;
     #place = null;
     #timers = {};
     #describedAt = 0;
-    #off = new AbortController();
-    #parts;
-
-    constructor(app) { this.#app = app; }
 
     // MARK: - The screen
 
-    mount(main, address, place) {
-        this.#address = address;
-        this.#place = place;
-        const turn = which => h("button", { type: "button", onclick: () => this.#turn(which) }, say(which));
-        const parts = this.#parts = {
-            title: h("h1", { tabindex: "-1", text: line(this.#title) }), acts: h("div", { class: "acts" }),
-            fresh: h("p", { class: "freshness" }), bar: h("div"), news: h("p", { class: "news", hidden: true }),
-            found: h("p", { class: "found" }), asked: h("p", { class: "printed" }), body: h("div", { class: "body" }), range: h("span", { class: "range" }),
-            pager: h("nav", { class: "pager", "aria-label": say("pages"), hidden: true }),
+    build() {
+        const turn = which => button(say(which), () => this.#turn(which));
+        const parts = Object.assign(this.parts, {
+            acts: h("div", { class: "acts" }), fresh: h("p", { class: "freshness" }), bar: h("div"),
+            news: h("p", { class: "news" }), found: h("p", { class: "found" }), asked: h("p", { class: "printed" }),
+            body: h("div", { class: "body", onkeydown: event => this.#key(event) }), range: h("span", { class: "range" }),
             first: turn("first"), previous: turn("previous"), next: turn("next"), last: turn("last"),
-        };
-        main.replaceChildren(h("div", { class: "titled" }, parts.title, parts.acts), parts.fresh, parts.bar, parts.news,
-            parts.found, parts.asked, parts.body, parts.pager, h("p", { class: "keys" }, say("keysHelp")));
-        parts.pager.append(h("div", { class: "turns" }, parts.first, parts.previous, parts.range, parts.next, parts.last), this.#sizes());
-        parts.body.addEventListener("keydown", event => this.#key(event));
-        const { store, acts } = this.#app;
-        const { signal } = this.#off;
-        store.addEventListener("described", event => { if (event.detail === address.collection) this.#described(); }, { signal });
-        acts.addEventListener("progress", () => this.#draw(), { signal });
+        });
+        parts.title.textContent = this.collectionTitle;
+        parts.pager = h("nav", { class: "pager", "aria-label": say("pages"), hidden: true },
+            h("div", { class: "turns" }, parts.first, parts.previous, parts.range, parts.next, parts.last), this.#sizes());
+        return [h("div", { class: "titled" }, parts.title, parts.acts), parts.fresh, parts.bar, parts.news, parts.found,
+            parts.asked, parts.body, parts.pager, h("p", { class: "keys" }, say("keysHelp"))];
+    }
+
+    mount(main, address, place) {
+        super.mount(main, address, place);
+        return place ? null : this.parts.title;
+    }
+
+    begin(place) {
+        this.#place = place;
+        this.hearDescribed(() => { if (this.#paging) this.#described(); });
+        this.hear(this.app.acts, "progress", () => this.#draw());
         this.#timers.tick = setInterval(() => this.#tick(), 1000);
-        this.#begin();
-        return place ? null : parts.title;
+        this.#load();
     }
 
     unmount() {
-        this.#off.abort();
+        super.unmount();
         this.#paging?.close();
         this.#rows?.close();
         for (const timer of Object.values(this.#timers)) clearTimeout(timer);
     }
 
     update(address, place) {
-        if (address.collection !== this.#address.collection || !this.#paging) return false;
-        this.#address = address;
+        if (address.collection !== this.address.collection || !this.#paging) return false;
+        this.address = address;
         this.#place = place;
-        this.#paging.query = address.query;
-        this.#bar.show(address.query);
-        this.#paging.reload();
+        this.#ask(address.query);
         return true;
     }
 
@@ -81,79 +75,83 @@ export class ListScreen {
     }
 
     connected() {
-        if (!this.#paging) this.#begin();
+        if (!this.#paging) this.#load();
         else if (!this.#paging.answer || this.#paging.isAsking) this.#paging.reload();
         else this.#paging.renew();
     }
 
     status() {
         const { problem } = this.#paging ?? {};
-        if (problem?.data.meta && this.#entry && problem.data.meta.state !== this.#entry.meta.state) this.#paging.reload();
+        const known = problem?.data.meta?.state;
+        if (known && this.entry && known !== this.entry.meta.state) this.#paging.reload();
         else this.#draw();
     }
 
-    get #entry() { return this.#app.store.entry(this.#address.collection); }
-    get #title() { return this.#description?.title ?? this.#entry?.title ?? this.#address.collection; }
-    get #names() { return { title: inText(line(this.#title)), whole: line(this.#title) }; }
-    get #refresh() { return this.#app.acts.refreshOf(this.#address.collection); }
-
-    async #begin() {
-        const { collection } = this.#address;
-        const timer = this.#timers.slow = setTimeout(() => this.#say(say("loading", this.#names)), 300);
-        try {
-            const description = await this.#app.store.describe(collection);
-            if (!this.#off.signal.aborted) this.#build(description, this.#address.query);
-        } catch (problem) {
-            if (problem instanceof Lost || this.#off.signal.aborted) return;
-            if (!(problem instanceof Refusal)) throw problem;
-            this.#say(phrase("unknownCollection", { name: line(collection) }),
-                h("p", {}, h("a", { href: href({ screen: "start" }) }, say("toStart"))));
-        } finally { clearTimeout(timer); }
+    #load() {
+        const timer = this.#timers.slow = setTimeout(() => this.#say(say("loading", this.names)), 300);
+        return this.attempt(async () => {
+            const description = await this.store.describe(this.address.collection);
+            if (!this.isLeft) this.#follow(description, this.address.query);
+        }).finally(() => clearTimeout(timer));
     }
 
-    #say(first, ...rest) { this.#parts.body.replaceChildren(h("div", { class: "empty" }, h("p", { class: "first" }, first), rest)); }
+    refused() {
+        this.#say(phrase("unknownCollection", { name: this.address.collection }),
+            h("p", {}, link({ screen: "start" }, say("toStart"))));
+    }
+
+    #say(first, ...rest) {
+        const { body } = this.parts;
+        const made = h("div", { class: "empty" }, h("p", { class: "first" }, first), rest);
+        if (!body.firstElementChild?.isEqualNode(made)) body.replaceChildren(made);
+    }
 
     /// Makes the parts of a description, and asks for the page.
-    #build(description, query) {
+    #follow(description, query) {
         this.#paging?.close();
         this.#rows?.close();
-        this.#description = description;
+        this.description = description;
         this.#describedAt = Date.now();
-        this.#rows = new Rows(description, id => this.#app.router.go({ screen: "detail", collection: description.name, id }));
+        const open = id => this.app.router.go({ screen: "detail", collection: description.name, id });
+        this.#rows = new Rows(description, open);
         this.#bar = new ListBar(description, (changed, how) => this.#queried(changed, how));
-        this.#paging = new Paging(this.#app, description, this.#rows, {
+        this.#paging = new Paging(this.app, description, this.#rows, {
             changed: isNews => this.#changed(isNews), arrived: answer => this.#arrived(answer),
-            slow: () => this.#slow(), refused: problem => this.#refused(problem),
+            slow: () => this.#slow(), refused: problem => this.#isToldBeside(problem),
         });
+        this.parts.bar.replaceChildren(this.#bar.element);
+        this.entitle(this.collectionTitle);
+        renew(this.parts.acts, this.app.acts.buttons(description));
+        this.#ask(query);
+    }
+
+    /// Shows a query and asks for its page.
+    #ask(query) {
         this.#paging.query = query;
         this.#bar.show(query);
-        this.#parts.bar.replaceChildren(this.#bar.element);
-        setText(this.#parts.title, line(description.title));
-        this.#app.shell.locate(this.#address, line(description.title));
-        replace(this.#parts.acts, this.#app.acts.buttons(description));
         this.#paging.reload();
     }
 
     /// A reload has changed the definition: a view that it took away leaves the query, and is told.
     #described() {
-        const description = this.#app.store.known(this.#address.collection);
+        const description = this.store.known(this.address.collection);
         const { v, ...rest } = this.#paging.query;
         const isGone = v && !description.views.some(view => view.name === v);
         const query = v && !isGone ? { ...rest, v } : rest;
         this.#note(query);
-        this.#build(description, query);
-        if (isGone) this.#app.shell.notify("viewGone", { name: line(v) }, { kind: "wrong" });
+        this.#follow(description, query);
+        if (isGone) this.shell.warn("viewGone", { name: v });
     }
 
     #note(query, options) {
-        this.#address = { ...this.#address, query };
-        this.#app.router.note(this.#address, options);
+        this.address = { ...this.address, query };
+        this.app.router.note(this.address, options);
     }
 
     // MARK: - Questions and answers
 
     #queried(query, { isTyped }) {
-        this.#app.shell.clearNotice();
+        this.shell.clearNotice();
         this.#paging.query = query;
         this.#note(query, { replace: isTyped });
         if (isTyped) this.#paging.typed();
@@ -164,53 +162,49 @@ export class ListScreen {
         const { at, ...query } = { ...this.#paging.query, ...change };
         for (const key of Object.keys(query)) if (!query[key]) delete query[key];
         this.#bar.show(query);
-        this.#parts.title.focus();
+        this.parts.title.focus();
         this.#queried(query, { isTyped: false });
     }
 
     #slow() {
-        if (this.#paging.answer) setText(this.#parts.found, say("searching"));
-        else this.#say(say("loading", this.#names));
+        if (this.#paging.answer) setText(this.parts.found, say("searching"));
+        else this.#say(say("loading", this.names));
     }
 
     #arrived(answer) {
         this.#bar.showError(null);
-        const query = this.#paging.query;
-        if (query.at && answer.anchored === "gone") this.#app.shell.notify("pageMoved", {}, { kind: "news" });
+        const { query } = this.#paging;
+        if (query.at && answer.anchored === "gone") this.shell.notify("pageMoved", {}, { kind: "news" });
         this.#draw();
         this.#restore();
         clearTimeout(this.#timers.rest);
-        this.#timers.rest = setTimeout(() => this.#app.shell.tell(counted(answer.total, nouns.records)), restTime);
+        this.#timers.rest = setTimeout(() => this.shell.tell(counted(answer.total, nouns.records)), restTime);
         const id = possibleID(query);
         if (answer.total === 0 && id) this.#lookFor(id, answer);
     }
 
-    /// Whether the refusal is told beside the rows that stay.
-    #refused(problem) {
+    /// Whether a refusal is told beside the rows, which stay.
+    #isToldBeside(problem) {
         const { query, answer } = this.#paging;
         if (problem.kind === "bad_filter" && query.f) {
             this.#bar.showError(problem);
-            setText(this.#parts.found, "");
+            setText(this.parts.found, "");
             return answer !== null;
         }
         if (problem.kind !== "bad_sort" || !query.s) return false;
         const { s, at, ...rest } = query;
-        this.#app.shell.notify("orderGone", { name: line(s) }, { kind: "wrong" });
-        this.#paging.query = rest;
+        this.shell.warn("orderGone", { name: s });
         this.#note(rest);
-        this.#bar.show(rest);
-        this.#paging.reload();
+        this.#ask(rest);
         return true;
     }
 
     /// Nothing has the text that was looked for: it may be the id of a record, which a search never finds.
     async #lookFor(id, answer) {
-        try {
-            await this.#app.store.ask("detail", { collection: this.#address.collection, id });
-        } catch { return; }
+        const { collection } = this.address;
+        try { await this.ask("detail", { collection, id }); } catch { return; }
         if (this.#paging.answer !== answer) return;
-        this.#parts.body.append(h("p", { class: "empty" }, phrase("isID", { id: line(id) }), " ",
-            h("a", { href: href({ screen: "detail", collection: this.#address.collection, id }) }, line(id))));
+        this.parts.body.append(h("p", { class: "empty" }, phrase("isID", { id }), " ", recordLink(collection, id)));
     }
 
     #restore() {
@@ -218,8 +212,8 @@ export class ListScreen {
         this.#place = null;
         if (!place) return;
         if (place.row === null || !this.#rows.select(place.row)) {
-            if (place.control === null || place.control === undefined) this.#parts.title.focus({ preventScroll: true });
-            else this.#bar.focus(place.control);
+            if (place.control) this.#bar.focus(place.control);
+            else this.parts.title.focus({ preventScroll: true });
         }
         scrollTo(0, place.scroll);
     }
@@ -227,36 +221,33 @@ export class ListScreen {
     // MARK: - Pages
 
     #sizes() {
-        const id = newID();
-        return h("div", { class: "sizes" }, h("label", { for: id }, say("rowsAPage")), " ", h("select", { id, onchange: event => {
-            this.#app.choosePageSize(Number(event.target.value));
+        const { pageSize } = this.app;
+        return h("div", { class: "sizes" }, labelled(say("rowsAPage"), h("select", { onchange: event => {
+            this.app.choosePageSize(Number(event.target.value));
             const [first] = this.#rows.ids;
             this.#paging.load({ anchor: this.#paging.query.at && first ? { id: first } : "start" });
-        } }, pageSizes.map(size => h("option", { value: size, selected: size === this.#app.pageSize, text: String(size) }))));
+        } }, pageSizes.map(size => h("option", { value: size, selected: size === pageSize, text: String(size) })))));
     }
 
     /// Turns to another page: a new address. By a key the focus goes to a row of it, else it stays.
     #turn(which, rowFrom) {
-        this.#app.shell.clearNotice();
+        this.shell.clearNotice();
         const focused = document.activeElement;
         return this.#paging.turn(which, () => {
+            const { title } = this.parts;
             this.#note(this.#paging.query, { replace: false });
-            const { ids } = this.#rows;
-            this.#rows.select(ids.at(rowFrom ?? 0), { focus: rowFrom !== undefined });
-            if (rowFrom === undefined && focused?.disabled) this.#parts.title.focus({ preventScroll: true });
-            if (rowFrom === undefined) this.#parts.title.scrollIntoView({ block: "nearest" });
+            this.#rows.select(this.#rows.ids.at(rowFrom ?? 0), { focus: rowFrom !== undefined });
+            if (rowFrom !== undefined) return;
+            if (focused?.disabled) title.focus({ preventScroll: true });
+            title.scrollIntoView({ block: "nearest" });
         });
-    }
-
-    #takeIn() {
-        this.#paging.takeIn(() => this.#parts.title.focus({ preventScroll: true }));
     }
 
     // MARK: - Drawing
 
     #changed(isNews) {
         this.#draw();
-        if (isNews && this.#paging.newer.size > 0) this.#app.shell.tellNews(this.#newerText);
+        if (isNews && this.#paging.newer.size > 0) this.shell.tellNews(this.#newerText);
     }
 
     get #newerText() {
@@ -266,76 +257,55 @@ export class ListScreen {
 
     #draw() {
         if (!this.#paging) return;
-        const { answer, problem, query } = this.#paging;
-        const { body, found, pager, first, previous, next, last, range } = this.#parts;
-        const entry = this.#entry;
-        this.#drawFreshness();
+        const { answer, problem, query, meta, liveness } = this.#paging;
+        const { fresh, found, asked, body, pager, first, previous, next, last, range } = this.parts;
+        this.drawFreshness(fresh, { meta, liveness });
         this.#drawNews();
         const count = this.#rows.ids.length;
-        pager.hidden = !answer || count === 0 && answer.total === 0;
+        const isEmpty = count === 0 && answer?.total === 0;
+        pager.hidden = !answer || isEmpty;
         if (!answer) {
             setText(found, "");
-            if (problem) this.#explain(refusal({ title: this.#title, problem, entry, refresh: this.#refresh }));
+            const refresh = this.app.acts.refreshOf(this.address.collection);
+            if (problem) this.#explain(refusal({ names: this.names, problem, entry: this.entry, refresh }));
             return;
         }
         if (!this.#paging.isAsking) setText(found, counted(answer.total, nouns.records));
-        setText(this.#parts.asked, this.#queryText);
-        if (pager.hidden) {
-            this.#explain(emptiness({ description: this.#description, entry, meta: this.#paging.meta, query }));
-            return;
-        }
+        const words = queryWords(this.description, query);
+        setText(asked, dotted(...words.terms, ...words.limits, query.a === "include" && say("withArchived"),
+            query.s && say("inOrder", { order: query.s })));
+        if (isEmpty) return this.#explain(emptiness({ names: this.names, words, entry: this.entry, meta, query }));
         if (body.firstElementChild !== this.#rows.element) body.replaceChildren(this.#rows.element);
         const rank = answer.rank ?? 0;
-        setText(range, say("range", { first: number(Math.min(rank + 1, rank + count)), last: number(rank + count), total: number(answer.total) }));
+        const [from, to] = [Math.min(rank + 1, rank + count), rank + count];
+        setText(range, say("range", { first: number(from), last: number(to), total: number(answer.total) }));
         first.disabled = previous.disabled = !answer.prev;
         next.disabled = last.disabled = !answer.next;
     }
 
-    /// The query in words, for paper.
-    get #queryText() {
-        const { q, f, v, s, a } = this.#paging.query;
-        const view = this.#description.views.find(view => view.name === v)?.title ?? v;
-        return [q && `/${line(q)}`, f && line(f), v && say("inView", { view: line(view) }), s && say("inOrder", { order: line(s) }),
-            a && say(a === "only" ? "onlyArchived" : "withArchived")].filter(Boolean).join(" · ");
-    }
-
-    #drawFreshness() {
-        const entry = this.#entry;
-        const refresh = this.#refresh;
-        const told = freshness({ meta: this.#paging.meta ?? entry?.meta, entry, refresh, liveness: this.#paging.liveness, title: this.#title });
-        const { fresh } = this.#parts;
-        fresh.hidden = !told;
-        if (!told) return;
-        fresh.className = `freshness ${told.kind}${["old", "wrong"].includes(told.kind) ? " band" : ""}`;
-        replace(fresh, h("span", { text: told.text }), refresh ? this.#app.acts.bar(refresh) : null,
-            entry?.held ? this.#app.acts.acceptButton(this.#description, entry.held) : null);
-    }
-
     #explain({ lines, offers }) {
         const acts = {
-            refresh: () => this.#app.acts.refresh(this.#description), clearSearch: () => this.#change({ q: "" }),
+            refresh: () => this.app.acts.refresh(this.description), clearSearch: () => this.#change({ q: "" }),
             clearFilter: () => this.#change({ f: "" }), clearView: () => this.#change({ v: "" }),
             showAll: () => this.#change({ a: "" }), showArchived: () => this.#change({ a: "include" }),
         };
         const [first, ...rest] = lines.filter(Boolean);
-        const { body, title } = this.#parts;
-        const made = h("div", { class: "empty" }, h("p", { class: "first", text: first }), rest.map(text => h("p", { text })),
-            offers.map(offer => h("button", { type: "button", onclick: acts[offer] }, say(offer))));
-        if (body.firstElementChild?.isEqualNode(made)) return;
+        const { body, title } = this.parts;
         const hadFocus = body.contains(document.activeElement);
-        body.replaceChildren(made);
-        if (hadFocus) (made.querySelector("button") ?? title).focus();
+        this.#say(first, rest.map(text => h("p", {}, text)), offers.map(offer => button(say(offer), acts[offer])));
+        if (hadFocus && !body.contains(document.activeElement)) (body.querySelector("button") ?? title).focus();
     }
 
     #drawNews() {
-        const { news } = this.#parts;
         const { newer, isRebuilt } = this.#paging;
         const text = isRebuilt ? say("rebuilt") : newer.size > 0 ? say("newer", { newer: this.#newerText }) : null;
-        news.hidden = text === null;
-        if (text === null) news.replaceChildren();
-        else if (news.firstElementChild) setText(news.firstElementChild, text);
-        else news.append(h("button", { type: "button", onclick: () => this.#takeIn() }, text));
+        const [shown] = this.parts.news.children;
+        // A button that only counts on stays, for a click under way.
+        if (text && shown) return setText(shown, text);
+        return renew(this.parts.news, text && button(text, () => this.#takeIn()));
     }
+
+    #takeIn() { this.#paging.takeIn(() => this.parts.title.focus({ preventScroll: true })); }
 
     #tick() {
         this.#draw();
@@ -348,16 +318,18 @@ export class ListScreen {
 
     #key(event) {
         if (event.ctrlKey || event.altKey || event.metaKey || !this.#rows?.element.contains(event.target)) return;
-        const { acts } = this.#app;
+        const { acts } = this.app;
+        const { description } = this;
         const { ids, selected } = this.#rows;
         const record = this.#rows.record(selected);
         const keys = {
-            ArrowDown: () => this.#rows.move(1) || this.#turn("next", 0), ArrowUp: () => this.#rows.move(-1) || this.#turn("previous", -1),
+            ArrowDown: () => this.#rows.move(1) || this.#turn("next", 0),
+            ArrowUp: () => this.#rows.move(-1) || this.#turn("previous", -1),
             Home: () => this.#rows.select(ids[0]), End: () => this.#rows.select(ids.at(-1)),
             PageDown: () => this.#turn("next", 0), PageUp: () => this.#turn("previous", 0),
-            "/": () => this.#bar.focusSearch(), a: () => acts.archive(this.#description, record), u: () => acts.undo(),
-            r: () => acts.refresh(this.#description), n: () => acts.form(this.#description, "create"),
-            e: () => acts.form(this.#description, "update", record),
+            "/": () => this.#bar.focusSearch(), a: () => acts.archive(description, record), u: () => acts.undo(),
+            r: () => acts.refresh(description), n: () => acts.form(description, "create"),
+            e: () => acts.form(description, "update", record),
         };
         if (!Object.hasOwn(keys, event.key)) return;
         event.preventDefault();

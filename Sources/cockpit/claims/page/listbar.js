@@ -3,8 +3,8 @@
 
 // The controls of a list: search, filter, view, order, archive. They show a query and tell its changes.
 
-import { bdi, h, newID } from "./dom.js";
-import { line } from "./text.js";
+import { bdi, h, labelled, newID } from "./dom.js";
+import { line, quoted } from "./text.js";
 import { say } from "./words.js";
 
 const maxSearchBytes = 200;
@@ -15,13 +15,11 @@ const isComplete = filter => /^\s*$|[)"'\s]$|[=~<>]+[^\s(]*[^\s(=~<>!^]$|\.(any|
 /// The text of a search as a filter: words that all must occur, and phrases between quotes; null for no text.
 export function searchFilter(search) {
     const phrases = search.split('"').flatMap((part, index) => index % 2 ? [part] : part.split(/\s+/));
-    const quoted = phrases.filter(looksForSomething).map(quote);
-    return quoted.length ? quoted.join(" ") : null;
+    return phrases.filter(looksForSomething).map(quoted).join(" ") || null;
 }
 
 // A text that folds to nothing, such as a lone accent, is in no record's text.
 const looksForSomething = text => text.normalize("NFKD").replace(/[\p{M}\s]/gu, "") !== "";
-const quote = text => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
 /// Search and filter as one filter, and the offset of the typed filter in it, in bytes.
 export function composedFilter({ q = "", f = "" }) {
@@ -52,16 +50,18 @@ export function possibleID({ q = "", f = "", v }) {
     return id && !/\s/.test(id) ? id : null;
 }
 
+const exact = { autocomplete: "off", spellcheck: "false" };
+
 export class ListBar {
     element = h("form", { class: "query", role: "search" });
     #description;
     #changed;
-    #search = h("input", { type: "search", id: newID(), autocomplete: "off", spellcheck: "false", enterkeyhint: "search" });
-    #filter = h("input", { type: "text", id: newID(), autocomplete: "off", spellcheck: "false", autocapitalize: "off", placeholder: say("filterHint") });
+    #search = h("input", { type: "search", ...exact, enterkeyhint: "search" });
+    #filter = h("input", { type: "text", ...exact, autocapitalize: "off", placeholder: say("filterHint") });
     #error = h("p", { class: "error", id: newID(), hidden: true });
-    #view = h("select", { id: newID() });
-    #order = h("select", { id: newID() });
-    #archived = h("select", { id: newID() });
+    #view = h("select");
+    #order = h("select");
+    #archived = h("select");
     #query = {};
 
     /// `changed(query, { isTyped })` is called with each new query.
@@ -70,15 +70,18 @@ export class ListBar {
         this.#changed = changed;
         this.#filter.setAttribute("aria-describedby", this.#error.id);
         this.#fillChoices();
-        const field = (name, control, extra) => h("div", { class: "field" }, h("label", { for: control.id }, say(name)), control, extra);
-        this.element.append(
+        const field = (name, control, extra) => h("div", { class: "field" }, labelled(say(name), control), extra);
+        this.element.append(...[
             field("search", this.#search), field("filter", this.#filter, this.#error),
-            ...(description.views.length ? [field("view", this.#view)] : []), field("order", this.#order),
-            ...(description.isArchivable ? [field("archive", this.#archived)] : []));
+            description.views.length ? field("view", this.#view) : null, field("order", this.#order),
+            description.isArchivable ? field("archive", this.#archived) : null,
+        ].filter(Boolean));
         this.#search.addEventListener("input", () => this.#typed());
         this.#filter.addEventListener("input", () => { if (isComplete(this.#filter.value)) this.#typed(); });
         this.#filter.addEventListener("change", () => this.#typed());
-        for (const choice of [this.#view, this.#order, this.#archived]) choice.addEventListener("change", () => this.#tell(false));
+        for (const choice of [this.#view, this.#order, this.#archived]) {
+            choice.addEventListener("change", () => this.#tell(false));
+        }
         this.element.addEventListener("submit", event => {
             event.preventDefault();
             this.#tell(false);
@@ -87,34 +90,35 @@ export class ListBar {
     }
 
     #fillChoices() {
-        const option = (value, text) => h("option", { value, text: line(text) });
-        this.#view.append(option("", say("allRecords")), ...this.#description.views.map(view => option(view.name, view.title ?? view.name)));
-        const keys = this.#description.orders.flatMap(order => [[order.name, order.name], [`-${order.name}`, `${order.name}, ${say("reversed")}`]]);
-        const named = new Set(this.#description.orders.map(order => order.name));
-        const fields = this.#description.list.filter(name => !named.has(name) && this.#description.field(name).type !== "json")
-            .flatMap(name => [[name, this.#description.heading(name)], [`-${name}`, `${this.#description.heading(name)}, ${say("reversed")}`]]);
-        this.#order.append(option("", say("ownOrder")), ...[...keys, ...fields].map(([value, text]) => option(value, text)));
-        for (const [value, key] of [["", "archiveHidden"], ["include", "archiveShown"], ["only", "archiveOnly"]]) {
-            this.#archived.append(option(value, say(key)));
-        }
+        const { views, orders, list } = this.#description;
+        const fill = (select, choices) =>
+            select.append(...choices.map(([value, text]) => h("option", { value, text: line(text) })));
+        fill(this.#view, [["", say("allRecords")], ...views.map(view => [view.name, view.title ?? view.name])]);
+        const named = orders.map(order => order.name);
+        const fields = list.filter(name => !named.includes(name) && this.#description.field(name).type !== "json")
+            .map(name => [name, this.#description.heading(name)]);
+        const both = ([name, title]) => [[name, title], [`-${name}`, `${title}, ${say("reversed")}`]];
+        fill(this.#order, [["", say("ownOrder")], ...[...named.map(name => [name, name]), ...fields].flatMap(both)]);
+        const [hidden, shown, only] = ["archiveHidden", "archiveShown", "onlyArchived"].map(key => say(key));
+        fill(this.#archived, [["", hidden], ["include", shown], ["only", only]]);
     }
 
     /// Shows a query. What the person is typing stays.
     show(query) {
         this.#query = query;
-        const set = (control, value) => {
-            if (control.value === value) return;
+        for (const [key, control] of Object.entries(this.#controls)) {
+            const value = query[key] ?? "";
+            if (control.value === value) continue;
             // Orders of several keys come from addresses only.
             if (control.tagName === "SELECT" && ![...control.options].some(one => one.value === value)) {
                 control.append(h("option", { value, text: line(value) }));
             }
             control.value = value;
-        };
-        set(this.#search, query.q ?? "");
-        set(this.#filter, query.f ?? "");
-        set(this.#view, query.v ?? "");
-        set(this.#order, query.s ?? "");
-        set(this.#archived, query.a ?? "");
+        }
+    }
+
+    get #controls() {
+        return { q: this.#search, f: this.#filter, v: this.#view, s: this.#order, a: this.#archived };
     }
 
     focusSearch() {
@@ -124,11 +128,9 @@ export class ListBar {
 
     /// Names the control that has the focus, and gives it back.
     get focused() {
-        const index = this.#controls.indexOf(document.activeElement);
-        return index < 0 ? null : index;
+        return Object.entries(this.#controls).find(([, control]) => control === document.activeElement)?.[0] ?? null;
     }
-    focus(index) { this.#controls[index]?.focus(); }
-    get #controls() { return [this.#search, this.#filter, this.#view, this.#order, this.#archived]; }
+    focus(key) { this.#controls[key]?.focus(); }
 
     /// Shows why the filter was refused, with the place marked; null takes it away.
     showError(problem) {
@@ -142,7 +144,8 @@ export class ListBar {
         const end = Math.min(source.length, start + Math.max(1, length));
         const part = (from, to) => line(new TextDecoder().decode(source.subarray(from, to)));
         const place = h("code", { dir: "ltr" }, part(0, start), h("mark", {}, part(start, end) || " "), part(end, source.length));
-        return this.#error.replaceChildren(bdi(line(problem.message)), ...(problem.hint ? [" · ", bdi(line(problem.hint))] : []), h("br"), place);
+        const hint = problem.hint ? [" · ", bdi(problem.hint)] : [];
+        return this.#error.replaceChildren(bdi(problem.message), ...hint, h("br"), place);
     }
 
     #typed() {
@@ -151,8 +154,8 @@ export class ListBar {
     }
 
     #tell(isTyped) {
-        const values = { q: this.#search.value, f: this.#filter.value, v: this.#view.value, s: this.#order.value, a: this.#archived.value };
-        const query = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+        const values = Object.entries(this.#controls).map(([key, control]) => [key, control.value]);
+        const query = Object.fromEntries(values.filter(([, value]) => value !== ""));
         this.#query = query;
         this.#changed(query, { isTyped });
     }

@@ -2,48 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The page: makes the parts, and shows the screen of the address.
-//
-// A screen is an object that a factory of `screens` makes of `app`; each address has one screen:
-//
-//     mount(main, address, place)   fills the empty element `main`, and returns the element that gets the focus, such as
-//                                   its heading (with tabindex -1); null where it sees to the focus itself. `place` is
-//                                   what its place() gave when one left this entry of the history; null for a new one.
-//     unmount()                     ends its requests, timers and listeners.
-//     update(address, place)        optional: another address of the same screen, shown in place; false: mount anew.
-//     place()                       optional: where one is in it, for Back.
-//     leave()                       optional: whether it may be left (true, false or a promise of it).
-//     connected()                   optional: the daemon answers again after a loss.
-//     status()                      optional: there is a new answer of `status` in app.store.status.
-//
-// `app` has: link (requests, see Link), store (ask, describe, status), router (go, note), shell (notify, tell, locate),
-// acts (refresh, archive, obstacle), session, ask(key, values, label) — a question, a promise of true or false —,
-// pageSize, isInConsole.
 
 import { Acts } from "./acts.js";
 import { DealScreen, DetailScreen } from "./detail.js";
-import { h } from "./dom.js";
+import { h, showDialog } from "./dom.js";
 import { FormScreen } from "./form.js";
 import { Link } from "./link.js";
-import { ListScreen } from "./list.js";
+import { ListScreen, pageSizes } from "./list.js";
 import { OperationScreen, OutboxScreen } from "./outbox.js";
-import { Router, href } from "./router.js";
-import { Session } from "./session.js";
-import { Shell } from "./shell.js";
+import { Router } from "./router.js";
+import { link } from "./screen.js";
+import { Session, Shell } from "./shell.js";
 import { StatusScreen } from "./status.js";
 import { Store } from "./store.js";
-import { line, setLanguage } from "./text.js";
+import { setLanguage } from "./text.js";
 import { phrase, say } from "./words.js";
 
 /// The screen of each kind of address.
 const screens = {
-    list: app => new ListScreen(app),
-    detail: app => new DetailScreen(app),
-    form: app => new FormScreen(app),
-    correction: app => new FormScreen(app),
-    outbox: app => new OutboxScreen(app),
-    operation: app => new OperationScreen(app),
-    status: app => new StatusScreen(app),
-    deal: app => new DealScreen(app),
+    list: ListScreen, detail: DetailScreen, form: FormScreen, correction: FormScreen, outbox: OutboxScreen,
+    operation: OperationScreen, status: StatusScreen, deal: DealScreen,
 };
 
 const storageKey = "claimsd";
@@ -73,8 +51,8 @@ class App {
         this.link = new Link(`claimsd-web/${version}`);
         this.store = new Store(this.link);
         this.acts = new Acts(this);
-        this.session = new Session(this);
         this.shell = new Shell(this);
+        this.session = new Session(this);
         this.router = new Router({
             show: (address, how) => this.#show(address, how),
             leave: () => this.#screen?.leave?.() ?? true,
@@ -88,7 +66,9 @@ class App {
 
     begin() {
         const host = location.pathname.match(/\/cockpit\/@([^/]+)\//)?.[1];
-        if (host && host !== "localhost") return this.shell.empty(phrase("otherHost", { host: line(decodeURIComponent(host)) }));
+        if (host && host !== "localhost") {
+            return this.shell.empty(phrase("otherHost", { host: decodeURIComponent(host) }));
+        }
         this.link.addEventListener("state", () => this.#linkChanged());
         this.store.addEventListener("status", () => this.#statusArrived());
         document.addEventListener("click", event => this.#clicked(event));
@@ -108,11 +88,13 @@ class App {
         this.#screen = null;
         this.store.stop();
         this.router.forget();
-        this.shell.empty(...(reason === "loggedOut" ? [say("loggedOut"), " ", h("a", { href: location.href.split("#")[0], onclick: event => {
+        const again = event => {
             event.preventDefault();
             // Not the browser's own copy of the page: the server's answer is the page to log in.
             fetch(location.href, { cache: "reload" }).finally(() => location.reload());
-        } }, say("logInAgain"))] : []));
+        };
+        this.shell.empty(...reason === "loggedOut" ? [say("loggedOut"), " ",
+            h("a", { href: location.href.split("#")[0], onclick: again }, say("logInAgain"))] : []);
         if (reason === "loggedOut") this.link.logOut();
         else this.link.stop(reason);
     }
@@ -131,29 +113,22 @@ class App {
 
     /// Asks a question; `label` is the word of the button that says yes.
     ask(key, values, label) {
-        return new Promise(resolve => {
-            const dialog = h("dialog", { onclose: () => {
-                dialog.remove();
-                resolve(dialog.returnValue === "yes");
-            } }, h("p", {}, phrase(key, values)), h("form", { method: "dialog" },
-                h("button", { value: "no", autofocus: true }, say("cancel")), h("button", { value: "yes", class: "main" }, label)));
-            document.body.append(dialog);
-            dialog.showModal();
-        });
+        return new Promise(resolve => showDialog(h("p", {}, phrase(key, values)),
+            [["no", say("cancel"), { autofocus: true }], ["yes", label, { class: "main" }]],
+            value => resolve(value === "yes")));
     }
 
     #linkChanged() {
         const { state } = this.link;
         if (state === "stranger") {
             this.end("stranger");
-            location.reload();
-            return;
+            return location.reload();
         }
         this.shell.drawConnection();
-        if (state !== "open") return;
+        if (state !== "open") return undefined;
         if (this.link.hello.server.version !== this.#version) this.shell.noteUpdate();
         this.shell.drawHeader();
-        this.#screen?.connected?.();
+        return this.#screen?.connected?.();
     }
 
     #statusArrived() {
@@ -172,36 +147,33 @@ class App {
     }
 
     #show(address, { place = null, isReplaced = false }) {
-        if (this.#isEnded) return;
+        if (this.#isEnded) return undefined;
         const old = this.#address;
         this.#address = address;
         this.shell.clearNotice();
         if (address.screen === "start") {
             this.#drop();
             this.shell.main.replaceChildren(h("p", { class: "empty" }, say("connecting")));
-            this.#begin();
-            return;
+            return this.#begin();
         }
         if (old?.screen === address.screen && this.#screen?.update?.(address, place)) {
-            this.shell.locate(address, this.shell.main.querySelector("h1")?.textContent);
-            return;
+            return this.shell.locate(address, this.shell.main.querySelector("h1")?.textContent);
         }
         const hadFocus = document.activeElement !== document.body || !isReplaced;
         this.#drop();
-        const make = screens[address.screen];
         const { main } = this.shell;
-        if (!make) {
-            const title = h("h1", { tabindex: "-1" }, say("unknownAddress"));
-            main.replaceChildren(title, h("p", {}, h("a", { href: href({ screen: "start" }) }, say("toStart"))));
-            this.shell.locate(address, say("unknownAddress"));
-            if (old) title.focus();
-            return;
+        let target;
+        if (screens[address.screen]) {
+            this.#screen = new screens[address.screen](this);
+            target = this.#screen.mount(main, address, place);
+        } else {
+            target = h("h1", { tabindex: "-1" }, say("unknownAddress"));
+            main.replaceChildren(target, h("p", {}, link({ screen: "start" }, say("toStart"))));
         }
-        this.#screen = make(this);
-        const target = this.#screen.mount(main, address, place);
         this.shell.locate(address, main.querySelector("h1")?.textContent);
         if (!place) scrollTo(0, 0);
         if (old && hadFocus) target?.focus({ preventScroll: true });
+        return undefined;
     }
 
     #drop() {
@@ -212,10 +184,11 @@ class App {
 
     /// Links of the page go by the router, so that it knows where one was.
     #clicked(event) {
-        const link = event.target.closest?.("a[href]");
-        if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-        const [page, fragment] = link.href.split("#");
-        if (link.target || page !== location.href.split("#")[0] || !fragment?.startsWith("/")) return;
+        const clicked = event.target.closest?.("a[href]");
+        const isOther = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+        if (!clicked || event.defaultPrevented || isOther || clicked.target) return;
+        const [page, fragment] = clicked.href.split("#");
+        if (page !== location.href.split("#")[0] || !fragment?.startsWith("/")) return;
         event.preventDefault();
         this.router.follow(`#${fragment}`);
     }
@@ -226,7 +199,7 @@ function readSettings() {
         const { language, pageSize } = JSON.parse(localStorage.getItem(storageKey)) ?? {};
         return {
             ...(language === "pl" || language === "en" ? { language } : {}),
-            ...([25, 50, 100, 200].includes(pageSize) ? { pageSize } : {}),
+            ...(pageSizes.includes(pageSize) ? { pageSize } : {}),
         };
     } catch { return {}; }
 }

@@ -47,8 +47,8 @@ export class Paging {
         this.#description = description;
         this.#rows = rows;
         this.#listener = listener;
-        this.#feed = new Feed(app.store, app.link, this.#news);
-        app.acts.addEventListener("archived", event => this.#archived(event.detail), { signal: this.#off.signal });
+        this.#feed = new Feed(app, this);
+        app.acts.addEventListener("archived", event => this.#archived(event.detail), this.#off);
     }
 
     close() {
@@ -147,32 +147,29 @@ export class Paging {
 
     // MARK: - News
 
-    #news = {
-        compare: () => this.#compare(),
-        heard: (entries, meta) => this.#heard(entries, meta),
-        state: (meta, change) => {
-            if (meta) this.meta = meta;
-            if (this.problem && change && meta?.freshness) this.reload();
-            else this.#listener.changed();
-        },
-        rebuilt: () => {
-            if (this.problem || this.answer?.total === 0) return this.reload();
-            this.isRebuilt = true;
-            this.renew();
-            return this.#listener.changed();
-        },
-        ended: () => this.renew(),
-        live: reason => {
-            this.liveness = reason;
-            this.#listener.changed();
-        },
-    };
+    noteState(meta, change) {
+        if (meta) this.meta = meta;
+        if (this.problem && change && meta?.freshness) this.reload();
+        else this.#listener.changed();
+    }
+
+    noteLive(reason) {
+        this.liveness = reason;
+        this.#listener.changed();
+    }
+
+    rebuilt() {
+        if (this.problem || this.answer?.total === 0) return this.reload();
+        this.isRebuilt = true;
+        this.renew();
+        return this.#listener.changed();
+    }
 
     /// Asks whether the definition has changed.
-    renew() { this.#app.store.renew(this.#description.name).catch(() => {}); }
+    renew() { this.#app.store.renew(this.#description.name); }
 
     /// Asks for the page once more: what has changed between answer and subscription is offered as a whole.
-    async #compare() {
+    async compare() {
         const shown = this.answer;
         const [first] = this.#rows.ids;
         if (!shown || this.#asked) return;
@@ -185,9 +182,7 @@ export class Paging {
         this.#listener.changed();
     }
 
-    #noteNewer(id) { if (this.newer.size < maxNewer) this.newer.add(id); }
-
-    #heard(entries, meta) {
+    heard(entries, meta) {
         if (meta) this.meta = meta;
         for (const entry of entries) if (this.answer && !(entry.seq <= this.#known)) this.#apply(entry);
         if (this.answer && this.#rows.ids.length === 0 && this.newer.size > 0) return this.load({ anchor: "start" });
@@ -202,13 +197,13 @@ export class Paging {
         const isShown = this.#rows.record(id) !== null;
         const isOwn = this.#app.acts.isOwn(id, seq);
         if (op === "added") this.answer.total++;
-        if (op === "removed") this.answer.total--;
         if (op === "removed") {
+            this.answer.total--;
             this.newer.delete(id);
             if (isOwn) this.#rows.remove(id);
             else if (isShown) this.#rows.update(id, null, { kind: "removed", reason });
         } else if (isShown) this.#rows.update(id, record, isOwn ? null : { kind: "changed" });
-        else if (op === "added" && !isOwn) this.#noteNewer(id);
+        else if (op === "added" && !isOwn && this.newer.size < maxNewer) this.newer.add(id);
     }
 
     /// What was archived here leaves with the answer; what comes back is shown again.

@@ -3,15 +3,14 @@
 
 // A field that holds ids of another collection: its records are found by searching.
 
-import { bdi, h } from "./dom.js";
-import { Lost } from "./link.js";
-import { line, withHint } from "./text.js";
+import { bdi, button, focusButton, h, quiet } from "./dom.js";
+import { problemText } from "./screen.js";
+import { line, quoted } from "./text.js";
 import { title } from "./values.js";
 import { say } from "./words.js";
 
 const maxFound = 8;
 const typingPause = 150;
-const quoted = text => `"${text.replace(/[\\"]/g, "\\$&")}"`;
 
 /// The chosen records of a field, and the search for others. Options: id, title, isSingle, described (attributes of the
 /// input), changed().
@@ -33,8 +32,7 @@ export class References {
         const { id, described } = options;
         const name = line(app.store.entry(collection)?.title ?? collection);
         this.input = h("input", {
-            id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", ...described,
-                "aria-required": null,
+            id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", ...described, "aria-required": null,
             "aria-expanded": "false", "aria-autocomplete": "list", "aria-controls": `${id}-found`,
             "aria-label": say("searchIn", { title: options.title, name }), placeholder: say("findIn", { name }),
             oninput: () => {
@@ -81,8 +79,8 @@ export class References {
             const fields = ["id", ...description.fields.filter(field => field.bold).map(field => field.name)];
             const find = filter => this.#app.store.ask("search",
                 { collection: this.#collection, filter, fields, limit: maxFound }, { signal: asked.signal });
-            const answers = await Promise.all([find(`id=${quoted(text)}`),
-                find(text.split(/\s+/).map(quoted).join(" "))]);
+            const filters = [`id=${quoted(text)}`, text.split(/\s+/).map(quoted).join(" ")];
+            const answers = await Promise.all(filters.map(find));
             if (this.#asked !== asked) return undefined;
             const records = new Map(answers.flatMap(answer => answer.records).map(record => [record.id, record]));
             for (const id of this.#ids) records.delete(id);
@@ -90,8 +88,7 @@ export class References {
             this.#found = [...records.keys()].slice(0, maxFound);
             return this.#show();
         } catch (problem) {
-            if (this.#asked === asked) this.note.textContent = problem instanceof Lost ? say("notAnswered")
-                : withHint(problem);
+            if (this.#asked === asked) this.note.textContent = problemText(problem);
             return undefined;
         }
     }
@@ -112,16 +109,14 @@ export class References {
 
     #name(id) {
         const name = this.#titles.get(id) ?? line(id);
-        return [bdi(name), name === line(id) ? null : h("span", { class: "quiet" }, " ", bdi(line(id)))];
+        return [bdi(name), name === line(id) ? null : quiet(" ", bdi(id))];
     }
 
     #mark() {
-        [...this.list.children].forEach((item, index) =>
-            item.setAttribute("aria-selected", String(index === this.#active)));
         const active = this.list.children[this.#active];
-        this.input.setAttribute("aria-expanded", String(!this.list.hidden));
-        if (active) this.input.setAttribute("aria-activedescendant", active.id);
-        else this.input.removeAttribute("aria-activedescendant");
+        for (const item of this.list.children) item.ariaSelected = String(item === active);
+        this.input.ariaExpanded = String(!this.list.hidden);
+        this.input.setAttribute("aria-activedescendant", active?.id ?? "");
         active?.scrollIntoView({ block: "nearest" });
     }
 
@@ -161,13 +156,14 @@ export class References {
     }
 
     #draw() {
+        const remove = index => {
+            this.#ids.splice(index, 1);
+            this.#draw();
+            this.#options.changed();
+            focusButton(this.chosen, index, this.input);
+        };
         this.chosen.replaceChildren(...this.#ids.map((id, index) => h("li", {}, h("span", {}, this.#name(id)),
-            h("button", { type: "button", "aria-label": say("removeNamed", { name: this.#titles.get(id) ?? line(id) }),
-                onclick: () => {
-                this.#ids.splice(index, 1);
-                this.#draw();
-                this.#options.changed();
-                (this.chosen.querySelectorAll("button")[Math.min(index, this.#ids.length - 1)] ?? this.input).focus();
-            } }, say("remove")))));
+            button(say("remove"), () => remove(index),
+                { "aria-label": say("named.remove", { name: this.#titles.get(id) ?? line(id) }) }))));
     }
 }

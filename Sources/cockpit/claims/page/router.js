@@ -13,38 +13,41 @@
 
 const queryKeys = ["q", "f", "v", "s", "a", "at"];
 
+/// The addresses of screens: path and `do`; `:name` stands for a member of the address.
+const shapes = [
+    ["operation", "-/outbox/:id"], ["correction", "-/outbox/:id", "correct"], ["outbox", "-/outbox"],
+    ["status", "-/status/:collection"], ["status", "-/status"], ["deal", ":collection", "deal"],
+    ["form", ":collection/:id", ":action"], ["form", ":collection", ":action"],
+    ["detail", ":collection/:id"], ["list", ":collection"],
+].map(([screen, path, verb = ""]) => ({ screen, path: path.split("/"), verb }));
+
 /// Reads a fragment.
 export function parseAddress(fragment) {
-    const unknown = { screen: "unknown", query: {} };
     if (fragment === "" || fragment === "#" || fragment === "#/") return { screen: "start", query: {} };
-    if (!fragment.startsWith("#/")) return unknown;
     try {
-        const [path, ...rest] = fragment.slice(2).split("?");
-        const names = path.split("/").map(decodeURIComponent);
-        const asked = new Map(rest.join("?").split("&").filter(Boolean).map(part => {
+        const [path, ...rest] = fragment.split("?");
+        const [start, ...names] = path.split("/").map(decodeURIComponent);
+        const asked = new Map(rest.join("?").split("&").map(part => {
             const [key, ...value] = part.split("=");
-            return [decodeURIComponent(key), decodeURIComponent(value.join("="))];
+            return [key, value.join("=")].map(decodeURIComponent);
         }));
-        return read(names, asked) ?? unknown;
-    } catch { return unknown; }
+        for (const shape of start === "#" ? shapes : []) {
+            const address = read(shape, names, asked.get("do") ?? "");
+            if (address) return { ...address, query: shape.screen === "list" ? pickQuery(asked) : {} };
+        }
+    } catch { /* it is no UTF-8 */ }
+    return { screen: "unknown", query: {} };
 }
 
-function read(names, asked) {
-    const [first, second, third] = names;
-    if (names.includes("")) return null;
-    const action = asked.get("do");
-    if (first === "-") {
-        if (second === "outbox" && names.length === 2) return { screen: "outbox", query: {} };
-        if (second === "outbox" && names.length === 3) return { screen: action === "correct" ? "correction" : "operation", id: third, query: {} };
-        if (second === "status" && names.length <= 3) return { screen: "status", collection: third, query: {} };
-        return null;
-    }
-    if (names.length === 1 && action === "deal") return { screen: "deal", collection: first, query: {} };
-    if (names.length === 1 && action) return { screen: "form", collection: first, action, query: {} };
-    if (names.length === 1) return { screen: "list", collection: first, query: pickQuery(asked) };
-    if (names.length !== 2) return null;
-    if (action) return { screen: "form", collection: first, id: second, action, query: {} };
-    return { screen: "detail", collection: first, id: second, query: {} };
+function read({ screen, path, verb }, names, action) {
+    const address = { screen };
+    const fits = (part, value) => {
+        if (!part.startsWith(":")) return part === value;
+        address[part.slice(1)] = value;
+        return value !== "" && (part !== ":collection" || value !== "-" || screen === "status");
+    };
+    return path.length === names.length && path.every((part, index) => fits(part, names[index])) && fits(verb, action)
+        ? address : null;
 }
 
 function pickQuery(asked) {
@@ -54,24 +57,17 @@ function pickQuery(asked) {
     return query;
 }
 
-const encode = encodeURIComponent;
-
 /// The fragment of an address.
-export function formatAddress({ screen, collection, id, action, query = {} }) {
-    switch (screen) {
-    case "list": {
-        const parts = queryKeys.filter(key => query[key]).map(key => `${key}=${encode(query[key])}`);
-        return `#/${encode(collection)}${parts.length ? "?" : ""}${parts.join("&")}`;
-    }
-    case "detail": return `#/${encode(collection)}/${encode(id)}`;
-    case "form": return `#/${encode(collection)}${id ? `/${encode(id)}` : ""}?do=${encode(action)}`;
-    case "deal": return `#/${encode(collection)}?do=deal`;
-    case "outbox": return "#/-/outbox";
-    case "operation": return `#/-/outbox/${encode(id)}`;
-    case "correction": return `#/-/outbox/${encode(id)}?do=correct`;
-    case "status": return `#/-/status${collection ? `/${encode(collection)}` : ""}`;
-    default: return "#/";
-    }
+export function formatAddress(address) {
+    const valueOf = part => part.startsWith(":") ? address[part.slice(1)] : part;
+    const shape = shapes.find(({ screen, path, verb }) =>
+        screen === address.screen && [...path, verb].every(part => valueOf(part) !== undefined));
+    if (!shape) return "#/";
+    const { query = {} } = address;
+    const asked = shape.verb ? [["do", valueOf(shape.verb)]]
+        : shape.screen === "list" ? queryKeys.filter(key => query[key]).map(key => [key, query[key]]) : [];
+    return `#/${shape.path.map(part => encodeURIComponent(valueOf(part))).join("/")}`
+        + (asked.length ? `?${asked.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&")}` : "");
 }
 
 /// The whole address for a link: a <base> may stand before relative ones.

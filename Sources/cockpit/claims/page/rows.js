@@ -4,10 +4,10 @@
 // The rows of a list as elements: a table where there is room, else cards. One tab stop: the link of one row.
 
 import { bdi, h } from "./dom.js";
+import { recordLink } from "./screen.js";
 import { line, number } from "./text.js";
 import { badge, cell, has, text } from "./values.js";
-import { href } from "./router.js";
-import { knows, say } from "./words.js";
+import { say, word } from "./words.js";
 
 const wide = matchMedia("(min-width: 40rem)");
 
@@ -119,7 +119,9 @@ export class Rows {
     }
 
     get #fields() { return this.#description.list.map(name => this.#description.field(name)); }
-    get #main() { return this.#fields.find(field => field.bold)?.name ?? this.#fields.find(field => field.type === "id")?.name ?? "id"; }
+    get #main() {
+        return (this.#fields.find(field => field.bold) ?? this.#fields.find(field => field.type === "id"))?.name ?? "id";
+    }
     get #isTable() { return this.element.firstElementChild?.classList.contains("scroller") ?? wide.matches; }
 
     /// The group of a record: by the code of the field that groups.
@@ -140,7 +142,7 @@ export class Rows {
             if (end < this.#records.length && this.#group(this.#records[end]) === key) continue;
             const group = this.#groups.find(group => (group.key ?? null) === key);
             const label = group?.label ?? key ?? say("otherGroup");
-            yield [[bdi(line(label)), group ? h("span", { class: "total", text: ` (${number(group.total)})` }) : null],
+            yield [[bdi(label), group ? h("span", { class: "total", text: ` (${number(group.total)})` }) : null],
                 this.#records.slice(start, end)];
             start = end;
         }
@@ -148,12 +150,12 @@ export class Rows {
 
     #table() {
         const fields = this.#fields;
-        const headings = fields.map(field => h("th", { scope: "col", class: field.type }, bdi(line(this.#description.heading(field.name)))));
+        const headings = fields.map(field => h("th", { scope: "col", class: field.type }, bdi(this.#description.heading(field.name))));
         const bodies = [...this.#sections()].map(([heading, records]) => h("tbody", {},
             heading ? h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: fields.length }, heading)) : null,
             records.map(record => this.#keep(record, this.#tableRow(record)))));
         return h("div", { class: "scroller" }, h("table", {},
-            h("caption", { class: "unseen" }, bdi(line(this.#description.title))), h("thead", {}, h("tr", {}, headings)), bodies));
+            h("caption", { class: "unseen" }, bdi(this.#description.title)), h("thead", {}, h("tr", {}, headings)), bodies));
     }
 
     #cards() {
@@ -171,10 +173,8 @@ export class Rows {
     #row(record) { return this.#isTable ? this.#tableRow(record) : this.#card(record); }
 
     #link(record, content) {
-        return h("a", {
-            class: "open", href: href({ screen: "detail", collection: this.#description.name, id: record.id }),
-            tabindex: record.id === this.#selected ? "0" : "-1",
-        }, content ?? bdi(line(record.id)));
+        return recordLink(this.#description.name, record.id, content ?? undefined,
+            { class: "open", tabindex: record.id === this.#selected ? "0" : "-1" });
     }
 
     #state(record) {
@@ -185,28 +185,25 @@ export class Rows {
     /// Words about a record beside its values: changed, gone and why, archived, pending.
     #notes(record) {
         const mark = this.#marks.get(record.id);
-        const notes = [];
-        if (mark?.kind === "changed") notes.push(badge(say("changedMark"), "changed"));
-        if (mark?.kind === "removed") {
-            const key = `removed.${mark.reason || "gone"}`;
-            notes.push(badge(knows(key) ? say(key) : line(mark.reason), "removed"));
-        }
-        if (record.archived && mark?.kind !== "removed") notes.push(badge(say("archivedMark"), "quiet"));
+        const isGone = mark?.kind === "removed";
         const pending = record.pending?.state;
-        if (pending) notes.push(badge(knows(`pending.${pending}`) ? say(`pending.${pending}`) : line(pending), pending === "stuck" ? "wrong" : "pending"));
-        return notes.map(note => [" ", note]);
+        return [
+            mark?.kind === "changed" && badge(say("changedMark"), "changed"),
+            isGone && badge(word("removed", mark.reason || "gone"), "removed"),
+            record.archived && !isGone && badge(say("archivedMark"), "quiet"),
+            pending && badge(word("pending", pending), pending === "stuck" ? "wrong" : "pending"),
+        ].filter(Boolean).map(note => [" ", note]);
     }
 
     #tableRow(record) {
         const main = this.#main;
         return h("tr", { "data-id": record.id, class: `record${this.#state(record)}` }, this.#fields.map(field => {
             const value = cell(this.#description, field, record);
-            if (field.name !== main) return h("td", { class: this.#class(field) }, this.#clamped(field, value));
-            return h("th", { scope: "row", class: this.#class(field) }, this.#link(record, value), this.#notes(record));
+            const isMain = field.name === main;
+            return h(isMain ? "th" : "td", { scope: isMain ? "row" : null, class: `${field.type}${field.bold ? " bold" : ""}` },
+                isMain ? [this.#link(record, value), this.#notes(record)] : this.#clamped(field, value));
         }), this.#fields.some(field => field.name === main) ? null : h("td", {}, this.#link(record), this.#notes(record)));
     }
-
-    #class(field) { return `${field.type}${field.bold ? " bold" : ""}`; }
 
     #clamped(field, value) {
         if (!value || !["text", "url", "json"].includes(field.type)) return value;
@@ -220,14 +217,14 @@ export class Rows {
             ?? fields.find(field => field !== main && field.type === "enum");
         const others = fields.filter(field => field !== main && field !== label);
         const value = field => cell(this.#description, field, record);
+        const heading = field => `${line(this.#description.heading(field.name)).toLowerCase()} `;
         return h("li", { "data-id": record.id, class: `record${this.#state(record)}` },
             h("div", { class: "cardhead" },
                 h("span", { class: "cardtitle" }, this.#link(record, main ? value(main) : null)),
                 h("span", { class: "cardlabel" }, label ? value(label) : null, this.#notes(record))),
             others.filter(field => field.lines > 1).map(field => this.#clamped(field, value(field))),
             h("div", { class: "facts" }, others.filter(field => field.lines <= 1).map(field => h("span", { class: "fact" },
-                field.type === "id" ? null : h("span", { class: "heading", text: `${line(this.#description.heading(field.name)).toLowerCase()} ` }),
-                value(field)))));
+                field.type === "id" ? null : h("span", { class: "heading" }, heading(field)), value(field)))));
     }
 
     #isBadge(field, record) {

@@ -56,10 +56,10 @@ export class Store extends EventTarget {
     async renew(collection) {
         const old = this.#described.get(collection);
         this.#described.delete(collection);
-        const description = await this.describe(collection);
-        const differs = old?.text !== description.text;
-        if (differs) this.dispatchEvent(new CustomEvent("described", { detail: collection }));
-        return differs;
+        const description = await this.describe(collection).catch(() => null);   // whoever shows it asks again
+        if (description && old?.text !== description.text) {
+            this.dispatchEvent(new CustomEvent("described", { detail: collection }));
+        }
     }
 
     /// Asks for `status` now.

@@ -172,10 +172,23 @@ export function instant(text) {
     return Number.isNaN(ms) ? null : ms;
 }
 
-/// The name of the browser's time zone.
-export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+let zoneName = null;
+/// The name of the browser's time zone. To ask for it takes a millisecond, which each letter of a search would wait.
+export const zone = () => zoneName ??= Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+/// The time of day of an instant of the protocol; empty without one.
+export function clockAt(text) {
+    const ms = instant(text);
+    return ms === null ? "" : clock(ms);
+}
 
 // MARK: - Sentences
+
+/// Parts of a line of facts; those that are not there are left out.
+export const dotted = (...parts) => parts.filter(Boolean).join(" · ");
+
+/// A text as a phrase of a filter.
+export const quoted = text => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
 /// A message of the daemon as a clause: no full stop, a small letter at its start.
 export function clause(message) {

@@ -3,7 +3,7 @@
 
 // The values of a record as elements: labels for codes, local times, badges. Ids, codes, numbers and times are not cut.
 
-import { bdi, h } from "./dom.js";
+import { bdi, bdiLines, button, h, quiet } from "./dom.js";
 import { cut, dateAndClock, instant, line, lines, longTime, number, shortTime } from "./text.js";
 import { say } from "./words.js";
 
@@ -21,70 +21,68 @@ export function label(description, field, code) {
     return line(description.codes(field).get(code)?.label ?? code);
 }
 
-/// The value of a field in a list; null where the record has none.
-export function cell(description, field, record) {
-    if (!has(record, field.name)) return null;
+/// A value and what it is called: the label of a code, yes or no; or the time that it is. Null where there is none.
+function read(description, field, record) {
+    if (!record || !has(record, field.name)) return null;
     const value = record[field.name];
     const shown = text(value);
-    if (field.type === "enum") {
-        const code = description.codes(field).get(shown);
-        return code?.badge ? badge(line(code.badge)) : h("span", { class: "code" }, bdi(line(code?.label ?? shown)));
-    }
-    if (field.type === "instant") {
-        const ms = instant(shown);
-        return ms === null ? bdi(line(shown)) : h("time", { datetime: shown, title: dateAndClock(ms), text: shortTime(ms) });
-    }
-    if (field.type === "bool") return h("span", { text: say(value === true ? "yes" : "no") });
-    const [kept, isCut] = cut(shown, maxListCharacters);
-    return h("bdi", { class: isNumber(field.type) ? "number" : field.type, text: line(kept) + (isCut ? "…" : "") });
+    const words = { enum: () => label(description, field, shown), bool: () => say(value === true ? "yes" : "no") }[field.type]?.();
+    const code = field.type === "enum" ? description.codes(field).get(shown) : null;
+    return { shown, words, badge: code?.badge, ms: field.type === "instant" ? instant(shown) : null };
 }
+
+const plain = (field, content) => h("bdi", { class: isNumber(field.type) ? "number" : field.type, text: content });
+const shortened = ([kept, isCut]) => line(kept) + (isCut ? "…" : "");
+
+/// The value of a field in a list; null where the record has none.
+export function cell(description, field, record) {
+    const value = read(description, field, record);
+    if (!value) return null;
+    const { shown, words, badge: mark, ms } = value;
+    if (mark) return badge(line(mark));
+    if (words) return h("span", { class: "code" }, bdi(words));
+    if (ms !== null) return h("time", { datetime: shown, title: dateAndClock(ms), text: shortTime(ms) });
+    return plain(field, shortened(cut(shown, maxListCharacters)));
+}
+
+/// An instant of the protocol, as its time or as other words for it.
+export const moment = (at, shown) => h("time", { datetime: at, text: shown ?? dateAndClock(instant(at)) });
 
 /// A badge: a word and a mark, so that it is not told by colour alone.
 export const badge = (word, kind = "wrong") => h("span", { class: `badge ${kind}` }, bdi(word));
 
 /// The value of a field in the view of one record, whole, with its line ends, as nodes; null where there is none.
 export function whole(description, field, record) {
-    if (!has(record, field.name)) return null;
-    const shown = text(record[field.name]);
+    const value = read(description, field, record);
+    if (!value) return null;
+    const { shown, words, badge: mark, ms } = value;
     if (field.type === "enum") {
-        const name = label(description, field, shown);
         const raw = Object.hasOwn(record, `${field.name}.raw`) ? line(record[`${field.name}.raw`]) : null;
-        const details = [name === line(shown) ? null : line(shown), raw].filter(part => part !== null).join("; ");
-        const isBadge = Boolean(description.codes(field).get(shown)?.badge);
-        return [isBadge ? badge(name) : bdi(name), details ? h("span", { class: "quiet" }, " (", bdi(details), ")") : null];
+        const details = [words === line(shown) ? null : line(shown), raw].filter(part => part !== null).join("; ");
+        return [mark ? badge(words) : bdi(words), details ? quiet(" (", bdi(details), ")") : null];
     }
-    if (field.type === "instant") {
-        const ms = instant(shown);
-        return ms === null ? bdi(line(shown)) : h("time", { datetime: shown, text: longTime(ms) });
-    }
-    if (field.type === "bool") return say(record[field.name] === true ? "yes" : "no");
-    return h("bdi", { class: isNumber(field.type) ? "number" : field.type, text: lines(shown) });
+    if (ms !== null) return h("time", { datetime: shown, text: longTime(ms) });
+    return words ?? plain(field, lines(shown));
 }
 
 /// The value of a field as a text of one line: in previews, histories, copies. Long ones are cut.
 export function shownText(description, field, record, most = maxListCharacters) {
-    if (!record || !has(record, field.name)) return say("noValue");
-    const shown = text(record[field.name]);
-    if (field.type === "enum") return label(description, field, shown);
-    if (field.type === "bool") return say(record[field.name] === true ? "yes" : "no");
-    const ms = field.type === "instant" ? instant(shown) : null;
-    const [kept, isCut] = cut(shown, most);
-    return ms === null ? line(kept) + (isCut ? "…" : "") : dateAndClock(ms);
+    const { shown, words, ms } = read(description, field, record) ?? { words: say("noValue") };
+    return words ?? (ms === null ? shortened(cut(shown, most)) : dateAndClock(ms));
 }
 
 /// A text, of which more is shown by a button where it is long.
 export function longText(content) {
     let [part, isCut] = cut(content, maxListCharacters);
-    if (!isCut) return [bdi(lines(part))];
-    const shown = bdi(lines(part));
-    const more = h("button", { type: "button", onclick: () => {
+    if (!isCut) return [bdiLines(part)];
+    const shown = bdiLines(part);
+    const left = () => say("showMore", { number: number(content.length - part.length) });
+    const more = button(left(), () => {
         [part, isCut] = cut(content, part.length + unfoldedCharacters);
         shown.textContent = lines(part);
         more.textContent = left();
         more.hidden = !isCut;
-    } });
-    const left = () => say("showMore", { number: number(content.length - part.length) });
-    more.textContent = left();
+    });
     return [shown, " ", more];
 }
 

@@ -111,7 +111,6 @@ export const words = {
     archive: ["Archive", "Archiwum"],
     archiveHidden: ["hidden", "ukryte"],
     archiveShown: ["shown", "pokazane"],
-    archiveOnly: ["only archived", "tylko archiwum"],
     rowsAPage: ["Rows a page", "Wierszy na stronie"],
     first: ["First", "Pierwsza"],
     previous: ["Previous", "Poprzednia"],
@@ -119,7 +118,6 @@ export const words = {
     last: ["Last", "Ostatnia"],
     pages: ["Pages", "Strony"],
     range: ["{first}–{last} of {total}", "{first}–{last} z {total}"],
-    total: ["{records}", "{records}"],
     refresh: ["Refresh", "Odśwież"],
     accept: ["Accept", "Przyjmij"],
     acceptQuestion: ["Take {records} instead of {before}?", "Przyjąć {records} zamiast {before}?"],
@@ -179,7 +177,6 @@ export const words = {
     previousRecord: ["Previous", "Poprzedni"],
     nextRecord: ["Next", "Następny"],
     rankOf: ["{rank} of {total}", "{rank} z {total}"],
-    inArchive: ["archived", "w archiwum"],
     toArchive: ["Archive", "Do archiwum"],
     unarchive: ["Take out of the archive", "Przywróć z archiwum"],
     without: ["without: {names}", "bez: {names}"],
@@ -223,10 +220,10 @@ export const words = {
     findIn: ["Search in {name}", "Szukaj: {name}"],
     nothingFound: ["Nothing was found.", "Nic nie znaleziono."],
     remove: ["Remove", "Usuń"],
-    removeNamed: ["Remove {name}", "Usuń {name}"],
+    "named.remove": ["Remove {name}", "Usuń {name}"],
     keep: ["Keep", "Zostaw"],
-    keepNamed: ["Keep {name}", "Zostaw {name}"],
-    cancelNamed: ["Do not send {name}", "Nie wysyłaj {name}"],
+    "named.keep": ["Keep {name}", "Zostaw {name}"],
+    "named.cancel": ["Do not send {name}", "Nie wysyłaj {name}"],
     fileTaken: ["will be taken away", "zostanie odłączony"],
     fileSent: ["sent", "wysłano"],
     chooseFiles: ["Choose files", "Wybierz pliki"],
@@ -331,16 +328,10 @@ export const words = {
     ofMemory: ["{size} of memory", "{size} pamięci"],
     onDisk: ["{size} on disk", "{size} na dysku"],
     refreshNamed: ["Refresh {title}", "Odśwież: {title}"],
-    due: ["now", "teraz"],
-    "condition.loading": ["loading", "wczytywanie"], "condition.failed": ["FAILED", "NIEUDANE"], "condition.withheld": ["WITHHELD", "NIEPOKAZYWANE"],
-    "condition.unconfigured": ["no upstream", "brak serwera"], "condition.fresh": ["fresh", "aktualne"], "condition.stale": ["STALE", "NIEAKTUALNE"],
+    
+    "condition.fresh": ["fresh", "aktualne"], "condition.stale": ["STALE", "NIEAKTUALNE"],
     "condition.expired": ["EXPIRED", "PRZETERMINOWANE"], "condition.bundle": ["BUILT-IN", "WBUDOWANE"],
-    noSourceAnyMore: ["no source any more; what was fetched before is served", "nie ma już źródła; podawane jest to, co pobrano wcześniej"],
-    builtInNoUpstream: ["built-in data, and no upstream is configured", "dane wbudowane, a serwera nie skonfigurowano"],
     firstFetch: ["being fetched for the first time", "trwa pierwsze pobieranie"],
-    isExpired: ["expired", "przeterminowane"],
-    isStale: ["stale", "nieaktualne"],
-    staleByTTL: ["stale: older than its ttl of {ttl}", "nieaktualne: starsze niż ttl, czyli {ttl}"],
     withheldData: ["withheld: its data is too old to be shown", "niepokazywana: jej dane są za stare"],
     definitionBefore: ["the definition before the mistake is in force", "obowiązuje definicja sprzed błędu"],
     inQuarantine: ["{records} in quarantine", "w kwarantannie: {records}"],
@@ -381,14 +372,14 @@ function form(key) {
     return pair[language() === "pl" ? 1 : 0];
 }
 
-/// Words with their arguments put in.
+/// Words with their arguments put in, each on one line and escaped.
 export function say(key, values = {}) {
-    return form(key).replace(/\{(\w+)\}/g, (found, name) => String(values[name] ?? ""));
+    return form(key).replace(/\{(\w+)\}/g, (found, name) => line(values[name] ?? ""));
 }
 
 /// The same as nodes, each argument in <bdi>: for sentences with text from records.
 export function phrase(key, values = {}) {
-    return form(key).split(/\{(\w+)\}/).map((part, index) => index % 2 ? bdi(String(values[part] ?? "")) : part);
+    return form(key).split(/\{(\w+)\}/).map((part, index) => index % 2 ? bdi(values[part] ?? "") : part);
 }
 
 /// Whether there are words for a key: codes of a newer daemon have none.
