@@ -69,12 +69,16 @@ final class OperationStore: Sendable {
         guard !uploads.isEmpty else { return submit(submission, completion: completion) }
         var claimed = submission
         do throws(AttachmentError) {
-            claimed.files = try attachments.claim(uploads, uid: submission.uid, collection: submission.collection)
+            // A preview leaves them to others.
+            let give =
+                submission.isDryRun ? attachments.files(of:uid:collection:) : attachments.claim(_:uid:collection:)
+            claimed.files = try give(uploads, submission.uid, submission.collection)
         } catch {
             return refuse(submission, completion: completion)
         }
+        if submission.isDryRun { return submit(claimed, completion: completion) }
         submit(claimed) { result in
-            if case .success(let outcome) = result, outcome.hasCommitted, !submission.isDryRun {
+            if case .success(let outcome) = result, outcome.hasCommitted {
                 attachments.consume(uploads)
             } else {
                 attachments.release(uploads)
