@@ -17,6 +17,12 @@ extension OperationDelivery {
         log[log.count - 1].status = answer.status
     }
 
+    /// Notes the state of the operation after the attempt under way.
+    mutating func end(in state: OperationState) {
+        guard !log.isEmpty else { return }
+        log[log.count - 1].state = state
+    }
+
     /// Takes the request under way back, of which no byte left.
     mutating func forgetRequest() {
         keyUse?.requests -= 1
