@@ -86,16 +86,29 @@ extension OutboxSender {
 extension OutboxSender.State {
     /// Takes all unsettled operations in as they are published. False where nothing has changed.
     mutating func adopt(_ operations: [Operation], now: Int64) -> Bool {
-        var known = queue.lanes.ids
-        let changed = operations.filter { operation in
-            known.remove(operation.id)
-            return queue.lanes[operation.id] != operation
+        var changed: [Operation] = []
+        var gone: Set<OperationID> = []
+        // Both are in the order of their commits. Almost all are the same, and are not looked at.
+        var index = 0
+        for operation in operations {
+            while index < adopted.count, adopted[index].number < operation.number {
+                gone.insert(adopted[index].id)
+                index += 1
+            }
+            if index < adopted.count, adopted[index].number == operation.number {
+                index += 1
+                if adopted[index - 1].isCopy(of: operation) { continue }
+            }
+            if queue.lanes[operation.id] != operation { changed.append(operation) }
         }
+        for operation in adopted[index...] { gone.insert(operation.id) }
+        adopted = operations
+        gone.subtract(changed.map(\.id))
         for operation in changed where operation.state == .accepted {
             if queue.lanes[operation.id]?.state != .accepted { confirmations.accept(operation.collection, now: now) }
         }
         queue.replace(changed)
-        queue.remove(known)
-        return !changed.isEmpty || !known.isEmpty
+        queue.remove(gone)
+        return !changed.isEmpty || !gone.isEmpty
     }
 }

@@ -35,6 +35,8 @@ public final class OutboxSender: Sendable {
 
     struct State: Sendable {
         var queue = SendingQueue()
+        /// The operations that were taken in last, in the order of their commits.
+        var adopted: [Operation] = []
         var confirmations = ConfirmationSchedule()
         var steps = ClockSteps()
         var warning: WaitingWarning
@@ -162,7 +164,7 @@ public final class OutboxSender: Sendable {
         let round = state.update(waking: .none) { state -> Round in
             guard !state.isStopping else { return Round() }
             guard !state.isDistrusting else { return Round(next: now + Self.commitInterval) }
-            let (starts, due) = state.queue.begin(now: now) { maker.origin(of: $0) }
+            let (starts, due) = state.queue.begin(now: now, origin: maker.origins())
             let lanes = state.queue.lanes
             let refreshes = state.confirmations.take(now: now) { name in
                 lanes.hasAccepted(in: name) ? maker.interval(of: name) : nil

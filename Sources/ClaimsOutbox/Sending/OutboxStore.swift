@@ -9,7 +9,7 @@ public protocol OutboxStore: Sendable {
     /// Unsettled operations as they are in state.db.
     typealias Lookup = (OperationID) -> Operation?
 
-    /// All unsettled operations as they are published. It is quick, and may be called within ``observe(_:)``.
+    /// All unsettled operations as they are published, in the order of their commits. It is quick, and may be called within ``observe(_:)``.
     var unsettledOperations: [Operation] { get }
 
     /// Registers an observer that is called after each commit that may have changed operations, before anybody hears of

@@ -113,15 +113,26 @@ struct OperationCommit {
             return try RecordOverlay.build(
                 composer.entries(operations), over: committed, definition: view.definition, joined: joined)
         }
-        var lanes = Dictionary(ids.map { ($0, [Operation]()) }, uniquingKeysWith: { first, _ in first })
-        for stored in operations { lanes[Array(stored.operation.record.utf8)]?.append(stored.operation) }
         var changed: [OverlayEntry] = []
         var removed: [[UInt8]] = []
-        for (id, lane) in lanes {
+        for (id, lane) in lanes(of: ids) {
             if let entry = composer.entry(of: lane) { changed.append(entry) } else { removed.append(id) }
         }
         return try before.applying(
             changed, removing: removed, over: committed, definition: view.definition, joined: joined)
+    }
+
+    /// The operations of some records, in their order.
+    private func lanes(of ids: Set<[UInt8]>) -> [(id: [UInt8], lane: [Operation])] {
+        let names = ids.map { (id: $0, record: String(decoding: $0, as: UTF8.self)) }
+        // One submission has one record, or two; a refresh may have thousands.
+        guard names.count > 4 else {
+            return names.map { id, record in
+                (id, operations.lazy.filter { $0.operation.record == record }.map(\.operation))
+            }
+        }
+        let lanes = Dictionary(grouping: operations.lazy.map(\.operation), by: \.record)
+        return names.map { ($0.id, lanes[$0.record] ?? []) }
     }
 
     /// Whether what is committed of a record is the same.
