@@ -54,7 +54,7 @@ public final class CollectionView: Sendable {
         if let overlay { base?.covered.formUnion(overlay.rows.covered) }
         var newer: [LayerRows] = []
         if var recent = committed?.recent?.rows(marks: archive) {
-            if let overlay { recent.covered = overlay.rows.coveredRecent }
+            if let overlay { recent.covered = overlay.rows.covered(ofLayer: 1) }
             newer.append(recent)
         }
         return ServedRows(base: base, newer: newer + (overlay?.layers(marks: archive) ?? []))

@@ -193,6 +193,24 @@ extension RecordOverlay {
         return try draft.finish(maxNewer: OverlayBounds.standard.maxNewer)
     }
 
+    /// Puts an overlay together of entries whose parts are built already.
+    ///
+    /// - Parameters:
+    ///   - part: that of `entries`, which become the older ones.
+    ///   - newer: the other entries, of other ids. With many of them the older part is to be built anew at once.
+    ///   - newerPart: that of `newer`.
+    /// - Returns: nil for no entries.
+    static func build(
+        _ entries: [ServedEntry], part: OverlayPart?, newer: [ServedEntry] = [], part newerPart: OverlayPart? = nil,
+        over base: CommittedRecords?, definition: Definition
+    ) throws(StoreError) -> RecordOverlay? {
+        var draft = OverlayDraft(definition, over: base)
+        for served in entries { draft.set(served) }
+        draft.settle(in: part)
+        for served in newer { draft.set(served) }
+        return draft.totals.entries == 0 ? nil : RecordOverlay(draft, newer: newerPart)
+    }
+
     /// Returns the overlay with some entries set and some removed; nil where none is left.
     ///
     /// An older part that another thread has built meanwhile is taken over. Where it is late, and too much has changed, the
@@ -297,6 +315,13 @@ private struct OverlayDraft {
         return true
     }
 
+    /// Takes a part that has all entries in the place of the older one.
+    mutating func settle(in part: OverlayPart?) {
+        older = part
+        olderEnd = end
+        changes = [:]
+    }
+
     /// The rows of the older part whose ids have changed since.
     var overtaken: RowBitmap {
         var rows = RowBitmap()
@@ -311,11 +336,7 @@ private struct OverlayDraft {
     /// - Returns: nil where there are no entries.
     mutating func finish(maxNewer: Int) throws(StoreError) -> RecordOverlay? {
         if totals.entries == 0 { return nil }
-        if changes.count > maxNewer {
-            older = try OverlayPart.uniting(older, with: changes, definition)
-            olderEnd = end
-            changes = [:]
-        }
+        if changes.count > maxNewer { settle(in: try OverlayPart.uniting(older, with: changes, definition)) }
         return RecordOverlay(self, newer: try OverlayPart.uniting(nil, with: changes, definition))
     }
 }
@@ -373,10 +394,10 @@ private struct OverlayTotals: Sendable {
 
 /// The committed rows that are not served, because the overlay has their ids.
 public struct OverlayRows: Sendable {
-    /// Those of the file.
+    /// Those of the file at the bottom.
     public private(set) var covered = RowBitmap()
-    /// Those of the snapshot of recent records.
-    public private(set) var coveredRecent = RowBitmap()
+    /// Those of the other snapshots of committed records, the oldest one first.
+    private var coveredNewer: [RowBitmap] = []
 
     /// The rows of some ids.
     init(_ ids: [[UInt8]], in committed: CommittedRecords?) {
@@ -385,16 +406,30 @@ public struct OverlayRows: Sendable {
 
     /// Whether the overlay hides a row of the committed records.
     func covers(_ row: Int, of committed: CommittedRecords) -> Bool {
-        row < committed.file.count ? covered.contains(row) : coveredRecent.contains(row - committed.file.count)
+        var start = 0
+        for (index, layer) in committed.layers.enumerated() {
+            if row - start < layer.count { return covered(ofLayer: index).contains(row - start) }
+            start += layer.count
+        }
+        return false
+    }
+
+    /// Those of one of the snapshots of committed records, counted from the bottom.
+    func covered(ofLayer index: Int) -> RowBitmap {
+        if index == 0 { return covered }
+        return index <= coveredNewer.count ? coveredNewer[index - 1] : RowBitmap()
     }
 
     fileprivate mutating func set(_ id: [UInt8], in committed: CommittedRecords?, to isCovered: Bool) {
         guard let committed else { return }
-        if let row = committed.file.row(forID: id.rawSpan) {
-            covered.set(row, of: committed.file.count, to: isCovered)
-        }
-        if let recent = committed.recent?.snapshot, let row = recent.row(forID: id.rawSpan) {
-            coveredRecent.set(row, of: recent.count, to: isCovered)
+        for (index, layer) in committed.layers.enumerated() {
+            if index > coveredNewer.count { coveredNewer.append(RowBitmap()) }
+            guard let row = layer.row(forID: id.rawSpan) else { continue }
+            if index == 0 {
+                covered.set(row, of: layer.count, to: isCovered)
+            } else {
+                coveredNewer[index - 1].set(row, of: layer.count, to: isCovered)
+            }
         }
     }
 }
