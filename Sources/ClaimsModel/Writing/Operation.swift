@@ -30,22 +30,22 @@ public struct Operation: Sendable, Equatable {
 
     /// The values that it writes. A settled operation has none.
     public var values: OperationValues {
-        get { rest.values }
+        _read { yield rest.values }
         set { rest = OperationRest(newValue, delivery, reason, message) }
     }
     /// The state of its requests.
     public var delivery: OperationDelivery {
-        get { rest.delivery }
+        _read { yield rest.delivery }
         set { rest = OperationRest(values, newValue, reason, message) }
     }
     /// The reason, where the state is ``OperationState/held``.
     public var reason: OperationReason? {
-        get { rest.reason }
+        _read { yield rest.reason }
         set { rest = OperationRest(values, delivery, newValue, message) }
     }
     /// The reason for people, where it waits or is stuck.
     public var message: Message? {
-        get { rest.message }
+        _read { yield rest.message }
         set { rest = OperationRest(values, delivery, reason, newValue) }
     }
     /// What copies share, because there may be thousands of operations, and each commit copies them all.

@@ -67,8 +67,8 @@ struct SendingQueue: Sendable {
         for (name, operations) in waiting {
             var state = origins[name] ?? OriginState()
             // While there is trouble, operations take turns, so that none that the upstream cannot take blocks others.
-            let hasTurn = state.nextBegin() != nil && state.trouble != nil
-            let ordered = hasTurn ? Self.byLastAttempt(operations) : operations
+            let isOrdered = state.nextBegin() != nil && state.trouble != nil
+            let ordered = isOrdered ? Self.byLastAttempt(operations) : operations
             for operation in ordered {
                 guard let begin = state.nextBegin() else { break }
                 let due = max(begin, state.due(operation))

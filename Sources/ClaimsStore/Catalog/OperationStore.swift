@@ -70,9 +70,9 @@ final class OperationStore: Sendable {
         var claimed = submission
         do throws(AttachmentError) {
             // A preview leaves them to others.
-            let give =
+            let find =
                 submission.isDryRun ? attachments.files(of:uid:collection:) : attachments.claim(_:uid:collection:)
-            claimed.files = try give(uploads, submission.uid, submission.collection)
+            claimed.files = try find(uploads, submission.uid, submission.collection)
         } catch {
             return refuse(submission, completion: completion)
         }
@@ -270,7 +270,9 @@ private struct SubmissionStep {
                 }?.operation.id
             }.first
         if let admit = submission.admit {
-            let recent = try connection.countDeletes(in: view.condition.row, since: admit.start)
+            // Counting reads all operations that are kept.
+            let isDelete = operation.action == .delete
+            let recent = isDelete ? try connection.countDeletes(in: view.condition.row, since: admit.start) : 0
             operation = admit.decide(operation, recent)
         }
         var commit = OperationCommit(view, by: submission.uid, at: now)
