@@ -23,6 +23,7 @@ public final class StateStore: Sendable {
     public let attempts: AttemptMark
     let generations: GenerationStore
     private let operations: OperationStore
+    private let renewer: OverlayRenewer
 
     /// Opens the store in `directory`, an existing folder, or creates a new store there.
     ///
@@ -40,10 +41,15 @@ public final class StateStore: Sendable {
         let joins = JoinCache()
         generations = GenerationStore(database, catalog, joins)
         operations = OperationStore(database, catalog, joins)
+        renewer = OverlayRenewer(catalog)
     }
 
     /// Finishes the waiting work, closes the file and releases the lock. Later calls fail with `.closed`.
-    public func close() { database.close() }
+    public func close() {
+        database.close()
+        // Not before: a commit may wait for it.
+        renewer.close()
+    }
 
     /// Decides what answers of upstreams make of operations; nil: nothing changes them.
     public var settler: (any OperationSettler)? {

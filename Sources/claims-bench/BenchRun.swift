@@ -50,7 +50,7 @@ struct BenchRun {
         }
         let parts = bench.options.parts
         try stage.startPeers()
-        if parts.contains(.refresh) || parts.contains(.memory) {
+        if parts.contains(.refresh) || parts.contains(.memory) || parts.contains(.layers) {
             try RefreshPart(stage).run()
         } else {
             try stage.load()
@@ -61,6 +61,7 @@ struct BenchRun {
         if parts.contains(.detail) || parts.contains(.memory) { try DetailPart(stage).run() }
         if parts.contains(.search) { try SearchPart(stage).run() }
         if parts.contains(.writes) { try WritesPart(stage).run() }
+        if parts.contains(.layers) { try LayersPart(stage).run() }
         if parts.contains(.client) { try ClientPart(stage).run() }
         if parts.contains(.stdio) { try StdioPart(stage).run() }
         if parts.contains(.browse) { try BrowsePart(stage).run() }

@@ -51,7 +51,7 @@ final class MemoryStore: OutboxStore {
     }
 
     var unsettledOperations: [Operation] {
-        contents.read { $0.operations.values.filter { !$0.state.isSettled } }
+        contents.read { $0.operations.values.filter { !$0.state.isSettled } }.sorted { $0.number < $1.number }
     }
 
     func observe(_ observer: @escaping @Sendable () -> Void) { observers.update { $0.append(observer) } }

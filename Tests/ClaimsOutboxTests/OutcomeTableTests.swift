@@ -34,6 +34,17 @@ import Testing
         #expect(outcome.operation.delivery.log.map(\.failure) == [failure])
     }
 
+    @Test func `The log tells in which state each attempt left the operation`() {
+        let begun = table(.post).begin(operation(1, .create), attempt: 1)
+        #expect(begun.delivery.log.map(\.state) == [nil])
+        let again = table(.post).end(begun, .unsent(failure), of: .record).operation
+        let second = table(.post).begin(again, attempt: 2)
+        #expect(second.delivery.log.map(\.state) == [.queued, nil])
+        let refused = table(.post).end(second, .answered(AttemptAnswer(422)), of: .record).operation
+        #expect(refused.delivery.log.map(\.state) == [.queued, .rejected])
+        #expect(table(.post).interrupted(second).delivery.log.map(\.state) == [.queued, .uncertain])
+    }
+
     @Test(arguments: [425, 429]) func `An upstream that has not begun is asked again`(_ status: Int) {
         for action: OperationAction in [.create, .update, .delete] {
             let outcome = outcome(action, .answered(AttemptAnswer(status, retryAfter: 90)), .post)

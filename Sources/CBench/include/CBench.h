@@ -71,6 +71,11 @@ int bench_round_trips(
     int output, int input, const void *_Nonnull request, size_t count, uint64_t *_Nonnull latencies, size_t rounds,
     int timeout_ms);
 
+/// A socket that listens at a free port of 127.0.0.1, which is stored; -1 and errno.
+int bench_listen(uint16_t *_Nonnull port);
+/// The next connection; -1 and errno (EAGAIN: none within the time).
+int bench_accept(int fd, int timeout_ms);
+
 /// Makes a pseudo-terminal of that size. Returns the end that a terminal emulator has, and stores the one that programs
 /// have; -1 and errno.
 int bench_terminal(int rows, int columns, int *_Nonnull terminal);

@@ -29,13 +29,27 @@ public struct Operation: Sendable, Equatable {
     public var submittedBy: UInt32
 
     /// The values that it writes. A settled operation has none.
-    public var values = OperationValues()
+    public var values: OperationValues {
+        _read { yield rest.values }
+        set { rest = OperationRest(newValue, delivery, reason, message) }
+    }
     /// The state of its requests.
-    public var delivery = OperationDelivery()
+    public var delivery: OperationDelivery {
+        _read { yield rest.delivery }
+        set { rest = OperationRest(values, newValue, reason, message) }
+    }
     /// The reason, where the state is ``OperationState/held``.
-    public var reason: OperationReason?
+    public var reason: OperationReason? {
+        _read { yield rest.reason }
+        set { rest = OperationRest(values, delivery, newValue, message) }
+    }
     /// The reason for people, where it waits or is stuck.
-    public var message: Message?
+    public var message: Message? {
+        _read { yield rest.message }
+        set { rest = OperationRest(values, delivery, reason, newValue) }
+    }
+    /// What copies share, because there may be thousands of operations, and each commit copies them all.
+    private var rest: OperationRest
 
     public init(
         _ id: OperationID, _ action: OperationAction, on record: String, of collection: String, number: Int64 = 0,
@@ -49,6 +63,13 @@ public struct Operation: Sendable, Equatable {
         self.state = state
         self.submittedAt = submittedAt
         self.submittedBy = submittedBy
+        rest = OperationRest(OperationValues(), OperationDelivery(), nil, nil)
+    }
+
+    /// Whether it is another copy of the same operation, found without a look at what copies share. Equal ones may not be.
+    public func isCopy(of other: Operation) -> Bool {
+        rest === other.rest && id == other.id && number == other.number && state == other.state
+            && record == other.record
     }
 
     /// The operation in another state, with a reason and a message in place of those before.
@@ -56,14 +77,14 @@ public struct Operation: Sendable, Equatable {
         _ state: OperationState, reason: OperationReason? = nil, message: Message? = nil
     ) -> Operation {
         var operation = self
-        operation.state = state
-        operation.reason = reason
-        operation.message = message
+        var (values, delivery) = (values, delivery)
         if state.isSettled {
-            operation.values = OperationValues()
-            operation.delivery.waitsFor = nil
-            operation.delivery.nextTry = nil
+            values = OperationValues()
+            delivery.waitsFor = nil
+            delivery.nextTry = nil
         }
+        operation.state = state
+        operation.rest = OperationRest(values, delivery, reason, message)
         return operation
     }
 
@@ -111,6 +132,27 @@ public struct Operation: Sendable, Equatable {
     /// The value that a field has after the operation: null where it is cleared, nil where it is not touched.
     public func wanted(_ field: String) -> JSONValue? {
         values.shown[field] ?? values.set[field] ?? values.given[field]
+    }
+}
+
+/// The larger properties of an operation, which are not copied with it.
+private final class OperationRest: Sendable, Equatable {
+    let values: OperationValues
+    let delivery: OperationDelivery
+    let reason: OperationReason?
+    let message: Message?
+
+    init(_ values: OperationValues, _ delivery: OperationDelivery, _ reason: OperationReason?, _ message: Message?) {
+        self.values = values
+        self.delivery = delivery
+        self.reason = reason
+        self.message = message
+    }
+
+    static func == (one: OperationRest, other: OperationRest) -> Bool {
+        one === other
+            || one.values == other.values && one.delivery == other.delivery && one.reason == other.reason
+                && one.message == other.message
     }
 }
 

@@ -86,6 +86,7 @@ extension OperationAttempt {
         ]
         object["status"] = status.map { .integer($0) }
         object["failure"] = failure?.stored
+        object["state"] = state.map { .string($0.rawValue) }
         return .object(object)
     }
 
@@ -93,6 +94,7 @@ extension OperationAttempt {
         self.init(
             number: try reader.required("number", \.integer), at: try reader.required("at", \.integer),
             method: try reader.required("method", \.string), url: try reader.required("url", \.string),
-            status: try reader.count("status"), failure: try reader.value("failure") { Message(stored: $0) })
+            status: try reader.count("status"), failure: try reader.value("failure") { Message(stored: $0) },
+            state: try reader.value("state") { $0.string.flatMap(OperationState.init(rawValue:)) })
     }
 }

@@ -114,9 +114,12 @@ public struct OperationAttempt: Sendable, Equatable {
     public var status: Int?
     /// The failure for people; nil where there was an answer, or while the attempt goes on.
     public var failure: Message?
+    /// The state of the operation after it; nil while the attempt goes on. Earlier versions did not note it.
+    public var state: OperationState?
 
     public init(
-        number: Int64, at: Int64, method: String, url: String, status: Int? = nil, failure: Message? = nil
+        number: Int64, at: Int64, method: String, url: String, status: Int? = nil, failure: Message? = nil,
+        state: OperationState? = nil
     ) {
         self.number = number
         self.at = at
@@ -124,5 +127,6 @@ public struct OperationAttempt: Sendable, Equatable {
         self.url = url
         self.status = status
         self.failure = failure
+        self.state = state
     }
 }

@@ -66,9 +66,6 @@ public struct Lanes: Sendable {
         }
     }
 
-    /// The identifiers of all operations.
-    var ids: Set<OperationID> { Set(keys.keys) }
-
     /// Forgets operations.
     mutating func remove(_ operations: Set<OperationID>) {
         for id in operations { remove(id) }

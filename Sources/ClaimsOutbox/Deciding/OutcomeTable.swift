@@ -51,6 +51,12 @@ public struct OutcomeTable: Sendable {
     ///
     /// - Parameter operation: as ``begin(_:attempt:)`` made it.
     public func end(_ operation: Operation, _ end: AttemptEnd, of step: SendingStep) -> AttemptOutcome {
+        var outcome = outcome(of: operation, end, step)
+        outcome.operation.delivery.end(in: outcome.operation.state)
+        return outcome
+    }
+
+    private func outcome(of operation: Operation, _ end: AttemptEnd, _ step: SendingStep) -> AttemptOutcome {
         var operation = operation
         switch end {
         case .unsent(let message):
@@ -102,7 +108,9 @@ public struct OutcomeTable: Sendable {
         var operation = operation
         let message = Message(.writeInterrupted)
         operation.delivery.end(failure: message)
-        return unanswered(operation, message)
+        operation = unanswered(operation, message)
+        operation.delivery.end(in: operation.state)
+        return operation
     }
 
     private func answered(
@@ -246,6 +254,12 @@ extension OperationDelivery {
         self.answer = OperationAnswer(status: answer.status, body: answer.body)
         guard !log.isEmpty else { return }
         log[log.count - 1].status = answer.status
+    }
+
+    /// Records the state of the operation after the attempt under way.
+    mutating func end(in state: OperationState) {
+        guard !log.isEmpty else { return }
+        log[log.count - 1].state = state
     }
 
     /// Takes the request under way back, of which no byte left.

@@ -67,7 +67,8 @@ struct SendingQueue: Sendable {
         for (name, operations) in waiting {
             var state = origins[name] ?? OriginState()
             // While there is trouble, operations take turns, so that none that the upstream cannot take blocks others.
-            let ordered = state.trouble == nil ? operations : operations.sorted(by: Self.triedEarlier)
+            let isOrdered = state.nextBegin() != nil && state.trouble != nil
+            let ordered = isOrdered ? Self.byLastAttempt(operations) : operations
             for operation in ordered {
                 guard let begin = state.nextBegin() else { break }
                 let due = max(begin, state.due(operation))
@@ -109,8 +110,9 @@ struct SendingQueue: Sendable {
         for name in names ?? Array(origins.keys) { origins[name]?.probe(now: now) }
     }
 
-    private static func triedEarlier(_ first: Operation, _ second: Operation) -> Bool {
-        let times = [first, second].map { $0.delivery.log.last?.at ?? .min }
-        return (times[0], first.number) < (times[1], second.number)
+    /// Operations in the order of their last attempts, those without one first.
+    private static func byLastAttempt(_ operations: [Operation]) -> [Operation] {
+        operations.map { (time: $0.delivery.log.last?.at ?? .min, operation: $0) }
+            .sorted { ($0.time, $0.operation.number) < ($1.time, $1.operation.number) }.map(\.operation)
     }
 }

@@ -39,6 +39,29 @@ public struct DefinedRequests: RequestMaker {
         plan(of: operation)?.request(operation)?.address.origin
     }
 
+    public func origins() -> (Operation) -> String? {
+        var known: [KnownAction: (sendsFilesApart: Bool, record: String?)] = [:]
+        return { operation in
+            let action = KnownAction(collection: operation.collection, name: operation.action.name)
+            let found =
+                known[action]
+                ?? {
+                    let plan = plan(of: operation)
+                    return (plan?.sendsFilesApart ?? false, plan?.action.request?.address.origin)
+                }()
+            known[action] = found
+            guard found.sendsFilesApart else { return found.record }
+            // Its files may go elsewhere.
+            return origin(of: operation)
+        }
+    }
+
+    /// An action whose rules have been looked up.
+    private struct KnownAction: Hashable {
+        var collection: String
+        var name: String
+    }
+
     public func interval(of collection: String) -> Int64? {
         catalog.definition(of: collection).flatMap {
             $0.source.isConfigured ? $0.source.interval.wholeMilliseconds : nil

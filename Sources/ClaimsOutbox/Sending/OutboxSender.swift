@@ -35,6 +35,8 @@ public final class OutboxSender: Sendable {
 
     private struct State: Sendable {
         var queue = SendingQueue()
+        /// The operations that were taken in last, in the order of their commits.
+        var adopted: [Operation] = []
         var confirmations = ConfirmationSchedule()
         var steps = ClockSteps()
         var warning: WaitingWarning
@@ -55,19 +57,32 @@ public final class OutboxSender: Sendable {
 
         /// Adopts all unsettled operations as they are published. False if nothing has changed.
         mutating func adopt(_ operations: [Operation], now: Int64) -> Bool {
-            var known = queue.lanes.ids
-            let changed = operations.filter { operation in
-                known.remove(operation.id)
-                return queue.lanes[operation.id] != operation
+            var changed: [Operation] = []
+            var gone: Set<OperationID> = []
+            // Both are in the order of their commits. Almost all are the same, and are not inspected.
+            var index = 0
+            for operation in operations {
+                while index < adopted.count, adopted[index].number < operation.number {
+                    gone.insert(adopted[index].id)
+                    index += 1
+                }
+                if index < adopted.count, adopted[index].number == operation.number {
+                    index += 1
+                    if adopted[index - 1].isCopy(of: operation) { continue }
+                }
+                if queue.lanes[operation.id] != operation { changed.append(operation) }
             }
+            for operation in adopted[index...] { gone.insert(operation.id) }
+            adopted = operations
+            gone.subtract(changed.map(\.id))
             for operation in changed where operation.state == .accepted {
                 if queue.lanes[operation.id]?.state != .accepted {
                     confirmations.accept(operation.collection, now: now)
                 }
             }
             queue.replace(changed)
-            queue.remove(known)
-            return !changed.isEmpty || !known.isEmpty
+            queue.remove(gone)
+            return !changed.isEmpty || !gone.isEmpty
         }
     }
 
@@ -179,7 +194,7 @@ public final class OutboxSender: Sendable {
         let round = state.update(waking: .none) { state -> Round in
             guard !state.isStopping else { return Round() }
             guard !state.isDistrusting else { return Round(next: now + Self.commitInterval) }
-            let (starts, due) = state.queue.begin(now: now) { maker.origin(of: $0) }
+            let (starts, due) = state.queue.begin(now: now, origin: maker.origins())
             let lanes = state.queue.lanes
             let refreshes = state.confirmations.consumeDue(now: now) { name in
                 lanes.hasAccepted(in: name) ? maker.interval(of: name) : nil

@@ -10,6 +10,9 @@ public protocol RequestMaker: Sendable {
     /// The origin that an operation goes to; nil if no request can be made of it.
     func origin(of operation: Operation) -> String?
 
+    /// The same for many operations, by the definitions as they are now: for one look at all of them.
+    func origins() -> (Operation) -> String?
+
     /// The next request of an operation.
     ///
     /// - Parameter base: the record's object that the upstream has just shown; nil if it was not inspected.
@@ -25,6 +28,10 @@ public protocol RequestMaker: Sendable {
 
     /// The interval of a collection's refreshes in milliseconds; nil for one without a source.
     func interval(of collection: String) -> Int64?
+}
+
+extension RequestMaker {
+    public func origins() -> (Operation) -> String? { { origin(of: $0) } }
 }
 
 /// A request of an operation, or the reason why there is none.

@@ -216,7 +216,8 @@ public enum OutboxResult: ResultObject {
     public enum Attempt: ResultObject {
         public static let attempt = Member<Int>("attempt", "Its number, from 1.")
         public static let at = Member<InstantText>("at")
-        public static let state = Member<String>("state", "The state of the operation after it.")
+        public static let state = Member<String>.optional(
+            "state", "The state of the operation after it; not while it goes on.")
         public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
         public static let message = Member<String>.optional("message", "What people read.")
 

@@ -42,7 +42,7 @@ struct RecordWriter {
         guard let (snapshot, own) = rows.layer(of: row) else { return writer.raw(Array("{}".utf8)) }
         let document = snapshot.document(own)
         let isArchived = rows.isArchived(row)
-        let pending = row < rows.overlayStart ? nil : view.overlay?.pending(own)
+        let pending = rows.overlayRow(row).flatMap { view.overlay?.pending($0) }
         if names == nil, collection == nil {
             writer.raw(document)
             if isArchived { Self.markArchived(&writer) }

@@ -80,7 +80,7 @@ private struct DetailAnswer {
             let location = snapshot.location(own)
         else { throw .recordNotFound(id: id, in: view, language: language, served) }
         let record = snapshot.record(at: location)
-        var extras = extras(of: row, own, in: view, changedAt: record.changedAt)
+        var extras = extras(of: row, in: view, changedAt: record.changedAt)
         if let language {
             var labels = LabelCollector(view.definition)
             labels.collect(row, rows)
@@ -94,23 +94,19 @@ private struct DetailAnswer {
 
     /// The parts of the answer that come from archive marks and from writes.
     ///
-    /// - Parameters:
-    ///   - own: the row in the snapshot that it is in.
-    ///   - changedAt: in milliseconds since 1970.
-    private func extras(
-        of row: Int, _ own: Int, in view: CollectionView, changedAt: Int64
-    ) -> DetailWriter.Extras {
+    /// - Parameter changedAt: in milliseconds since 1970.
+    private func extras(of row: Int, in view: CollectionView, changedAt: Int64) -> DetailWriter.Extras {
         var extras = DetailWriter.Extras(isArchived: view.rows.isArchived(row))
         guard let id = view.rows.idBytes(row) else { return extras }
         if extras.isArchived, let mark = view.archive.mark(id) {
             extras.archivedAt = mark.at
             extras.archivedBy = served.userName(mark.uid)
         }
-        let overlay = view.rows.overlayRow(row) == nil ? nil : view.overlay
-        let write = view.definition.isLocal ? writeOf(view, id, changedAt) : overlay?.written(own)
+        let own = view.rows.overlayRow(row)
+        let write = view.definition.isLocal ? writeOf(view, id, changedAt) : own.flatMap { view.overlay?.written($0) }
         extras.written = write.map { ($0, served.userName($0.uid)) }
-        guard let overlay else { return extras }
-        extras.pending = overlay.pending(own).map { withMessages($0, view) }
+        guard let own else { return extras }
+        extras.pending = view.overlay?.pending(own).map { withMessages($0, view) }
         // If this host is the truth, what was written is the object itself.
         if !view.definition.isLocal {
             extras.upstream = Array("null".utf8)

@@ -35,7 +35,7 @@ struct ExplainedParts {
         var state: PendingState?
         if let row, let (snapshot, own) = target.rows.layer(of: row) {
             document = snapshot.document(own).array
-            if row >= target.rows.overlayStart { state = target.view.overlay?.pending(own)?.state }
+            state = target.rows.overlayRow(row).flatMap { target.view.overlay?.pending($0)?.state }
         }
         values = ComparedValues(definition, document: document, pending: state)
     }

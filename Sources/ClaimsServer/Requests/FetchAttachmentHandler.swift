@@ -59,14 +59,13 @@ struct AttachedFiles {
     /// The files of the record with this id; nil if there is no such record.
     init?(of id: [UInt8], in view: CollectionView) {
         let overlay = view.overlay
-        let row = overlay?.row(forID: id.rawSpan)
-        if let pending = row.flatMap({ overlay?.pending($0) }) ?? overlay?.entry(forID: id)?.pending,
+        if let pending = overlay?.entry(forID: id)?.pending,
             let object = try? JSONValue.parse(pending.json)
         {
             append(object[Self.pendingMember])
         }
         let isLocal = view.definition.isLocal
-        guard let (snapshot, row) = Self.record(id, row, view) else {
+        guard let (snapshot, row) = Self.record(id, view) else {
             if overlay?.contains(id) == true { return }
             return nil
         }
@@ -77,8 +76,8 @@ struct AttachedFiles {
     }
 
     /// The snapshot that has the served record, and its row there.
-    private static func record(_ id: [UInt8], _ row: Int?, _ view: CollectionView) -> (Snapshot, Int)? {
-        if let row, let snapshot = view.overlay?.snapshot { return (snapshot, row) }
+    private static func record(_ id: [UInt8], _ view: CollectionView) -> (Snapshot, Int)? {
+        if let record = view.overlay?.record(forID: id.rawSpan) { return (record.snapshot, record.row) }
         if view.overlay?.contains(id) == true { return nil }
         return view.committed?.record(forID: id.rawSpan).map { ($0.snapshot, $0.row) }
     }

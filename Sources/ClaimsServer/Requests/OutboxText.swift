@@ -83,6 +83,7 @@ struct OutboxText {
             writer.member(OutboxResult.Attempt.attempt, Int(clamping: attempt.number))
             writer.key(OutboxResult.Attempt.at)
             writer.instant(attempt.at)
+            if let state = attempt.state { writer.member(OutboxResult.Attempt.state, state.rawValue) }
             if let status = attempt.status { writer.member(OutboxResult.Attempt.status, status) }
             if let failure = attempt.failure { writer.member(OutboxResult.Attempt.message, failure.text(language)) }
             writer.endObject()

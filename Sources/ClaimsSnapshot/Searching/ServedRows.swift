@@ -94,9 +94,8 @@ public final class ServedRows: Sendable {
     /// The row of the record with this id; nil where none is served. It may be one that lists leave out.
     public func row(forID id: RawSpan) -> Int? {
         for layer in layers.reversed() {
-            if let row = layer.snapshot.row(forID: id) {
-                return layer.covered.contains(row) ? nil : layer.start + row
-            }
+            // A layer below one whose row is not served any more may serve the record again.
+            if let row = layer.snapshot.row(forID: id), !layer.covered.contains(row) { return layer.start + row }
         }
         return nil
     }

@@ -249,6 +249,15 @@ extension AttachmentStore {
         }
     }
 
+    /// The files of finished uploads, which anybody may submit all the same; also of those that a submission has just taken.
+    ///
+    /// - Throws: as ``claim(_:uid:collection:)``.
+    func files(of uploads: [String], uid: UInt32, collection: String) throws(AttachmentError) -> [OperationFile] {
+        try state.withLock { (state) throws(AttachmentError) in
+            try state.table.files(of: uploads, uid: uid, collection: collection)
+        }
+    }
+
     /// Gives claimed uploads back, because the submission failed.
     public func release(_ uploads: [String]) {
         state.withLock { $0.table.release(uploads) }

@@ -108,15 +108,22 @@ struct UploadTable {
 
     /// Gives finished uploads to a submission, all of them or none.
     mutating func claim(_ ids: [String], uid: UInt32, collection: String) throws(AttachmentError) -> [OperationFile] {
+        let files = try files(of: ids, uid: uid, collection: collection)
+        guard !ids.contains(where: { entries[$0]?.isClaimed == true }) else { throw .unknownUpload }
+        for id in ids { entries[id]?.isClaimed = true }
+        return files
+    }
+
+    /// The files of finished uploads, also of those that a submission has taken.
+    func files(of ids: [String], uid: UInt32, collection: String) throws(AttachmentError) -> [OperationFile] {
         var files: [OperationFile] = []
         for (index, id) in ids.enumerated() {
-            guard let entry = entries[id], entry.new.uid == uid, !entry.isClaimed, !entry.hasEnded,
-                !ids[..<index].contains(id)
-            else { throw .unknownUpload }
+            guard let entry = entries[id], entry.new.uid == uid, !entry.hasEnded, !ids[..<index].contains(id) else {
+                throw .unknownUpload
+            }
             guard let file = entry.file, !entry.isBusy, entry.new.collection == collection else { throw .notUsable }
             files.append(file)
         }
-        for id in ids { entries[id]?.isClaimed = true }
         return files
     }
 

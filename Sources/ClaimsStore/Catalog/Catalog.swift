@@ -108,7 +108,10 @@ public final class CatalogPublisher: Sendable {
 extension Catalog {
     /// The unsettled operations of all collections, in the order of their commits.
     public var unsettledOperations: [Operation] {
-        views.flatMap { $0.condition.operations.map(\.operation) }.sorted { $0.number < $1.number }
+        let lists = views.map(\.condition.operations).filter { !$0.isEmpty }
+        // Those of one collection are in their order.
+        if lists.count < 2 { return lists.first?.map(\.operation) ?? [] }
+        return lists.joined().map(\.operation).sorted { $0.number < $1.number }
     }
 
     /// The operation that a queued one waits for: the first of its record that lets none pass, or the new record that it

@@ -48,31 +48,23 @@ public final class CollectionView: Sendable {
     private static func rows(
         _ committed: CommittedRecords?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?
     ) -> ServedRows {
-        let over = overlay?.rows(marks: archive)
         var base = (committed?.file).map { LayerRows($0) }
         base?.archived = archive.rows
         if let recent = committed?.recent { base?.covered = recent.covered }
-        if let over { base?.covered.formUnion(over.covered) }
+        if let overlay { base?.covered.formUnion(overlay.rows.covered) }
         var newer: [LayerRows] = []
         if var recent = committed?.recent?.rows(marks: archive) {
-            if let over { recent.covered = over.coveredRecent }
+            if let overlay { recent.covered = overlay.rows.covered(ofLayer: 1) }
             newer.append(recent)
         }
-        if let over, let records = over.snapshot {
-            var written = LayerRows(records)
-            written.archived = over.archived
-            written.unlisted = over.unlisted
-            written.pending = over.pending
-            newer.append(written)
-        }
-        return ServedRows(base: base, newer: newer)
+        return ServedRows(base: base, newer: newer + (overlay?.layers(marks: archive) ?? []))
     }
 
     /// The file that queries read; nil where the collection has no data.
     public var snapshot: Snapshot? { committed?.file }
 
     /// The snapshots that have records which may be served, the oldest one first.
-    public var layers: [Snapshot] { (committed?.layers ?? []) + [overlay?.snapshot].compactMap(\.self) }
+    public var layers: [Snapshot] { (committed?.layers ?? []) + (overlay?.snapshots ?? []) }
 
     /// Makes a view with the same data as another.
     private init(_ view: CollectionView, _ definition: Definition, _ condition: CollectionCondition) {
@@ -116,7 +108,7 @@ public final class CollectionView: Sendable {
     public var markVersion: UInt64 { archive.markVersion &+ (overlay?.version ?? 0) }
 
     /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one.
-    public var hasRecords: Bool { snapshot != nil || overlay?.snapshot != nil || definition.isLocal }
+    public var hasRecords: Bool { snapshot != nil || overlay?.hasRecords == true || definition.isLocal }
 
     /// Whether the records are not told at `now`, in milliseconds since 1970, because the definition withholds data of
     /// that age.

@@ -81,36 +81,67 @@ struct OperationCommit {
 
     /// The view that shows the operations over the snapshot that was served before.
     func view(joined: JoinTable?) throws(StoreError) -> CollectionView {
-        let composer = OverlayComposer(view.definition, base: view.committed)
-        var changed: [OverlayEntry] = []
-        var removed: [[UInt8]] = []
-        for id in ids {
-            let record = String(decoding: id, as: UTF8.self)
-            let lane = operations.map(\.operation).filter { $0.record == record }
-            if let entry = composer.entry(of: lane) { changed.append(entry) } else { removed.append(id) }
-        }
-        let overlay: RecordOverlay?
-        if let before = view.overlay {
-            overlay = try before.applying(
-                changed, removing: removed, over: view.committed, definition: view.definition, joined: joined)
-        } else {
-            overlay = try RecordOverlay.build(
-                changed, over: view.committed, definition: view.definition, joined: joined)
-        }
-        return CollectionView(
+        CollectionView(
             definition: view.definition, committed: view.committed, archive: archive,
-            condition: condition, overlay: overlay)
+            condition: condition, overlay: try overlay(of: ids, over: view.committed, joined: joined))
     }
 
     /// The view that shows the operations over other committed records.
+    ///
+    /// - Parameter isJoinNew: whether the joined values are others than before, which may change every record.
     func view(
-        over committed: CommittedRecords, _ archive: ArchiveOverlay, joined: JoinTable?
+        over committed: CommittedRecords, _ archive: ArchiveOverlay, joined: JoinTable?, isJoinNew: Bool
     ) throws(StoreError) -> CollectionView {
-        let entries = OverlayComposer(view.definition, base: committed).entries(operations)
+        var changed = ids
+        for stored in operations {
+            let id = Array(stored.operation.record.utf8)
+            let before = view.committed?.record(forID: id.rawSpan)
+            if isJoinNew || !Self.areSame(before, committed.record(forID: id.rawSpan)) { changed.insert(id) }
+        }
         return CollectionView(
             definition: view.definition, committed: committed,
             archive: marks.isEmpty ? archive : archive.applying(marks, to: committed.file), condition: condition,
-            overlay: try RecordOverlay.build(entries, over: committed, definition: view.definition, joined: joined))
+            overlay: try overlay(of: changed, over: committed, joined: joined))
+    }
+
+    /// The overlay over committed records in which the records of some ids are made anew.
+    private func overlay(
+        of ids: Set<[UInt8]>, over committed: CommittedRecords?, joined: JoinTable?
+    ) throws(StoreError) -> RecordOverlay? {
+        let composer = OverlayComposer(view.definition, base: committed)
+        guard let before = view.overlay else {
+            return try RecordOverlay.build(
+                composer.entries(operations), over: committed, definition: view.definition, joined: joined)
+        }
+        var changed: [OverlayEntry] = []
+        var removed: [[UInt8]] = []
+        for (id, lane) in lanes(of: ids) {
+            if let entry = composer.entry(of: lane) { changed.append(entry) } else { removed.append(id) }
+        }
+        return try before.applying(
+            changed, removing: removed, over: committed, definition: view.definition, joined: joined)
+    }
+
+    /// The operations of some records, in their order.
+    private func lanes(of ids: Set<[UInt8]>) -> [(id: [UInt8], lane: [Operation])] {
+        let names = ids.map { (id: $0, record: String(decoding: $0, as: UTF8.self)) }
+        // One submission has one record, or two; a refresh may have thousands.
+        guard names.count > 4 else {
+            return names.map { id, record in
+                (id, operations.lazy.filter { $0.operation.record == record }.map(\.operation))
+            }
+        }
+        let lanes = Dictionary(grouping: operations.lazy.map(\.operation), by: \.record)
+        return names.map { ($0.id, lanes[$0.record] ?? []) }
+    }
+
+    /// Whether what is committed of a record is the same.
+    private static func areSame(_ one: ServedRecord?, _ other: ServedRecord?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        if one.snapshot === other.snapshot { return one.row == other.row }
+        let (upstream, object) = (one.snapshot.upstream(one.row), other.snapshot.upstream(other.row))
+        return one.stateKey == other.stateKey && one.firstSeen == other.firstSeen && one.changedAt == other.changedAt
+            && upstream.equals(object)
     }
 
     private var archive: ArchiveOverlay {

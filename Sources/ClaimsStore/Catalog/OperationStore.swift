@@ -69,12 +69,16 @@ final class OperationStore: Sendable {
         guard !uploads.isEmpty else { return submit(submission, completion: completion) }
         var claimed = submission
         do throws(AttachmentError) {
-            claimed.files = try attachments.claim(uploads, uid: submission.uid, collection: submission.collection)
+            // A preview leaves them to others.
+            let find =
+                submission.isDryRun ? attachments.files(of:uid:collection:) : attachments.claim(_:uid:collection:)
+            claimed.files = try find(uploads, submission.uid, submission.collection)
         } catch {
             return refuse(submission, completion: completion)
         }
+        if submission.isDryRun { return submit(claimed, completion: completion) }
         submit(claimed) { result in
-            if case .success(let outcome) = result, outcome.hasCommitted, !submission.isDryRun {
+            if case .success(let outcome) = result, outcome.hasCommitted {
                 attachments.consume(uploads)
             } else {
                 attachments.release(uploads)
@@ -266,7 +270,9 @@ private struct SubmissionStep {
                 }?.operation.id
             }.first
         if let admit = submission.admit {
-            let recent = try connection.countDeletes(in: view.condition.row, since: admit.start)
+            // Counting reads all operations that are kept.
+            let isDelete = operation.action == .delete
+            let recent = isDelete ? try connection.countDeletes(in: view.condition.row, since: admit.start) : 0
             operation = admit.decide(operation, recent)
         }
         var commit = OperationCommit(view, by: submission.uid, at: now)

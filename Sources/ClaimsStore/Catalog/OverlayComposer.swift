@@ -22,9 +22,12 @@ struct OverlayComposer {
 
     /// The entries of all records that have operations.
     func entries(_ operations: [StoredOperation]) -> [OverlayEntry] {
-        var lanes: [String: [Operation]] = [:]
-        for stored in operations { lanes[stored.operation.record, default: []].append(stored.operation) }
-        return lanes.values.compactMap { entry(of: $0) }
+        Self.lanes(operations).compactMap { entry(of: $0) }
+    }
+
+    /// The operations of each record, in their order.
+    static func lanes(_ operations: [StoredOperation]) -> [[Operation]] {
+        Array(Dictionary(grouping: operations.lazy.map(\.operation), by: \.record).values)
     }
 
     /// The entry of one record, of all its unsettled operations in their order; nil where no record is to be served.

@@ -9,132 +9,167 @@ public import ClaimsSnapshot
 
 /// The records of one collection that lie over its committed ones: what writes have made of them.
 ///
-/// The overlay is immutable; each commit of writes makes a new one. Its records are a small snapshot in memory, so that
-/// filters, orders and counts mean there what they mean in the snapshot below.
+/// The overlay is immutable; each commit of writes makes a new one. Its records are two small snapshots in memory, so that
+/// filters, orders and counts mean there what they mean in the snapshot below. The newer part has what has changed since
+/// the older one was begun, and is built anew with each change; the older one is built anew now and then, on another
+/// thread (``OverlayRenewal``). So a change costs the same however many records there are.
+///
+/// Rows are numbered through both parts, those of the older one first.
 ///
 /// ```swift
 /// let overlay = try RecordOverlay.build(entries, over: view.committed, definition: view.definition, joined: nil)
 /// let next = try overlay?.applying(changed, removing: settled, over: view.committed, definition, joined: nil)
 /// ```
 public final class RecordOverlay: Sendable {
-    /// The rows for queries, without marks of archived ones.
-    public let rows: OverlayRows
-    /// A number that differs between overlays of different content; never 0. It is the same after a restart.
-    public let version: UInt64
-    /// The entries that cannot be decoded.
-    let unserved: [UnservedEntry]
-    /// The number of unsettled operations in each state, those of hidden records too.
-    public let counts: [PendingState: Int]
-    /// By row of the overlay's own snapshot.
-    private let facts: [OverlayFacts]
-    /// The entries without a record that is served.
-    private let gone: [[UInt8]: OverlayEntry]
-
-    init(
-        rows: OverlayRows, facts: [OverlayFacts], gone: [[UInt8]: OverlayEntry], unserved: [UnservedEntry],
-        counts: [PendingState: Int], version: UInt64
-    ) {
-        self.rows = rows
-        self.facts = facts
-        self.gone = gone
-        self.unserved = unserved
-        self.counts = counts
-        self.version = version
+    /// The entry of an id since the older part was begun.
+    struct Change: Sendable {
+        /// Among the changes of the overlay and of those before it, from 1.
+        var number: UInt64
+        /// nil: there is none any more.
+        var served: ServedEntry?
     }
 
-    /// The records, in memory; nil where the overlay only hides others.
-    public var snapshot: Snapshot? { rows.snapshot }
+    /// The committed rows that are not served, because the overlay has their ids.
+    let rows: OverlayRows
+    /// The entries that have not changed for a while; some may be overtaken by ``changes``.
+    let older: OverlayPart?
+    /// The entries among ``changes``.
+    let newer: OverlayPart?
+    /// What has changed since the older part was begun, by id.
+    let changes: [[UInt8]: Change]
+    /// The last change that the older part has.
+    let olderEnd: UInt64
+    /// The last change.
+    let end: UInt64
+    let definition: Definition
+    /// How the older part of this overlay, and of those that come of it, is built anew.
+    let renewal: OverlayRenewal
+    /// The rows of the older part whose ids are among ``changes``.
+    private let overtaken: RowBitmap
+    private let committed: CommittedRecords?
+    private let totals: OverlayTotals
+
+    fileprivate init(_ draft: OverlayDraft, newer: OverlayPart?) {
+        rows = draft.rows
+        older = draft.older
+        self.newer = newer
+        changes = draft.changes
+        olderEnd = draft.olderEnd
+        end = draft.end
+        definition = draft.definition
+        renewal = draft.renewal
+        overtaken = draft.overtaken
+        committed = draft.committed
+        totals = draft.totals
+    }
+
+    /// A number that differs between overlays of different content; never 0. It is the same after a restart.
+    public var version: UInt64 { totals.hash | 1 }
+
+    /// The number of unsettled operations in each state, those of hidden records too.
+    public var counts: [PendingState: Int] { totals.states }
 
     /// The number of entries, with and without a record.
-    public var count: Int { facts.count { !$0.isReplacement } + gone.count + replaced.count }
+    public var count: Int { totals.entries }
 
-    /// The unsettled operations of the record in a row of ``snapshot``; nil where there are none.
-    public func pending(_ row: Int) -> PendingRecord? { row < facts.count ? facts[row].pending : nil }
+    /// The bytes of the objects of the records that are served.
+    var objectBytes: Int { totals.objectBytes }
 
-    /// The last write of the record in a row of ``snapshot``; nil where its values are the upstream's.
-    public func written(_ row: Int) -> RecordWrite? { row < facts.count ? facts[row].written : nil }
+    /// Whether so much has changed that the older part is to be built anew.
+    var isFull: Bool { changes.count >= OverlayBounds.standard.maxNewer }
 
-    /// The row of the record with this id in ``snapshot``, hidden or not; nil where there is none.
-    public func row(forID id: RawSpan) -> Int? { snapshot?.row(forID: id) }
+    /// Whether it has records, listed or not, and not only hides others.
+    public var hasRecords: Bool { newer?.snapshot != nil || older?.snapshot != nil }
+
+    /// The snapshots of its records, the older one first.
+    public var snapshots: [Snapshot] { [older?.snapshot, newer?.snapshot].compactMap(\.self) }
+
+    /// The unsettled operations of the record in a row; nil where there are none.
+    public func pending(_ row: Int) -> PendingRecord? {
+        let start = older?.rowCount ?? 0
+        return row < start ? older?.pending(row) : newer?.pending(row - start)
+    }
+
+    /// The last write of the record in a row; nil where its values are the upstream's.
+    public func written(_ row: Int) -> RecordWrite? {
+        let start = older?.rowCount ?? 0
+        return row < start ? older?.written(row) : newer?.written(row - start)
+    }
+
+    /// The row of the record with this id, hidden or not; nil where there is none.
+    public func row(forID id: RawSpan) -> Int? {
+        if let row = newer?.row(forID: id) { return (older?.rowCount ?? 0) + row }
+        guard let row = older?.row(forID: id), !overtaken.contains(row) else { return nil }
+        return row
+    }
+
+    /// The record with this id, hidden or not; nil where there is none.
+    public func record(forID id: RawSpan) -> ServedRecord? { row(forID: id).flatMap { record($0) } }
+
+    /// The record in a row; nil for a row that does not exist.
+    func record(_ row: Int) -> ServedRecord? {
+        let start = older?.rowCount ?? 0
+        if row < start { return older?.snapshot.map { ServedRecord(snapshot: $0, row: row) } }
+        return newer?.snapshot.map { ServedRecord(snapshot: $0, row: row - start) }
+    }
+
+    /// Whether lists leave out the record in a row, because its deletion is under way.
+    func isUnlisted(_ row: Int) -> Bool {
+        let start = older?.rowCount ?? 0
+        return (row < start ? older?.unlisted.contains(row) : newer?.unlisted.contains(row - start)) ?? false
+    }
+
+    /// The unsettled operations of a record that is served from one of the parts; nil for any other.
+    func pending(of record: ServedRecord) -> PendingRecord? {
+        if record.snapshot === newer?.snapshot { return newer?.pending(record.row) }
+        return record.snapshot === older?.snapshot ? older?.pending(record.row) : nil
+    }
 
     /// Whether the overlay decides what is served for an id.
-    public func contains(_ id: [UInt8]) -> Bool { gone[id] != nil || row(forID: id.rawSpan) != nil }
-
-    /// The entries that a record of the snapshot below stands in for.
-    private var replaced: [OverlayEntry] { unserved.filter(\.isReplaced).map(\.entry) }
+    public func contains(_ id: [UInt8]) -> Bool {
+        if let change = changes[id] { return change.served != nil }
+        return older?.contains(id) ?? false
+    }
 
     /// The entry of an id as it was given; nil for an id that the overlay does not have.
     public func entry(forID id: [UInt8]) -> OverlayEntry? {
-        if let entry = gone[id] { return entry }
-        if let entry = replaced.first(where: { $0.id == id }) { return entry }
-        return row(forID: id.rawSpan).flatMap { entry($0) }
+        if let change = changes[id] { return change.served?.entry }
+        return older?.entry(forID: id)?.entry
     }
 
     /// All entries as they were given, in no order.
-    public var entries: [OverlayEntry] {
-        facts.indices.compactMap { entry($0) } + gone.values + replaced
+    public var entries: [OverlayEntry] { ids.compactMap { entry(forID: $0) } }
+
+    /// The ids of all entries, in no order.
+    var ids: [[UInt8]] {
+        (older?.ids ?? []).filter { changes[$0] == nil } + changes.filter { $0.value.served != nil }.map(\.key)
     }
 
-    /// The entry of a row; nil where the record of the snapshot below stands in for one that cannot be decoded.
-    private func entry(_ row: Int) -> OverlayEntry? {
-        guard let snapshot, row < facts.count, !facts[row].isReplacement else { return nil }
-        let facts = facts[row]
-        var entry = OverlayEntry(
-            id: snapshot.idBytes(row), upstream: facts.isBorrowed ? nil : snapshot.upstream(row).array,
-            firstSeen: snapshot.firstSeen(row), changedAt: snapshot.changedAt(row), stateKey: snapshot.stateKey(row),
-            pending: facts.pending, written: facts.written)
-        entry.isHidden = rows.unlisted.contains(row)
-        return entry
+    /// The entries that cannot be decoded.
+    var unserved: [UnservedEntry] {
+        (older?.unserved ?? []).filter { changes[$0.entry.id] == nil } + (newer?.unserved ?? [])
+    }
+
+    /// The rows for queries, those of archived records marked, the older ones first.
+    func layers(marks: ArchiveOverlay) -> [LayerRows] {
+        var layers: [LayerRows] = []
+        if var rows = older?.rows(marks: marks) {
+            rows.covered = overtaken
+            layers.append(rows)
+        }
+        if let rows = newer?.rows(marks: marks) { layers.append(rows) }
+        return layers
     }
 
     /// Returns the same overlay over other committed records of the same definition.
     ///
     /// Records that were taken from those below stay as they are; build it anew where they may have changed.
     public func rebuilt(for committed: CommittedRecords?) -> RecordOverlay {
-        var rows = rows
-        rows.covered = Self.covered(by: self.snapshot, and: gone, in: committed?.file)
-        rows.coveredRecent = Self.covered(by: self.snapshot, and: gone, in: committed?.recent?.snapshot)
-        return RecordOverlay(rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version)
+        var draft = OverlayDraft(self, definition)
+        draft.committed = committed
+        draft.rows = OverlayRows(ids, in: committed)
+        return RecordOverlay(draft, newer: newer)
     }
-
-    /// Returns the rows for queries, with those of archived records marked.
-    func rows(marks: ArchiveOverlay) -> OverlayRows {
-        var rows = rows
-        guard let snapshot, !marks.isEmpty else { return rows }
-        for row in 0..<snapshot.count where marks.mark(snapshot.idBytes(row)) != nil {
-            rows.archived.set(row, of: snapshot.count, to: true)
-        }
-        return rows
-    }
-
-    /// The rows of a snapshot whose ids the overlay has.
-    static func covered(
-        by overlay: Snapshot?, and gone: [[UInt8]: OverlayEntry], in snapshot: Snapshot?
-    ) -> RowBitmap {
-        var covered = RowBitmap()
-        guard let snapshot else { return covered }
-        if let overlay {
-            for row in 0..<overlay.count {
-                if let below = snapshot.row(forID: overlay.id(row)) {
-                    covered.set(below, of: snapshot.count, to: true)
-                }
-            }
-        }
-        for id in gone.keys {
-            if let below = snapshot.row(forID: id.rawSpan) { covered.set(below, of: snapshot.count, to: true) }
-        }
-        return covered
-    }
-}
-
-/// The part of an entry that its snapshot does not hold.
-struct OverlayFacts: Sendable {
-    var pending: PendingRecord?
-    var written: RecordWrite?
-    /// Whether the record is that of the snapshot below, in the stead of one that cannot be decoded.
-    var isReplacement = false
-    /// Whether the entry came without a record, and that of the snapshot below is shown.
-    var isBorrowed = false
 }
 
 extension RecordOverlay {
@@ -152,197 +187,249 @@ extension RecordOverlay {
         _ entries: [OverlayEntry], over base: CommittedRecords?, definition: Definition, joined: JoinTable?
     ) throws(StoreError) -> RecordOverlay? {
         if entries.isEmpty { return nil }
-        do throws(SnapshotError) {
-            var builder = try OverlayBuilder(definition, joined: joined, base: base)
-            for entry in latest(entries) { try builder.add(entry) }
-            return try builder.finish()
-        } catch {
-            throw StoreError(error)
-        }
+        var draft = OverlayDraft(definition, over: base)
+        var decoder = OverlayDecoder(definition, joined: joined, over: base)
+        for entry in entries { draft.set(decoder.decode(entry)) }
+        return try draft.finish(maxNewer: OverlayBounds.standard.maxNewer)
+    }
+
+    /// Puts an overlay together of entries whose parts are built already.
+    ///
+    /// - Parameters:
+    ///   - part: that of `entries`, which become the older ones.
+    ///   - newer: the other entries, of other ids. With many of them the older part is to be built anew at once.
+    ///   - newerPart: that of `newer`.
+    /// - Returns: nil for no entries.
+    static func build(
+        _ entries: [ServedEntry], part: OverlayPart?, newer: [ServedEntry] = [], part newerPart: OverlayPart? = nil,
+        over base: CommittedRecords?, definition: Definition
+    ) throws(StoreError) -> RecordOverlay? {
+        var draft = OverlayDraft(definition, over: base)
+        for served in entries { draft.set(served) }
+        draft.settle(in: part)
+        for served in newer { draft.set(served) }
+        return draft.totals.entries == 0 ? nil : RecordOverlay(draft, newer: newerPart)
     }
 
     /// Returns the overlay with some entries set and some removed; nil where none is left.
     ///
+    /// An older part that another thread has built meanwhile is taken over. Where it is late, and too much has changed, the
+    /// call waits for it.
+    ///
+    /// - Parameter base: the records that the entries lie over. They may be others than before, of the same definition.
     /// - Throws: the error of getting the memory.
     public func applying(
         _ changed: [OverlayEntry], removing ids: [[UInt8]] = [], over base: CommittedRecords?, definition: Definition,
         joined: JoinTable?
     ) throws(StoreError) -> RecordOverlay? {
-        let replaced = Set(ids).union(changed.map(\.id))
-        let kept = entries.filter { !replaced.contains($0.id) }
-        return try Self.build(kept + changed, over: base, definition: definition, joined: joined)
+        var draft = OverlayDraft(self, definition)
+        draft.adopt(renewal.finished)
+        let maxWaiting = OverlayBounds.standard.maxWaiting
+        if draft.changes.count + changed.count + ids.count > maxWaiting { draft.adopt(renewal.wait()) }
+        var decoder = OverlayDecoder(definition, joined: joined, over: base)
+        let isSame = committed?.isSame(as: base) ?? (base == nil)
+        if !isSame {
+            draft.committed = base
+            draft.rows = OverlayRows(self.ids, in: base)
+            for entry in dependents { draft.set(decoder.decode(entry)) }
+        }
+        for id in ids { draft.remove(id) }
+        for entry in changed { draft.set(decoder.decode(entry)) }
+        return try draft.finish(maxNewer: maxWaiting)
     }
 
-    private static func latest(_ entries: [OverlayEntry]) -> [OverlayEntry] {
-        var indices: [[UInt8]: Int] = [:]
-        for (index, entry) in entries.enumerated() { indices[entry.id] = index }
-        if indices.count == entries.count { return entries }
-        return indices.values.sorted().map { entries[$0] }
+    /// The entries that show, or would show, the committed record below.
+    private var dependents: [OverlayEntry] {
+        (older?.dependents ?? []).filter { changes[$0.id] == nil } + (newer?.dependents ?? [])
     }
 }
 
-/// Decodes entries into the snapshot of an overlay.
-private struct OverlayBuilder: ~Copyable {
-    private var decoder: RecordDecoder
-    private var writer: SnapshotWriter
-    private let base: CommittedRecords?
-    private var tape = JSONTape()
-    private var record = DecodedRecord()
-    private var served: [[UInt8]: (facts: OverlayFacts, isHidden: Bool)] = [:]
-    private var gone: [[UInt8]: OverlayEntry] = [:]
-    private var unserved: [UnservedEntry] = []
-    private var counts: [PendingState: Int] = [:]
-    private var version: UInt64 = 0
+/// An overlay that is being put together of another one and of changes.
+private struct OverlayDraft {
+    let definition: Definition
+    let renewal: OverlayRenewal
+    var committed: CommittedRecords?
+    var rows: OverlayRows
+    private(set) var older: OverlayPart?
+    private(set) var olderEnd: UInt64 = 0
+    private(set) var end: UInt64 = 0
+    private(set) var changes: [[UInt8]: RecordOverlay.Change] = [:]
+    private(set) var totals = OverlayTotals()
 
-    init(_ definition: Definition, joined: JoinTable?, base: CommittedRecords?) throws(SnapshotError) {
-        self.base = base
-        decoder = RecordDecoder(definition: definition, joined: joined)
-        // The generation is none that a snapshot below can have.
-        let identity = SnapshotIdentity(
-            epoch: 0, generation: .max, fileID: RandomBytes.integer() | 1, definitionHash: definition.shapeHash)
-        writer = try SnapshotWriter(inMemory: definition, identity: identity)
+    /// Begins an overlay without entries.
+    init(_ definition: Definition, over committed: CommittedRecords?) {
+        self.definition = definition
+        self.committed = committed
+        renewal = OverlayRenewal()
+        rows = OverlayRows([], in: committed)
     }
 
-    mutating func add(_ entry: OverlayEntry) throws(SnapshotError) {
-        note(entry)
-        var facts = OverlayFacts(pending: entry.pending, written: entry.written)
-        if let upstream = entry.upstream {
-            guard let (reason, pointer) = decode(upstream, of: entry) else { return try append(entry, facts) }
-            facts.written = nil
-            facts.isReplacement = true
-            var isReplaced = false
-            if entry.pending != nil { isReplaced = try appendBelow(entry, facts) }
-            if !isReplaced { gone[entry.id] = entry }
-            unserved.append(UnservedEntry(entry: entry, pointer: pointer, reason: reason, isReplaced: isReplaced))
-        } else {
-            facts.isBorrowed = true
-            if entry.isHidden, try appendBelow(entry, facts) { return }
-            gone[entry.id] = entry
-        }
+    /// Begins with what another overlay has.
+    init(_ overlay: RecordOverlay, _ definition: Definition) {
+        self.definition = definition
+        renewal = overlay.renewal
+        committed = overlay.ownCommitted
+        rows = overlay.rows
+        older = overlay.older
+        olderEnd = overlay.olderEnd
+        end = overlay.end
+        changes = overlay.changes
+        totals = overlay.ownTotals
     }
 
-    /// Decodes an object into `record`; gives the reason and the pointer to the mistake where it is refused.
-    private mutating func decode(_ upstream: [UInt8], of entry: OverlayEntry) -> (String, String)? {
-        guard (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil else {
-            return ("not JSON any more", "")
-        }
-        if case .quarantined(let reason, let pointer) = decoder.decode(tape, upstream.rawSpan, into: &record) {
-            return (reason, pointer)
-        }
-        return record.id == entry.id ? nil : ("the id is another one", "")
+    /// Takes over an older part that was built of an earlier overlay.
+    mutating func adopt(_ renewed: OverlayRenewal.Renewed?) {
+        guard let renewed, renewed.end > olderEnd else { return }
+        older = renewed.part
+        olderEnd = renewed.end
+        changes = changes.filter { $0.value.number > renewed.end }
     }
 
-    /// Appends the committed record below; false where there is none.
-    private mutating func appendBelow(_ entry: OverlayEntry, _ facts: OverlayFacts) throws(SnapshotError) -> Bool {
-        guard let committed = base?.record(forID: entry.id.rawSpan), decode(committed.upstream, of: entry) == nil
-        else { return false }
-        var below = entry
-        below.firstSeen = committed.firstSeen
-        below.changedAt = committed.changedAt
-        try append(below, facts)
+    mutating func set(_ served: ServedEntry) {
+        let id = served.entry.id
+        forget(id)
+        totals.add(served.entry, objectSize: served.objectSize)
+        rows.set(id, in: committed, to: true)
+        end += 1
+        changes[id] = RecordOverlay.Change(number: end, served: served)
+    }
+
+    mutating func remove(_ id: [UInt8]) {
+        guard forget(id) else { return }
+        rows.set(id, in: committed, to: false)
+        end += 1
+        // An older part that is being built may have the entry, also where this one has not.
+        changes[id] = RecordOverlay.Change(number: end, served: nil)
+    }
+
+    /// Takes the entry of an id out of the totals; false where there is none.
+    @discardableResult
+    private mutating func forget(_ id: [UInt8]) -> Bool {
+        if let change = changes[id] {
+            guard let served = change.served else { return false }
+            totals.remove(served.entry, objectSize: served.objectSize)
+            return true
+        }
+        guard let (entry, size) = older?.entry(forID: id) else { return false }
+        totals.remove(entry, objectSize: size)
         return true
     }
 
-    private mutating func append(_ entry: OverlayEntry, _ facts: OverlayFacts) throws(SnapshotError) {
-        _ = try writer.append(
-            record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
-        served[entry.id] = (facts, entry.isHidden)
+    /// Takes a part that has all entries in the place of the older one.
+    mutating func settle(in part: OverlayPart?) {
+        older = part
+        olderEnd = end
+        changes = [:]
     }
 
-    /// Counts an entry, and adds it to the version, which does not depend on the order of entries.
-    private mutating func note(_ entry: OverlayEntry) {
-        for (state, count) in entry.pending?.counts ?? [:] { counts[state, default: 0] += count }
-        var hash: UInt64 = entry.isHidden ? 1 : 0
-        for part in [entry.id, entry.upstream ?? [], entry.pending?.json ?? []] {
-            hash = (hash ^ Checksum.of(part.rawSpan)) &* 0x9E37_79B1_85EB_CA87
-            hash ^= hash >> 29
+    /// The rows of the older part whose ids have changed since.
+    var overtaken: RowBitmap {
+        var rows = RowBitmap()
+        guard let older else { return rows }
+        for id in changes.keys {
+            if let row = older.row(forID: id.rawSpan) { rows.set(row, of: older.rowCount, to: true) }
         }
-        version &+= hash
+        return rows
     }
 
-    consuming func finish() throws(SnapshotError) -> RecordOverlay {
-        var rows = OverlayRows(snapshot: served.isEmpty ? nil : try writer.finishInMemory())
-        var facts: [OverlayFacts] = []
-        if let snapshot = rows.snapshot {
-            facts.reserveCapacity(snapshot.count)
-            for row in 0..<snapshot.count {
-                guard let known = served[snapshot.idBytes(row)] else { continue }
-                facts.append(known.facts)
-                if known.isHidden { rows.unlisted.set(row, of: snapshot.count, to: true) }
-                if let state = known.facts.pending?.state { rows.pending[state].set(row, of: snapshot.count, to: true) }
-            }
+    /// - Parameter maxNewer: where more has changed, all becomes the older part.
+    /// - Returns: nil where there are no entries.
+    mutating func finish(maxNewer: Int) throws(StoreError) -> RecordOverlay? {
+        if totals.entries == 0 { return nil }
+        if changes.count > maxNewer { settle(in: try OverlayPart.uniting(older, with: changes, definition)) }
+        return RecordOverlay(self, newer: try OverlayPart.uniting(nil, with: changes, definition))
+    }
+}
+
+extension RecordOverlay {
+    fileprivate var ownCommitted: CommittedRecords? { committed }
+
+    fileprivate var ownTotals: OverlayTotals { totals }
+}
+
+extension OverlayPart {
+    /// A part of what another one has, and of what has changed since.
+    ///
+    /// - Returns: nil where there are no entries.
+    /// - Throws: the error of getting the memory.
+    static func uniting(
+        _ older: OverlayPart?, with changes: [[UInt8]: RecordOverlay.Change], _ definition: Definition
+    ) throws(StoreError) -> OverlayPart? {
+        if older == nil, !changes.values.contains(where: { $0.served != nil }) { return nil }
+        var writer = try OverlayPartWriter(definition)
+        if let older { try writer.carry(older, without: { changes[$0] != nil }) }
+        for change in changes.values.sorted(by: { $0.number < $1.number }) {
+            if let served = change.served { try writer.append(served) }
         }
-        rows.covered = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base?.file)
-        rows.coveredRecent = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base?.recent?.snapshot)
-        return RecordOverlay(
-            rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version | 1)
+        return try writer.finish()
     }
 }
 
-/// One record that lies over the committed ones, as it is to be served.
-public struct OverlayEntry: Sendable, Equatable {
-    public var id: [UInt8]
-    /// The record in the form of the upstream's objects; nil where there is none any more.
-    public var upstream: [UInt8]?
-    /// Whether lists leave the record out, because its deletion is under way. It is still answered by its id.
-    public var isHidden = false
-    /// When the record was first seen, in milliseconds since 1970.
-    public var firstSeen: Int64
-    /// When it last changed, in milliseconds since 1970.
-    public var changedAt: Int64
-    /// The record's key in the state database.
-    public var stateKey: Int64
-    /// The unsettled operations of the record; nil where there are none.
-    public var pending: PendingRecord?
-    /// The last write of the record; nil where its values are the upstream's.
-    public var written: RecordWrite?
+/// What is told of all entries together.
+private struct OverlayTotals: Sendable {
+    private(set) var entries = 0
+    private(set) var objectBytes = 0
+    /// The number of unsettled operations in each state.
+    private(set) var states: [PendingState: Int] = [:]
+    /// It does not depend on the order of the entries.
+    private(set) var hash: UInt64 = 0
 
-    public init(
-        id: [UInt8], upstream: [UInt8]?, firstSeen: Int64, changedAt: Int64, stateKey: Int64 = 0,
-        pending: PendingRecord? = nil, written: RecordWrite? = nil
-    ) {
-        self.id = id
-        self.upstream = upstream
-        self.firstSeen = firstSeen
-        self.changedAt = changedAt
-        self.stateKey = stateKey
-        self.pending = pending
-        self.written = written
+    mutating func add(_ entry: OverlayEntry, objectSize: Int) {
+        entries += 1
+        objectBytes += objectSize
+        hash &+= entry.hash
+        for (state, count) in entry.pending?.counts ?? [:] { states[state, default: 0] += count }
+    }
+
+    mutating func remove(_ entry: OverlayEntry, objectSize: Int) {
+        entries -= 1
+        objectBytes -= objectSize
+        hash &-= entry.hash
+        for (state, count) in entry.pending?.counts ?? [:] {
+            let left = (states[state] ?? 0) - count
+            states[state] = left > 0 ? left : nil
+        }
     }
 }
 
-/// A record of the overlay that the definition in force cannot decode. It is kept, and decoded again by the next one.
-struct UnservedEntry: Sendable, Equatable {
-    var entry: OverlayEntry
-    /// The JSON Pointer from the object to the wrong value.
-    var pointer: String
-    /// For people; without text of the record.
-    var reason: String
-    /// Whether the record of the snapshot below is served in its stead.
-    var isReplaced: Bool
-}
-
-/// The records that lie over the committed ones: a small snapshot of their own, and the rows below that they hide.
+/// The committed rows that are not served, because the overlay has their ids.
 public struct OverlayRows: Sendable {
-    /// The records of the overlay; nil where it only hides others.
-    public var snapshot: Snapshot?
-    /// The rows of the file below that are not served, because the overlay has their ids.
-    public var covered = RowBitmap()
-    /// The same of the snapshot of recent records.
-    public var coveredRecent = RowBitmap()
-    /// Its own rows that are answered by id, but are in no list: a delete of the record is under way.
-    public var unlisted = RowBitmap()
-    /// Its own rows that are archived.
-    public var archived = RowBitmap()
-    /// Its own rows with unsettled operations.
-    public var pending = PendingRows()
+    /// Those of the file at the bottom.
+    public private(set) var covered = RowBitmap()
+    /// Those of the other snapshots of committed records, the oldest one first.
+    private var coveredNewer: [RowBitmap] = []
 
-    public init(snapshot: Snapshot?) {
-        self.snapshot = snapshot
+    /// The rows of some ids.
+    init(_ ids: [[UInt8]], in committed: CommittedRecords?) {
+        for id in ids { set(id, in: committed, to: true) }
     }
 
     /// Whether the overlay hides a row of the committed records.
     func covers(_ row: Int, of committed: CommittedRecords) -> Bool {
-        row < committed.file.count ? covered.contains(row) : coveredRecent.contains(row - committed.file.count)
+        var start = 0
+        for (index, layer) in committed.layers.enumerated() {
+            if row - start < layer.count { return covered(ofLayer: index).contains(row - start) }
+            start += layer.count
+        }
+        return false
+    }
+
+    /// Those of one of the snapshots of committed records, counted from the bottom.
+    func covered(ofLayer index: Int) -> RowBitmap {
+        if index == 0 { return covered }
+        return index <= coveredNewer.count ? coveredNewer[index - 1] : RowBitmap()
+    }
+
+    fileprivate mutating func set(_ id: [UInt8], in committed: CommittedRecords?, to isCovered: Bool) {
+        guard let committed else { return }
+        for (index, layer) in committed.layers.enumerated() {
+            if index > coveredNewer.count { coveredNewer.append(RowBitmap()) }
+            guard let row = layer.row(forID: id.rawSpan) else { continue }
+            if index == 0 {
+                covered.set(row, of: layer.count, to: isCovered)
+            } else {
+                coveredNewer[index - 1].set(row, of: layer.count, to: isCovered)
+            }
+        }
     }
 }

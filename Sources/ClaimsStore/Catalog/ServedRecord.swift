@@ -39,21 +39,11 @@ extension CollectionView {
 
     /// The record that is served for an id.
     func served(under id: RawSpan) -> ServedRecord? {
-        if let layer = overlay?.snapshot, let row = layer.row(forID: id) {
-            return overlay?.rows.unlisted.contains(row) == true ? nil : ServedRecord(snapshot: layer, row: row)
-        }
+        if let overlay, let row = overlay.row(forID: id) { return overlay.isUnlisted(row) ? nil : overlay.record(row) }
         guard let committed, let row = committed.row(forID: id), overlay?.rows.covers(row, of: committed) != true else {
             return nil
         }
         return committed.record(row)
-    }
-}
-
-extension RecordOverlay {
-    /// The bytes of its objects.
-    var objectBytes: Int {
-        guard let snapshot else { return 0 }
-        return (0..<snapshot.count).reduce(0) { $0 + snapshot.upstream($1).byteCount }
     }
 }
 
@@ -109,9 +99,7 @@ struct ServedComparison {
     /// The fields that are served, and what is pending.
     static func document(_ record: ServedRecord, in view: CollectionView) -> [UInt8] {
         var document = record.document
-        guard record.snapshot === view.overlay?.snapshot, let pending = view.overlay?.pending(record.row) else {
-            return document
-        }
+        guard let pending = view.overlay?.pending(of: record) else { return document }
         document.removeLast()
         document += Array(#","\#(ReservedNames.pending)":"#.utf8) + pending.json
         document.append(UInt8(ascii: "}"))

@@ -84,7 +84,9 @@ struct Settling {
         try commit.take(settled(of: view, quarantine, at: plan.at, connection), connection)
         var row = view.condition.row
         row.joinBatch = plan.joinBatch
-        let next = try commit.view(over: committed, archive, joined: joins.table(of: row, view.definition, connection))
+        let next = try commit.view(
+            over: committed, archive, joined: joins.table(of: row, view.definition, connection),
+            isJoinNew: row.joinBatch != view.condition.row.joinBatch)
         guard var log = plan.data?.log, !log.isWhole, let bytes = log.valueBytes else { return next }
         let ids = Self.ids(of: view.condition.operations).union(commit.ids)
         var known = staged ?? []

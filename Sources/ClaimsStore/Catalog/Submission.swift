@@ -27,7 +27,7 @@ public struct Submission: Sendable {
     public struct Admission: Sendable {
         /// The time since which deletes count, in milliseconds since 1970.
         public var start: Int64
-        /// The operation as it is committed first, of the one given and the number of recent deletes.
+        /// The operation as it is committed first, of the one given and, for a delete, the number of recent deletes.
         public var decide: @Sendable (Operation, _ recentDeletes: Int) -> Operation
 
         public init(start: Int64, decide: @escaping @Sendable (Operation, _ recentDeletes: Int) -> Operation) {

@@ -99,11 +99,12 @@ public final class CollectionOpener: Sendable {
     ) throws(StoreError) -> LoadedState {
         try folder.prepare()
         let loaded = try store.database.load(names: definitions.map(\.name))
-        let views = definitions.compactMap { definition in
-            loaded.collections[definition.name].map { map(definition, $0) }
+        let openings = definitions.compactMap { definition in
+            loaded.collections[definition.name].map { opening(definition, $0) }
         }
         let before = loaded.collections.values.filter { $0.row.removedAt != nil }.map(\.row.name)
         let removed = try noteRemovals(Set(definitions.map(\.name)), spared)
+        let views = openings.map { $0.view() }
         store.catalog.update { _ in Catalog(revision: loaded.revision, views: views, removed: removed) }
         for collection in removed where !before.contains(collection.name) {
             report(collection.name, .removed(records: collection.records))
@@ -184,37 +185,64 @@ public final class CollectionOpener: Sendable {
         report(name, .failed(error))
     }
 
+    /// A collection whose snapshot is mapped, while its overlay is being made.
+    private struct Opening {
+        let definition: Definition
+        let marks: [ArchiveMarkChange]
+        var condition: CollectionCondition
+        var committed: CommittedRecords?
+        /// What was written here.
+        var overlay: RecordOverlay?
+        /// What waits for the upstream.
+        var starting: StartingOverlay?
+
+        /// The view of the collection, once its overlay is there.
+        func view() -> CollectionView {
+            let marks = ArchiveOverlay.build(snapshot: committed?.file, marks: marks)
+            var (condition, overlay) = (condition, overlay)
+            if let starting {
+                do throws(StoreError) { overlay = try starting.finish() } catch { condition.problem = error }
+            }
+            return CollectionView(
+                definition: definition, committed: committed, archive: marks, condition: condition, overlay: overlay)
+        }
+    }
+
     /// The view of a collection with its snapshot mapped, or without one and the reason.
     func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
+        opening(definition, loaded).view()
+    }
+
+    /// Maps the snapshot of a collection, and begins to make its overlay.
+    private func opening(_ definition: Definition, _ loaded: LoadedState.Collection) -> Opening {
         var condition = CollectionCondition(row: loaded.row, source: loaded.source, sites: loaded.sites)
         condition.changedSeq = loaded.changedSeq
         condition.log = loaded.log
         condition.operations = loaded.operations
         condition.aliases = loaded.aliases
         condition.unconfiguredSince = definition.source.isConfigured ? nil : clock.now()
-        var committed: CommittedRecords?
-        var overlay: RecordOverlay?
+        var opening = Opening(definition: definition, marks: loaded.marks, condition: condition)
         if loaded.row.hasData {
             do throws(StoreError) {
                 let opened = try folder.open(SnapshotIdentity(of: loaded.row, epoch: store.epoch), definition)
-                condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
+                opening.condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
                 if loaded.row.isLocal {
-                    overlay = try written(loaded.row, over: opened, definition)
-                    committed = CommittedRecords(file: opened)
+                    opening.overlay = try written(loaded.row, over: opened, definition)
+                    opening.committed = CommittedRecords(file: opened)
                 } else {
-                    committed = CommittedRecords(
+                    opening.committed = CommittedRecords(
                         file: opened, recent: try recent(loaded.row, over: opened, definition))
                 }
-            } catch { condition.problem = error }
+            } catch { opening.condition.problem = error }
         }
         if !loaded.operations.isEmpty, !loaded.row.isLocal {
             do throws(StoreError) {
-                overlay = try waiting(loaded, over: committed, definition)
-            } catch { condition.problem = error }
+                opening.starting = StartingOverlay(
+                    loaded.operations, over: opening.committed, definition,
+                    joined: try joined(of: loaded.row, definition))
+            } catch { opening.condition.problem = error }
         }
-        return CollectionView(
-            definition: definition, committed: committed,
-            archive: .build(snapshot: committed?.file, marks: loaded.marks), condition: condition, overlay: overlay)
+        return opening
     }
 
     /// The overlay of what was written here since the snapshot was made.
@@ -238,15 +266,6 @@ public final class CollectionOpener: Sendable {
         guard row.hasNewerRecords else { return nil }
         return try RecentRecords.load(
             store.database.recordsAboveFile(of: row), over: snapshot, definition, joined: joined(of: row, definition))
-    }
-
-    /// The overlay of what waits for the upstream.
-    private func waiting(
-        _ loaded: LoadedState.Collection, over committed: CommittedRecords?, _ definition: Definition
-    ) throws(StoreError) -> RecordOverlay? {
-        let entries = OverlayComposer(definition, base: committed).entries(loaded.operations)
-        return try RecordOverlay.build(
-            entries, over: committed, definition: definition, joined: joined(of: loaded.row, definition))
     }
 
     private func joined(of row: CollectionRow, _ definition: Definition) throws(StoreError) -> JoinTable? {

@@ -39,20 +39,25 @@ final class MeasuredDaemon {
     private var log: String { Paths.join(home, "log") }
 
     /// Writes the definition, which the next start reads.
-    /// - Parameter writes: The value of its member `writes`.
-    func define(writes: String = "null") throws {
+    ///
+    /// - Parameters:
+    ///   - source: the value of its member `source`; nil: a file.
+    ///   - writes: the value of its member `writes`.
+    func define(source: String? = nil, writes: String = "null") throws {
         try Files.writeAtomically(
             Paths.join(home, "data/collections.d/\(CollectionShape.collection).json5"),
-            Array(definition(writes: writes).utf8))
+            Array(definition(source: source ?? fileSource, writes: writes).utf8))
     }
 
-    private func definition(writes: String) -> String {
+    private var fileSource: String { "{ url: \"file://\(control.source)\", interval: \"1d\" }" }
+
+    private func definition(source: String, writes: String) -> String {
         let phases = RecordGenerator.phases.enumerated()
             .map { "\($0.element): { rank: \($0.offset + 1)0, label: { en: \"\($0.element)\" } }" }
         return """
             {
               title: "Items", singular: "item",
-              source: { url: "file://\(control.source)", interval: "1d" },
+              source: \(source),
               fields: {
                 id: { type: "id", from: ["/id"] },
                 heading: { type: "text", from: ["/heading"], search: true },

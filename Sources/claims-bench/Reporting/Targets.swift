@@ -29,7 +29,7 @@ struct Targets {
 
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
-        sockets + searches + growth + refreshes + changes + subscriptions + starts + writes + stdio + memory
+        sockets + searches + growth + refreshes + layers + changes + subscriptions + starts + writes + stdio + memory
             + neighbours + browse
     }
 
@@ -57,7 +57,7 @@ struct Targets {
     }
 
     /// The largest share of a peer's duration that is allowed, as a number and for people.
-    private struct Share {
+    struct Share {
         let factor: Double
         let text: String
 
@@ -66,7 +66,7 @@ struct Targets {
     }
 
     /// `ours` must be at most that share of `theirs`; both are durations in nanoseconds.
-    private func duration(
+    func duration(
         _ what: String, _ ours: Double?, within share: Share, of peer: String, _ theirs: Double?
     ) -> Verdict? {
         guard let ours, let theirs, theirs > 0 else { return nil }

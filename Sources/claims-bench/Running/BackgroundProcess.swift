@@ -68,6 +68,13 @@ final class BackgroundProcess {
 
     var anonymousBytes: Int? { Self.anonymousBytes(pid) }
 
+    /// The bytes that a process has had written to the disk: `write_bytes` of /proc/PID/io (proc(5)).
+    static func bytesWritten(_ pid: Int32) -> Int? {
+        guard let text = try? Files.readText("/proc/\(pid)/io", cap: 1 << 16) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("write_bytes: ") }
+        return line.flatMap { Int($0.dropFirst("write_bytes: ".count)) }
+    }
+
     /// The processor time of a process, in nanoseconds; in steps of 10 ms.
     struct ProcessorTime {
         var user: Double

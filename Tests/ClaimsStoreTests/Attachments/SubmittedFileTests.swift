@@ -27,9 +27,22 @@ struct SubmittedFileTests {
         return try attachments.write(image, as: part, now: LocalFixture.now).upload
     }
 
+    private typealias Answer = Monitor<Result<SubmitOutcome, SubmitRefusal>?>
+
     private func submit(
         _ uploads: [String], op number: Int = 1, isDryRun: Bool = false, title: JSONValue = "a"
     ) throws -> SubmitOutcome {
+        try result(of: beginSubmit(uploads, op: number, isDryRun: isDryRun, title: title))
+    }
+
+    private func result(of answer: Answer) throws -> SubmitOutcome {
+        guard let result = answer.wait({ $0 }) else { throw TestFailure("no answer") }
+        return try result.get()
+    }
+
+    private func beginSubmit(
+        _ uploads: [String], op number: Int = 1, isDryRun: Bool = false, title: JSONValue = "a"
+    ) -> Answer {
         var submission = Submission(
             LocalFixture.op(number), OperationAction("create"), on: nil, of: "things", uid: 1000,
             calendar: CivilCalendar(now: LocalFixture.now),
@@ -37,10 +50,9 @@ struct SubmittedFileTests {
         submission.fields = ["title": title]
         submission.uploads = uploads
         submission.isDryRun = isDryRun
-        let answer = Monitor<Result<SubmitOutcome, SubmitRefusal>?>(nil)
+        let answer = Answer(nil)
         fixture.store.submit(submission, with: attachments) { result in answer.update { $0 = result } }
-        guard let result = answer.wait({ $0 }) else { throw TestFailure("no answer") }
-        return try result.get()
+        return answer
     }
 
     /// The kinds of the problems that a submission is refused for.
@@ -101,6 +113,25 @@ struct SubmittedFileTests {
         #expect(fixture.served.isEmpty)
         _ = try submit([upload])
         #expect(fixture.served.count == 1)
+    }
+
+    @Test func `a preview leaves its uploads to a submission beside it, and finds those of one`() throws {
+        let upload = try upload()
+        let (hasBegun, mayGoOn) = (Monitor(false), Monitor(false))
+        fixture.store.database.background(
+            { _ in
+                hasBegun.update { $0 = true }
+                _ = mayGoOn.wait { $0 ? true : nil }
+            }, closed: { _ in })
+        _ = hasBegun.wait { $0 ? true : nil }
+        // All three wait for the store now.
+        let first = beginSubmit([upload], op: 1, isDryRun: true)
+        let submission = beginSubmit([upload], op: 2)
+        let second = beginSubmit([upload], op: 3, isDryRun: true)
+        mayGoOn.update { $0 = true }
+        for preview in [first, second] { #expect(try result(of: preview).record != nil) }
+        #expect(try result(of: submission).record != nil && fixture.served.count == 1)
+        #expect(try problems([upload], op: 4) == [.unknown])
     }
 
     @Test func `an upload that is not there is told with all other problems`() throws {

@@ -52,7 +52,7 @@ import Testing
         var covered: [Int] = []
         overlay.rows.covered.forEach { covered.append($0) }
         #expect(covered.map { fixture.snapshot.idBytes($0) } == ["2", "3", "4"].map { Array($0.utf8) })
-        #expect(overlay.snapshot?.count == 3 && overlay.rows.unlisted.count == 1)
+        #expect(overlay.snapshots.map(\.count) == [3] && overlay.newer?.unlisted.count == 1)
         #expect(overlay.counts == [.stuck: 1, .accepted: 1, .queued: 1])
         #expect(overlay.count == 4 && overlay.contains(Array("4".utf8)) && !overlay.contains(Array("5".utf8)))
         for entry in entries { #expect(overlay.entry(forID: entry.id) == entry) }
@@ -88,8 +88,8 @@ import Testing
         let id = Array("2".utf8)
         let (over, below) = (overlay.row(forID: id.rawSpan), fixture.snapshot.row(forID: id.rawSpan))
         let row = try #require(over)
-        let (own, base) = (try #require(overlay.snapshot), fixture.snapshot)
-        let served = own.document(row).array
+        let (own, base) = (try #require(overlay.record(row)), fixture.snapshot)
+        let served = own.document
         let expected = base.document(try #require(below)).array
         #expect(served == expected)
         #expect(overlay.pending(row)?.state == .stuck)
@@ -106,7 +106,7 @@ import Testing
         deleted.isHidden = true
         unknown.isHidden = true
         let overlay = try overlay([deleted, unknown])
-        #expect(overlay.snapshot?.count == 1 && overlay.entry(forID: deleted.id)?.upstream == nil)
+        #expect(overlay.snapshots.map(\.count) == [1] && overlay.entry(forID: deleted.id)?.upstream == nil)
         #expect(overlay.entry(forID: unknown.id) == unknown)
     }
 
@@ -115,14 +115,15 @@ import Testing
         let smaller = try SnapshotFixture([#"{"id":"1"}"#, #"{"id":"9"}"#])
         let moved = overlay.rebuilt(for: CommittedRecords(file: smaller.snapshot))
         #expect(moved.rows.covered.count == 1 && moved.rows.covered.contains(1))
-        #expect(moved.version == overlay.version && moved.snapshot === overlay.snapshot)
+        #expect(moved.version == overlay.version && moved.snapshots.first === overlay.snapshots.first)
         #expect(overlay.rebuilt(for: nil).rows.covered.count == 0)
     }
 
     @Test(arguments: [1, 300, 2000]) func `a snapshot in memory holds what its file would`(count: Int) throws {
         let objects = (0..<count).map { #"{"id":"\#($0)","title":"Pump \#($0 % 97) of \#($0)","level":\#($0 % 7)}"# }
         let overlay = try overlay(objects.enumerated().map { entry("\($0.offset)", $0.element) }, over: nil)
-        let snapshot = try #require(overlay.snapshot)
+        let snapshot = try #require(overlay.snapshots.first)
+        #expect(overlay.snapshots.count == 1 && (overlay.older == nil) == (count == 1))
         let onDisk = try SnapshotFixture(objects, fixture.definition).snapshot
         #expect(snapshot.count == onDisk.count)
         try snapshot.verify()

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import Synchronization
+
+/// How much may change before the older part of an overlay is built anew.
+struct OverlayBounds: Sendable {
+    /// The number of changes from which on another thread builds it.
+    var maxNewer = 32
+    /// With more a commit waits for it.
+    var maxWaiting = 128
+
+    /// The bounds in force. For tests, the variable `CLAIMSD_TEST_OVERLAY` has others: two numbers with a comma between.
+    static let standard: OverlayBounds = {
+        let numbers = (Environment["CLAIMSD_TEST_OVERLAY"] ?? "").split(separator: ",").compactMap { Int($0) }
+        guard numbers.count == 2 else { return OverlayBounds() }
+        return OverlayBounds(maxNewer: numbers[0], maxWaiting: numbers[1])
+    }()
+}
+
+/// How far the older part of an overlay, and of those that come of it, is built anew. All threads may use it.
+///
+/// One thread begins it with an overlay that is published, so that none of its changes is taken back, and builds the part.
+/// The next commit takes it over: what has changed since is laid over it.
+final class OverlayRenewal: Sendable {
+    /// An older part, and the last change that it has.
+    struct Renewed: Sendable {
+        /// nil: nothing was left.
+        var part: OverlayPart?
+        var end: UInt64
+    }
+
+    private enum State {
+        case idle
+        case running
+        case finished(Renewed)
+    }
+
+    private let state = Monitor(State.idle)
+
+    /// The part that was built last, if none is being built; also where a published overlay has it already.
+    var finished: Renewed? {
+        state.read { if case .finished(let renewed) = $0 { renewed } else { nil } }
+    }
+
+    /// Waits until no part is being built, and gives the one that was built last.
+    func wait() -> Renewed? {
+        state.wait(waking: .none) { state -> Renewed?? in
+            switch state {
+            case .idle: .some(nil)
+            case .running: nil
+            case .finished(let renewed): renewed
+            }
+        } ?? nil
+    }
+
+    /// Begins to build the older part of a published overlay anew.
+    ///
+    /// - Returns: nil where one is being built, or waits for the next commit.
+    static func begin(_ overlay: RecordOverlay) -> RenewalTask? {
+        let isFree = overlay.renewal.state.update(waking: .none) { state in
+            if case .running = state { return false }
+            if case .finished(let renewed) = state, renewed.end > overlay.olderEnd { return false }
+            state = .running
+            return true
+        }
+        return isFree ? RenewalTask(overlay) : nil
+    }
+
+    fileprivate func end(_ renewed: Renewed?) {
+        state.update { $0 = renewed.map { .finished($0) } ?? .idle }
+    }
+}
+
+/// One building of an older part. Without a result, the next commit goes on with the older part there is.
+final class RenewalTask: Sendable {
+    private let overlay: RecordOverlay
+    private let isOver = Atomic<Bool>(false)
+
+    fileprivate init(_ overlay: RecordOverlay) {
+        self.overlay = overlay
+    }
+
+    deinit {
+        if !isOver.load(ordering: .acquiring) { overlay.renewal.end(nil) }
+    }
+
+    /// Builds the part, once; the next commit finds it. On any thread but the store's, which may wait for it.
+    func run() {
+        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        do throws(StoreError) {
+            let part = try OverlayPart.uniting(overlay.older, with: overlay.changes, overlay.definition)
+            overlay.renewal.end(OverlayRenewal.Renewed(part: part, end: overlay.end))
+        } catch {
+            // Without memory the commit that needs the part builds it itself, and fails if it cannot either.
+            overlay.renewal.end(nil)
+        }
+    }
+}
+
+/// Has the older parts of published overlays built anew, on a thread of its own.
+final class OverlayRenewer: Sendable {
+    private enum Pool {
+        /// The first full overlay brings the thread.
+        case unused
+        case running(WorkerPool)
+        case closed
+    }
+
+    private let pool = Mutex(Pool.unused)
+
+    /// Begins to watch a catalog.
+    init(_ catalog: CatalogPublisher) {
+        catalog.observe { [weak self] in self?.inspect($0) }
+    }
+
+    /// Ends the thread. What has begun is finished; nothing new begins.
+    func close() {
+        let threads = pool.withLock { pool -> WorkerPool? in
+            defer { pool = .closed }
+            if case .running(let threads) = pool { return threads }
+            return nil
+        }
+        threads?.stop()
+    }
+
+    private func inspect(_ catalog: Catalog) {
+        for view in catalog.views {
+            guard let overlay = view.overlay, overlay.isFull, let task = OverlayRenewal.begin(overlay) else { continue }
+            threads?.post { task.run() }
+        }
+    }
+
+    /// nil where there is no thread to be had: then commits build the parts themselves.
+    private var threads: WorkerPool? {
+        pool.withLock { pool in
+            switch pool {
+            case .unused:
+                guard let threads = try? WorkerPool(name: "overlay", threads: 1) else { return nil }
+                pool = .running(threads)
+                return threads
+            case .running(let threads): return threads
+            case .closed: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CBench
+import ClaimsPlatform
+import Glibc
+
+/// An upstream that answers with all records, or with those that have changed since the position that it is asked with.
+/// It is a thread of this program.
+final class IncrementalSource: Sendable {
+    private struct State {
+        /// The records that have changed, as JSON.
+        var changed: [UInt8] = []
+        /// The number of the newest change: the position that goes with it.
+        var position = 0
+        /// When the last byte of the last answer was handed to the kernel, in nanoseconds of the monotonic clock.
+        var sentAt: UInt64 = 0
+        /// The position of that answer.
+        var sent = -1
+        var isStopping = false
+    }
+
+    let port: Int
+    /// The file with all records, a JSON array.
+    private let file: String
+    private let state = Monitor(State())
+    private let thread: NamedThread
+
+    private static let timeout: Duration = .seconds(60)
+    private static let maxRequest = 1 << 16
+
+    init(_ file: String) throws {
+        // A client that is gone is an error of the write.
+        signal(SIGPIPE, SIG_IGN)
+        var port: UInt16 = 0
+        let raw = unsafe bench_listen(&port)
+        guard raw >= 0 else { throw SystemError.last("listen at 127.0.0.1") }
+        self.port = Int(port)
+        self.file = file
+        let socket = FileDescriptor(owning: raw)
+        let state = state
+        thread = try NamedThread("source") {
+            while !state.read(\.isStopping) {
+                let peer = bench_accept(socket.raw, 100)
+                guard peer >= 0 else { continue }
+                // A request that is cut off is the daemon's to report.
+                try? Self.answer(FileDescriptor(owning: peer), file, state)
+            }
+        }
+    }
+
+    func stop() { state.update { $0.isStopping = true } }
+
+    deinit { stop() }
+
+    /// The member `source` of a definition.
+    var definition: String {
+        """
+        { url: "http://127.0.0.1:\(port)/items", root: "/items", interval: "1d",
+          since: { to: "since", token: "/position", full: "24h" } }
+        """
+    }
+
+    /// Sets what has changed since the last answer.
+    ///
+    /// - Parameter records: objects with commas between.
+    func change(_ records: [UInt8]) -> Int {
+        state.update { state in
+            state.changed = records
+            state.position += 1
+            return state.position
+        }
+    }
+
+    /// Waits until the answer with a change has been sent, and gives the time of its last byte.
+    func waitUntilSent(_ position: Int) throws(BenchError) -> UInt64 {
+        let sentAt = state.wait(upTo: Self.timeout, waking: .none) { $0.sent >= position ? $0.sentAt : nil }
+        guard let sentAt else { throw BenchError("nobody has asked for what has changed") }
+        return sentAt
+    }
+
+    private static func answer(
+        _ peer: consuming FileDescriptor, _ file: String, _ state: Monitor<State>
+    ) throws(SystemError) {
+        var request: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !request.ends(with: "\r\n\r\n"), request.count < maxRequest {
+            let count = try peer.read(into: &buffer)
+            if count == 0 { return }
+            request += buffer[..<count]
+        }
+        let line = String(decoding: request.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        let (changed, position) = state.read { ($0.changed, $0.position) }
+        let head = Array(#"{"position":"\#(position)","items":"#.utf8)
+        if line.contains("since=") {
+            let body = head + [UInt8(ascii: "[")] + changed + Array("]}".utf8)
+            try peer.write(Self.header(body.count) + body)
+        } else {
+            try sendAll(peer, head, file)
+        }
+        let now = SystemClock.monotonic
+        state.update { state in
+            state.sentAt = now
+            state.sent = position
+        }
+    }
+
+    private static func sendAll(
+        _ peer: borrowing FileDescriptor, _ head: [UInt8], _ file: String
+    ) throws(SystemError) {
+        let records = try FileDescriptor.open(file, .read)
+        let size = try Int(records.size())
+        try peer.write(header(head.count + size + 1) + head)
+        var offset = 0
+        while offset < size {
+            let part = try records.read(min(1 << 20, size - offset), at: offset)
+            if part.isEmpty { return }
+            try peer.write(part)
+            offset += part.count
+        }
+        try peer.write([UInt8(ascii: "}")])
+    }
+
+    private static func header(_ length: Int) -> [UInt8] {
+        Array(
+            """
+            HTTP/1.1 200 OK\r
+            Content-Type: application/json\r
+            Content-Length: \(length)\r
+            Connection: close\r
+            \r
+
+            """.utf8)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}
