@@ -49,15 +49,16 @@ public final class CollectionView: Sendable {
         _ committed: CommittedRecords?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?
     ) -> ServedRows {
         let over = overlay?.rows(marks: archive)
-        var base = (committed?.file).map { LayerRows($0) }
-        base?.archived = archive.rows
-        if let recent = committed?.recent { base?.covered = recent.covered }
-        if let over { base?.covered.formUnion(over.covered) }
-        var newer: [LayerRows] = []
-        if var recent = committed?.recent?.rows(marks: archive) {
-            if let over { recent.covered = over.coveredRecent }
-            newer.append(recent)
+        var layers: [LayerRows] = []
+        for (index, snapshot) in (committed?.layers ?? []).enumerated() {
+            var rows = LayerRows(snapshot)
+            rows.archived = archive.rows(of: snapshot)
+            if let committed, index < committed.covered.count { rows.covered = committed.covered[index] }
+            if let over { rows.covered.formUnion(over.covered(ofLayer: index)) }
+            layers.append(rows)
         }
+        let base = layers.first
+        var newer = Array(layers.dropFirst())
         if let over, let records = over.snapshot {
             var written = LayerRows(records)
             written.archived = over.archived
@@ -68,7 +69,7 @@ public final class CollectionView: Sendable {
         return ServedRows(base: base, newer: newer)
     }
 
-    /// The file that queries read; nil where the collection has no data.
+    /// The file at the bottom that queries read; nil where the collection has no data.
     public var snapshot: Snapshot? { committed?.file }
 
     /// The snapshots that have records which may be served, the oldest one first.
@@ -105,7 +106,7 @@ public final class CollectionView: Sendable {
         var condition = condition
         condition.changedSeq = max(condition.changedSeq, seq)
         return CollectionView(
-            definition: definition, committed: committed, archive: archive.applying(marks, to: snapshot),
+            definition: definition, committed: committed, archive: archive.applying(marks, over: committed?.files),
             condition: condition, overlay: overlay)
     }
 

@@ -109,12 +109,12 @@ struct OperationCommit {
         let entries = OverlayComposer(view.definition, base: committed).entries(operations)
         return CollectionView(
             definition: view.definition, committed: committed,
-            archive: marks.isEmpty ? archive : archive.applying(marks, to: committed.file), condition: condition,
+            archive: marks.isEmpty ? archive : archive.applying(marks, over: committed.files), condition: condition,
             overlay: try RecordOverlay.build(entries, over: committed, definition: view.definition, joined: joined))
     }
 
     private var archive: ArchiveOverlay {
-        marks.isEmpty ? view.archive : view.archive.applying(marks, to: view.snapshot)
+        marks.isEmpty ? view.archive : view.archive.applying(marks, over: view.committed?.files)
     }
 
     private var condition: CollectionCondition {

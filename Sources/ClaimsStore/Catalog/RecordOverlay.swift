@@ -93,7 +93,9 @@ public final class RecordOverlay: Sendable {
     public func rebuilt(for committed: CommittedRecords?) -> RecordOverlay {
         var rows = rows
         rows.covered = Self.covered(by: self.snapshot, and: gone, in: committed?.file)
-        rows.coveredRecent = Self.covered(by: self.snapshot, and: gone, in: committed?.recent?.snapshot)
+        rows.coveredNewer = (committed?.layers ?? []).dropFirst().map {
+            Self.covered(by: self.snapshot, and: gone, in: $0)
+        }
         return RecordOverlay(rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version)
     }
 
@@ -273,7 +275,9 @@ private struct OverlayBuilder: ~Copyable {
             }
         }
         rows.covered = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base?.file)
-        rows.coveredRecent = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base?.recent?.snapshot)
+        rows.coveredNewer = (base?.layers ?? []).dropFirst().map { [snapshot = rows.snapshot, gone] in
+            RecordOverlay.covered(by: snapshot, and: gone, in: $0)
+        }
         return RecordOverlay(
             rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version | 1)
     }
@@ -326,10 +330,10 @@ struct UnservedEntry: Sendable, Equatable {
 public struct OverlayRows: Sendable {
     /// The records of the overlay; nil where it only hides others.
     public var snapshot: Snapshot?
-    /// The rows of the file below that are not served, because the overlay has their ids.
+    /// The rows of the base below that are not served, because the overlay has their ids.
     public var covered = RowBitmap()
-    /// The same of the snapshot of recent records.
-    public var coveredRecent = RowBitmap()
+    /// The same of the other snapshots of committed records, the oldest one first.
+    public var coveredNewer: [RowBitmap] = []
     /// Its own rows that are answered by id, but are in no list: a delete of the record is under way.
     public var unlisted = RowBitmap()
     /// Its own rows that are archived.
@@ -343,6 +347,14 @@ public struct OverlayRows: Sendable {
 
     /// Whether the overlay hides a row of the committed records.
     func covers(_ row: Int, of committed: CommittedRecords) -> Bool {
-        row < committed.file.count ? covered.contains(row) : coveredRecent.contains(row - committed.file.count)
+        if row < committed.file.count { return covered.contains(row) }
+        let (index, own) = committed.place(of: row)
+        return covered(ofLayer: index).contains(own)
+    }
+
+    /// The rows of one of the snapshots of committed records that are not served, because the overlay has their ids.
+    func covered(ofLayer index: Int) -> RowBitmap {
+        if index == 0 { return covered }
+        return index <= coveredNewer.count ? coveredNewer[index - 1] : RowBitmap()
     }
 }
