@@ -28,8 +28,8 @@ public final class Server: Sendable {
     private let threads = Mutex<[ThreadBox]>([])
     private let listeners = Mutex<[SocketListener]>([])
     private let catalogs: CatalogPublisher
-    /// The snapshots that were current when the loops last got a catalog.
-    private let snapshots = Mutex<[ObjectIdentifier?]>([])
+    /// The files of each collection that were current when the loops last got a catalog.
+    private let snapshots = Mutex<[[ObjectIdentifier]]>([])
     private let report: @Sendable (ServerEvent) -> Void
     private let makeQueryContext: @Sendable (ServerConfiguration) -> QueryContext
 
@@ -101,7 +101,7 @@ public final class Server: Sendable {
 
     /// Has idle loops release data that has been replaced, so that its files can be deleted.
     private func handle(_ catalog: Catalog) {
-        let current = catalog.views.map { $0.snapshot.map(ObjectIdentifier.init) }
+        let current = catalog.views.map { $0.committed?.files.identifiers ?? [] }
         let hasChanged = snapshots.withLock { snapshots in
             defer { snapshots = current }
             return snapshots != current

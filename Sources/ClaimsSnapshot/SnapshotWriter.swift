@@ -33,13 +33,22 @@ public struct SnapshotWriter: ~Copyable {
     private var carriedRows: [UInt32] = []
     /// By carried record: where it begins in the mapping of the new snapshot.
     private var carriedOffsets: SpillStream<UInt64>
-    /// By arrival: the number among the new records, or among the carried ones with `carriedBit`.
+    /// The records of other snapshots, which are indexed as new ones are.
+    private var absorbed = AbsorbedRecords()
+    /// By absorbed record: where it begins in the mapping of the new snapshot.
+    private var absorbedOffsets: SpillStream<UInt64>
+    /// By arrival: the number among the new records, or among the carried ones with `carriedBit`, or among the absorbed
+    /// ones with `absorbedBit`.
     private var arrivals: [UInt32] = []
     private var unsupported = RowMarks()
+    private var unsupportedAbsorbed = RowMarks()
     private var unsupportedCarried = RowMarks()
-    /// By number among the new records, and among the carried ones: those that are not to be in the snapshot.
+    /// By number among the new records, the absorbed and the carried ones: those that are not to be in the snapshot.
     private var dropped = RowMarks()
+    private var droppedAbsorbed = RowMarks()
     private var droppedCarried = RowMarks()
+    /// The ids that are gone since the file below, ascending.
+    private var gone: [[UInt8]] = []
     /// Kept for one record block after the other.
     private var block: [UInt8] = []
     /// The bytes of all records, carried ones included.
@@ -48,6 +57,9 @@ public struct SnapshotWriter: ~Copyable {
     private var fresh = 0
 
     private static let carriedBit: UInt32 = 1 << 31
+    private static let absorbedBit: UInt32 = 1 << 30
+    /// Records are numbered below the two bits.
+    private static let maxRecords = 1 << 30
 
     /// Creates the file that `identity` names, with mode 0600.
     ///
@@ -57,22 +69,25 @@ public struct SnapshotWriter: ~Copyable {
     ///     snapshot links its files and does not write its records again.
     ///   - isAnew: whether nothing of `base` is taken over but the carried records: neither its files nor its terms, in
     ///     which records may be left that are gone.
+    ///   - syncBytes: how many bytes are written before they are synced, so that no other writer waits behind many; nil:
+    ///     all are synced at the end.
     /// - Throws: `storageFull`, `notWritable`, `missing` or `io` where the file cannot be created.
     public init(
         directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil,
-        isAnew: Bool = false
+        isAnew: Bool = false, syncBytes: Int? = nil
     ) throws(SnapshotError) {
         self.definition = definition
         self.identity = identity
         self.isAnew = isAnew
         output = try SnapshotOutput(
             directory: directory, identity: identity,
-            sharing: isAnew ? nil : base.flatMap { SharedFiles(after: $0) })
+            sharing: isAnew ? nil : base.flatMap { SharedFiles(after: $0) }, syncBytes: syncBytes)
         self.base = base
         records = SectionWriter(
             .records, id: output.sharedRecords.count, at: SnapshotHeader.size, of: output)
         offsets = SpillStream(output.medium)
         carriedOffsets = SpillStream(output.medium)
+        absorbedOffsets = SpillStream(output.medium)
         gathering = GatheringThread(
             ColumnKind.columns(of: definition), medium: output.medium, seed: RandomBytes.integer())
     }
@@ -88,6 +103,7 @@ public struct SnapshotWriter: ~Copyable {
         records = SectionWriter(.records, at: SnapshotHeader.size, of: output)
         offsets = SpillStream(.memory)
         carriedOffsets = SpillStream(.memory)
+        absorbedOffsets = SpillStream(.memory)
         gathering = GatheringThread(
             ColumnKind.columns(of: definition), medium: .memory, seed: RandomBytes.integer())
     }
@@ -100,7 +116,7 @@ public struct SnapshotWriter: ~Copyable {
     ///   - firstSeen: in milliseconds since 1970.
     ///   - changedAt: in milliseconds since 1970.
     ///   - stateKey: the record's key in the state database.
-    /// - Throws: `tooLarge` where the snapshot has 2,147,483,648 records or this one has 4 GiB; what writing to a
+    /// - Throws: `tooLarge` where the snapshot has 1,073,741,824 records or this one has 4 GiB; what writing to a
     ///   temporary file failed with.
     public mutating func append(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64
@@ -158,16 +174,57 @@ public struct SnapshotWriter: ~Copyable {
         return arrivals.count - 1
     }
 
-    /// Leaves out the record that arrived as number `ordinal`, since a later one has its id.
+    /// Appends a record of any other snapshot as it is, and returns its number in the order of arrival, from 0.
     ///
-    /// - Precondition: `append` or `carry` has returned `ordinal`.
-    public mutating func drop(_ ordinal: Int) {
-        precondition(ordinal >= 0 && ordinal < arrivals.count)
-        let number = Int(arrivals[ordinal] & ~Self.carriedBit)
-        if arrivals[ordinal] & Self.carriedBit == 0 { dropped.insert(number) } else { droppedCarried.insert(number) }
+    /// It is written and indexed as a new record is, but not decoded.
+    ///
+    /// - Parameters:
+    ///   - row: the record's row in `other`, from 0.
+    ///   - other: a snapshot of the same definition, which is not the base.
+    /// - Throws: `mismatch` where `other` is of another definition; `damaged` where the record does not lie in its file;
+    ///   otherwise as `append`.
+    public mutating func absorb(_ row: Int, from other: Snapshot) throws(SnapshotError) -> Int {
+        guard other.identity.definitionHash == identity.definitionHash else {
+            throw SnapshotError(.mismatch, "take a record over", detail: "another definition")
+        }
+        guard let offset = other.recordOffset(row) else { throw SnapshotError(.damaged, "take a record over") }
+        let bytes = other.bytes
+        let size = RecordBlock.size(bytes, at: offset)
+        try checkRoom(size)
+        guard bytes.contains(offset, size) else { throw SnapshotError(.damaged, "take a record over") }
+        block.removeAll(keepingCapacity: true)
+        block.append(bytes: bytes.part(offset, size))
+        try absorbedOffsets.append(try appendBlock())
+        liveBytes += size
+        if RecordBlock.flags(bytes, at: offset) & RecordBlock.unsupported != 0 {
+            unsupportedAbsorbed.insert(absorbed.count)
+        }
+        arrivals.append(UInt32(truncatingIfNeeded: absorbed.count) | Self.absorbedBit)
+        absorbed.append(row, of: other)
+        return arrivals.count - 1
     }
 
-    /// Whether the record that arrived as number `ordinal` was appended, not carried, and has this id.
+    /// Sets the ids that are gone since the file below: no record has one of them.
+    public mutating func setGone(_ ids: some Sequence<[UInt8]>) {
+        gone = ids.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Leaves out the record that arrived as number `ordinal`, since a later one has its id.
+    ///
+    /// - Precondition: `append`, `carry` or `absorb` has returned `ordinal`.
+    public mutating func drop(_ ordinal: Int) {
+        precondition(ordinal >= 0 && ordinal < arrivals.count)
+        let number = Int(arrivals[ordinal] & ~(Self.carriedBit | Self.absorbedBit))
+        if arrivals[ordinal] & Self.carriedBit != 0 {
+            droppedCarried.insert(number)
+        } else if arrivals[ordinal] & Self.absorbedBit != 0 {
+            droppedAbsorbed.insert(number)
+        } else {
+            dropped.insert(number)
+        }
+    }
+
+    /// Whether the record that arrived as number `ordinal` was appended or absorbed, not carried, and has this id.
     ///
     /// It reads the id from the file or its buffer, which takes a microsecond or two.
     ///
@@ -175,7 +232,10 @@ public struct SnapshotWriter: ~Copyable {
     public func isID(_ id: RawSpan, of ordinal: Int) throws(SnapshotError) -> Bool {
         let number = arrivals[ordinal]
         guard number & Self.carriedBit == 0 else { return false }
-        let start = Int(try offsets.element(at: Int(number))) - output.origin - SnapshotHeader.size
+        let offset =
+            number & Self.absorbedBit == 0
+            ? try offsets.element(at: Int(number)) : try absorbedOffsets.element(at: Int(number & ~Self.absorbedBit))
+        let start = Int(offset) - output.origin - SnapshotHeader.size
         let bytes = try records.read(start..<min(start + RecordBlock.headSize + id.byteCount, records.size))
         return RecordBlock.id(bytes.rawSpan, at: 0).equals(id)
     }
@@ -189,11 +249,14 @@ public struct SnapshotWriter: ~Copyable {
     public consuming func finish() throws(SnapshotError) -> Int {
         try records.finish()
         _ = output.reserve(records.size)
-        let carried = try addCarried()
+        try writeGone()
+        let carried = try addOthers()
         let count = arrivals.count
         arrivals = []
         let merged = isAnew ? nil : carried.flatMap { $0.isWorthMerging ? $0 : nil }
+        let absorbed = absorbed
         let gathered = try gathering.seal { gatherer throws(SnapshotError) in
+            try absorbed.append(to: &gatherer)
             if let carried, merged == nil { try CarriedValues.append(carried, to: &gatherer) }
         }
         let records = RecordReader(own: try output.map(), origin: output.origin, base: base?.file)
@@ -215,19 +278,40 @@ public struct SnapshotWriter: ~Copyable {
         return try Snapshot(output.descriptor, in: nil, identity: identity, definition: definition)
     }
 
-    /// Numbers the carried records after the new ones; nil where there are none.
-    private mutating func addCarried() throws(SnapshotError) -> CarriedRecords? {
+    private mutating func writeGone() throws(SnapshotError) {
+        guard !gone.isEmpty else { return }
+        var starts = [0]
+        var bytes: [UInt8] = []
+        for id in gone {
+            bytes += id
+            starts.append(bytes.count)
+        }
+        try SectionWriter.writeTable(.goneStarts, count: starts.count, bound: bytes.count, to: output) { starts[$0] }
+        try output.write(.goneIDs, bytes: bytes.rawSpan)
+    }
+
+    /// Numbers the absorbed records after the new ones, and after these the carried ones; nil where none are carried.
+    private mutating func addOthers() throws(SnapshotError) -> CarriedRecords? {
+        if absorbed.count > 0 {
+            let offsetsThere = try absorbedOffsets.seal()
+            for index in 0..<absorbed.count {
+                try offsets.append(offsetsThere.bytes.u64(at: index * 8))
+                if unsupportedAbsorbed.contains(index) { unsupported.insert(fresh + index) }
+                if droppedAbsorbed.contains(index) { dropped.insert(fresh + index) }
+            }
+        }
         guard let base, !carriedRows.isEmpty else {
             output.unlinkParts()
             return nil
         }
+        let first = fresh + absorbed.count
         let offsetsThere = try carriedOffsets.seal()
         for index in carriedRows.indices {
             try offsets.append(offsetsThere.bytes.u64(at: index * 8))
-            if unsupportedCarried.contains(index) { unsupported.insert(fresh + index) }
-            if droppedCarried.contains(index) { dropped.insert(fresh + index) }
+            if unsupportedCarried.contains(index) { unsupported.insert(first + index) }
+            if droppedCarried.contains(index) { dropped.insert(first + index) }
         }
-        return CarriedRecords(old: base, rows: carriedRows, first: fresh)
+        return CarriedRecords(old: base, rows: carriedRows, first: first)
     }
 
     /// Writes `block`, and returns where it begins in the mapping.
@@ -241,7 +325,7 @@ public struct SnapshotWriter: ~Copyable {
     }
 
     private func checkRoom(_ size: Int) throws(SnapshotError) {
-        guard arrivals.count < SnapshotHeader.maxRows, size < Int(UInt32.max) else {
+        guard arrivals.count < Self.maxRecords, size < Int(UInt32.max) else {
             throw SnapshotError(.tooLarge, "append a record", detail: "\(arrivals.count) records")
         }
     }

@@ -257,8 +257,8 @@ extension StateStore {
                 try connection.detach(row.number)
             }
             catalog.update { $0.erasing(name) }
-            let identity = SnapshotIdentity(of: row, epoch: connection.epoch)
-            return ErasedCollection(name: name, records: row.keptRecords, stem: identity.stem)
+            let stems = row.identities(epoch: connection.epoch).map(\.stem)
+            return ErasedCollection(name: name, records: row.keptRecords, stems: stems)
         }
     }
 
@@ -394,6 +394,12 @@ extension StateStore {
 // MARK: - What is kept
 
 extension StateStore {
+    /// Deletes superseded records that no file has, in pieces that are short enough not to delay other work.
+    func collectGarbage(of collection: Int64) throws(StoreError) {
+        let pending = generations.pending
+        try database.collectGarbage(of: collection) { pending.marks(of: collection) }
+    }
+
     /// Deletes what the log of a collection has beyond the limits, in pieces that are short enough not to delay other
     /// work, and publishes the new floor. After a crash the next call goes on.
     public func trimLog(of name: String, _ limits: RetentionLimits) throws(StoreError) {

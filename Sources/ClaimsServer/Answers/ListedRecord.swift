@@ -91,7 +91,7 @@ extension CollectionView {
 
     /// Whether something that lies over the file decides what is served for an id.
     func isOverFile(_ id: [UInt8]) -> Bool {
-        overlay?.contains(id) == true || committed?.recent?.contains(id) == true
+        overlay?.contains(id) == true || committed?.isOverBase(id) == true
     }
 
     /// The record of an id, as lists serve it; nil if they have none.

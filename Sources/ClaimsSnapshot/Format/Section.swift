@@ -129,4 +129,11 @@ enum SectionKind: UInt16, Sendable {
     case orderRows = 40
     /// By row: its place in that order.
     case orderRanks = 41
+
+    // Of a file over others:
+
+    /// By id that is gone: where it begins among the ids; then their end.
+    case goneStarts = 42
+    /// The ids that are gone since the file below, ascending by their bytes.
+    case goneIDs = 43
 }

@@ -52,31 +52,38 @@ struct CarriedTerms {
     }
 }
 
-/// Appends the values of carried records to those that were gathered of new ones.
+/// Appends the values of records of an earlier snapshot to those that were gathered of new ones.
 struct CarriedValues {
     private let old: Snapshot
+    /// Tells texts of this snapshot from those of others whose ordinals are the same.
+    private let source: UInt64
     private var terms = CarriedTerms()
     /// By column, then by ordinal in the earlier snapshot: the entry here, and 1; 0 where there is none yet.
     private var entries: [[UInt32]]
     private var tokens: [UInt16] = []
 
-    private init(_ old: Snapshot, columns: Int) {
+    /// - Parameters:
+    ///   - columns: the number of columns.
+    ///   - source: a number that no other snapshot has whose values are appended.
+    init(_ old: Snapshot, columns: Int, source: Int) {
         self.old = old
+        self.source = UInt64(source) << 32
         entries = [[UInt32]](repeating: [], count: columns)
     }
 
     /// Appends the values of all records of `carried`, in their order.
     static func append(_ carried: CarriedRecords, to gatherer: inout ValueGatherer) throws(SnapshotError) {
-        let old = carried.old
-        var values = CarriedValues(old, columns: gatherer.columns.count)
+        var values = CarriedValues(carried.old, columns: gatherer.columns.count, source: 0)
+        for row in carried.rows { try values.append(Int(row), to: &gatherer) }
+    }
+
+    /// Appends the values of the record in a row.
+    mutating func append(_ row: Int, to gatherer: inout ValueGatherer) throws(SnapshotError) {
         var key: [UInt8] = []
-        for row in carried.rows {
-            key.removeAll(keepingCapacity: true)
-            KeyEncoding.natural(old.id(Int(row)), into: &key)
-            try gatherer.append(idKey: key.rawSpan)
-            for index in gatherer.columns.indices where gatherer.columns[index].column.isGathered {
-                try values.append(Int(row), column: index, to: &gatherer)
-            }
+        KeyEncoding.natural(old.id(row), into: &key)
+        try gatherer.append(idKey: key.rawSpan)
+        for index in gatherer.columns.indices where gatherer.columns[index].column.isGathered {
+            try append(row, column: index, to: &gatherer)
         }
     }
 
@@ -104,8 +111,32 @@ struct CarriedValues {
         }
         // No two ordinals have one value; where their folded keys are equal, the texts themselves decide.
         let entry = try gatherer.columns[index].enter(
-            key: column.key(ordinal), tieHash: UInt64(ordinal), tokens: tokens.span)
+            key: column.key(ordinal), tieHash: source | UInt64(ordinal), tokens: tokens.span)
         entries[index][ordinal] = UInt32(truncatingIfNeeded: entry + 1)
+    }
+}
+
+/// The records that a new snapshot takes over from other snapshots than the one that it is merged with. They are numbered
+/// after the new records, in the order in which they were taken.
+struct AbsorbedRecords {
+    private(set) var sources: [Snapshot] = []
+    /// By number: the index of its snapshot, and its row there.
+    private(set) var rows: [(source: UInt32, row: UInt32)] = []
+
+    var count: Int { rows.count }
+
+    mutating func append(_ row: Int, of snapshot: Snapshot) {
+        if sources.last !== snapshot, !sources.contains(where: { $0 === snapshot }) { sources.append(snapshot) }
+        let source = sources.last === snapshot ? sources.count - 1 : sources.firstIndex { $0 === snapshot } ?? 0
+        rows.append((UInt32(truncatingIfNeeded: source), UInt32(truncatingIfNeeded: row)))
+    }
+
+    /// Appends the values of all of them to those that were gathered of new records.
+    func append(to gatherer: inout ValueGatherer) throws(SnapshotError) {
+        var values = sources.indices.map { index in
+            CarriedValues(sources[index], columns: gatherer.columns.count, source: index + 1)
+        }
+        for (source, row) in rows { try values[Int(source)].append(Int(row), to: &gatherer) }
     }
 }
 

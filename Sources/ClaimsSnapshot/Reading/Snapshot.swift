@@ -41,6 +41,8 @@ public final class Snapshot: Sendable {
     let columnIndex: ColumnIndex
     private let offsets: Table
     let ids: IDTable
+    private let goneStarts: Table
+    private let goneIDs: Blob
     let orders: [StoredOrder]
     /// For each stored order: its rows, and their places in it.
     let orderTables: [(rows: Table, ranks: Table)]
@@ -121,6 +123,8 @@ public final class Snapshot: Sendable {
         offsets = index.table(.recordOffsets)
         let ids = index.blob(.idTable)
         self.ids = IDTable(offset: ids.offset, size: ids.size, identity: identity)
+        goneStarts = index.table(.goneStarts)
+        goneIDs = index.blob(.goneIDs)
         orders = StoredOrder.orders(of: definition)
         orderTables = orders.indices.map { (index.table(.orderRows, $0), index.table(.orderRanks, $0)) }
         grouping = Grouping(definition)
@@ -391,6 +395,31 @@ extension Snapshot {
         let offset = offsets.view(bytes)[row]
         return bytes.contains(offset, RecordBlock.headSize) ? offset : nil
     }
+}
+
+/// The ids that are gone since the file below, in a file over others.
+extension Snapshot {
+    /// The number of ids that are gone.
+    public var goneCount: Int { max(0, goneStarts.count - 1) }
+
+    /// The id that is gone under a number, from 0; empty where there is none.
+    @_lifetime(borrow self)
+    public func gone(_ number: Int) -> RawSpan {
+        let starts = goneStarts.view(bytes)
+        let (start, end) = (starts[number], starts[number + 1])
+        let isSound = number < goneCount && start <= end && end <= goneIDs.size
+        let span = bytes.part(goneIDs.offset + start, isSound ? end - start : 0)
+        return unsafe _overrideLifetime(span, borrowing: self)
+    }
+
+    /// Whether the file says of an id that it is gone.
+    public func isGone(_ id: RawSpan) -> Bool {
+        let index = (0..<goneCount).partitionPoint { gone($0).compare(id) < 0 }
+        return index < goneCount && gone(index).equals(id)
+    }
+
+    /// Whether the file says anything of an id: it has its record, or knows that it is gone.
+    public func mentions(_ id: RawSpan) -> Bool { row(forID: id) != nil || isGone(id) }
 }
 
 /// The values of a field by their ordinals: their numbers in ascending order. For instants, dates and numbers.

@@ -20,6 +20,10 @@ final class SnapshotOutput: Sendable {
     private let end = Atomic<Int>(SnapshotHeader.size)
     private let isKept = Atomic<Bool>(false)
     private let written = Mutex<[Section]>([])
+    /// How many bytes are written before they are synced; nil: all are synced at the end.
+    private let syncBytes: Int?
+    /// The number of bytes that were written since the file was synced.
+    private let unsynced = Atomic<Int>(0)
 
     /// Creates the file that `identity` names, empty, with mode 0600.
     ///
@@ -27,8 +31,9 @@ final class SnapshotOutput: Sendable {
     ///   is shared.
     /// - Throws: the error of creating the file; nothing is left behind.
     init(
-        directory: String, identity: SnapshotIdentity, sharing earlier: SharedFiles? = nil
+        directory: String, identity: SnapshotIdentity, sharing earlier: SharedFiles? = nil, syncBytes: Int? = nil
     ) throws(SnapshotError) {
+        self.syncBytes = syncBytes
         medium = .folder(directory)
         self.directory = directory
         self.identity = identity
@@ -45,6 +50,7 @@ final class SnapshotOutput: Sendable {
     /// Makes a file in memory, empty and without a name.
     init(inMemory identity: SnapshotIdentity) throws(SnapshotError) {
         medium = .memory
+        syncBytes = nil
         directory = ""
         self.identity = identity
         path = identity.fileName
@@ -118,7 +124,14 @@ final class SnapshotOutput: Sendable {
     var size: Int { end.load(ordering: .relaxed) }
 
     func write(_ bytes: RawSpan, at offset: Int) throws(SnapshotError) {
-        do { try descriptor.write(bytes, at: offset) } catch {
+        do {
+            try descriptor.write(bytes, at: offset)
+            guard let syncBytes else { return }
+            let count = unsynced.wrappingAdd(bytes.byteCount, ordering: .relaxed).newValue
+            guard count >= syncBytes else { return }
+            unsynced.store(0, ordering: .relaxed)
+            try descriptor.sync()
+        } catch {
             throw SnapshotError(SystemError("write \(path)", errno: error.errno))
         }
     }

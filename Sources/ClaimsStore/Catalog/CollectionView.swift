@@ -48,19 +48,19 @@ public final class CollectionView: Sendable {
     private static func rows(
         _ committed: CommittedRecords?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?
     ) -> ServedRows {
-        var base = (committed?.file).map { LayerRows($0) }
-        base?.archived = archive.rows
-        if let recent = committed?.recent { base?.covered = recent.covered }
-        if let overlay { base?.covered.formUnion(overlay.rows.covered) }
-        var newer: [LayerRows] = []
-        if var recent = committed?.recent?.rows(marks: archive) {
-            if let overlay { recent.covered = overlay.rows.covered(ofLayer: 1) }
-            newer.append(recent)
+        var layers: [LayerRows] = []
+        for (index, snapshot) in (committed?.layers ?? []).enumerated() {
+            var rows = LayerRows(snapshot)
+            rows.archived = archive.rows(of: snapshot)
+            if let committed, index < committed.covered.count { rows.covered = committed.covered[index] }
+            if let overlay { rows.covered.formUnion(overlay.rows.covered(ofLayer: index)) }
+            layers.append(rows)
         }
-        return ServedRows(base: base, newer: newer + (overlay?.layers(marks: archive) ?? []))
+        return ServedRows(
+            base: layers.first, newer: layers.dropFirst() + (overlay?.layers(marks: archive) ?? []))
     }
 
-    /// The file that queries read; nil where the collection has no data.
+    /// The file at the bottom that queries read; nil where the collection has no data.
     public var snapshot: Snapshot? { committed?.file }
 
     /// The snapshots that have records which may be served, the oldest one first.
@@ -97,7 +97,7 @@ public final class CollectionView: Sendable {
         var condition = condition
         condition.changedSeq = max(condition.changedSeq, seq)
         return CollectionView(
-            definition: definition, committed: committed, archive: archive.applying(marks, to: snapshot),
+            definition: definition, committed: committed, archive: archive.applying(marks, over: committed?.files),
             condition: condition, overlay: overlay)
     }
 

@@ -76,8 +76,9 @@ struct ForgetPlan: Sendable {
                 continue
             }
             let row = view.committed?.row(forID: id.rawSpan)
-            let isRecent = view.committed?.recent?.contains(id) == true
-            guard record != nil || row != nil || isRecent || view.archive.mark(id) != nil || traces.contains(id) else {
+            let isOverBase = view.committed?.isOverBase(id) == true
+            guard record != nil || row != nil || isOverBase || view.archive.mark(id) != nil || traces.contains(id)
+            else {
                 outcome.missing.append(id)
                 continue
             }
@@ -96,8 +97,8 @@ struct ForgetPlan: Sendable {
             }
         }
         outcome.files = scan.digests
-        // A record that was written here, or lies over the file, may have several versions, and some that are not served.
-        if view.condition.row.isLocal || view.committed?.recent != nil, !records.ids.isEmpty {
+        // A record that was written here, or lies over the base, may have several versions, and some that are not served.
+        if view.condition.row.isLocal || view.committed?.isPlain == false, !records.ids.isEmpty {
             records.keys = try database.versions(of: records.all, in: number)
         }
     }
@@ -106,7 +107,8 @@ struct ForgetPlan: Sendable {
 /// The parts of the commit that takes records out.
 struct ForgetStep {
     let plan: ForgetPlan
-    let snapshot: Snapshot?
+    /// The files of the plan's view without the records; nil where it has none.
+    let files: FileStack?
 
     static let mismatch = StoreError(.mismatch, "forget records", detail: "the collection has changed meanwhile")
 
@@ -122,24 +124,42 @@ struct ForgetStep {
             }
     }
 
-    /// The writes to this host's own collection since the plan was made.
+    /// Looks at the writes to this host's own collection since the plan was made.
     ///
-    /// - Throws: `.mismatch` where one of the records is among it.
-    func entries(newerIn current: CollectionView) throws(StoreError) -> [OverlayEntry] {
-        guard current.condition.row.isLocal else { return [] }
+    /// - Throws: `.mismatch` where one of the records is among them.
+    func checkWrites(of current: CollectionView) throws(StoreError) {
+        guard current.condition.row.isLocal else { return }
         let newer = current.entries(since: plan.view)
         if newer.contains(where: { plan.records.all.contains($0.id) }) { throw Self.mismatch }
-        return newer
+    }
+
+    /// Names the new files in the row.
+    func name(_ row: inout CollectionRow) {
+        guard let files else { return }
+        row.setBase(files.base.identity, key: row.fileKey)
+        if let middle = files[.middle] { row.middle?.fileID = middle.snapshot.identity.fileID }
+        if let young = files[.young] { row.young?.fileID = young.snapshot.identity.fileID }
+    }
+
+    /// The committed records without those that are taken out.
+    func committed(_ current: CollectionView) throws(StoreError) -> CommittedRecords? {
+        guard let files else { return nil }
+        guard var contents = current.committed?.recent?.contents else { return CommittedRecords(files) }
+        for id in plan.records.all {
+            contents.records[id] = nil
+            contents.gone.remove(id)
+        }
+        return CommittedRecords(files, recent: try RecentRecords.build(contents, over: files, current.definition))
     }
 
     func overlay(
-        _ newer: [OverlayEntry], over current: CollectionView, at row: CollectionRow, joins: JoinCache,
+        over committed: CommittedRecords?, of current: CollectionView, at row: CollectionRow, joins: JoinCache,
         _ connection: borrowing StateConnection
     ) throws(StoreError) -> RecordOverlay? {
         let definition = current.definition
-        let committed = snapshot.map { CommittedRecords(file: $0) }
         guard !current.condition.row.isLocal else {
-            return try RecordOverlay.build(newer, over: committed, definition: definition, joined: nil)
+            return try current.overlay?.applying(
+                [], removing: plan.records.all, over: committed, definition: definition, joined: nil)
         }
         let entries = OverlayComposer(definition, base: committed).entries(current.condition.operations)
         guard !entries.isEmpty else { return nil }
@@ -166,8 +186,9 @@ struct ForgetStep {
     func archive(of current: CollectionView) -> ArchiveOverlay {
         let marks = plan.records.all.filter { current.archive.mark($0) != nil }
         let changes = marks.map { ArchiveMarkChange(id: $0, mark: nil) }
-        let archive = changes.isEmpty ? current.archive : current.archive.applying(changes, to: current.snapshot)
-        return archive.rebuilt(for: snapshot)
+        let archive =
+            changes.isEmpty ? current.archive : current.archive.applying(changes, over: current.committed?.files)
+        return archive.rebuilt(over: files)
     }
 }
 

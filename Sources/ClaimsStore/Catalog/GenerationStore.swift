@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 import ClaimsSnapshot
 import Synchronization
@@ -15,6 +16,8 @@ final class GenerationStore: Sendable {
     private let joins: JoinCache
     /// The replaced snapshots that somebody may still read.
     private let retired = RetiredSnapshots()
+    /// The files that are being made beside commits.
+    let pending = PendingFiles()
     private let settlerBox = Mutex<(any OperationSettler)?>(nil)
 
     init(_ database: StateDatabase, _ catalog: CatalogPublisher, _ joins: JoinCache) {
@@ -70,22 +73,30 @@ final class GenerationStore: Sendable {
     ) throws(StoreError) {
         try stage.flush()
         let name = stage.base.name
-        let (catalog, joins) = (catalog, joins)
-        guard let before = catalog.current()[name] else { throw Self.mismatch }
-        // Looking up the marks of many archived records takes time; almost always they stay as they are meanwhile.
-        let (records, newFile) = (commit.records.committed, commit.records.newFile)
-        let prepared = newFile.map { before.archive.rebuilt(for: $0) } ?? before.archive
+        let (catalog, joins, pending) = (catalog, joins, pending)
+        guard let before = catalog.current()[name], commit.records.fit(before) else { throw Self.mismatch }
+        // Looking up the ids of new files and the marks of many archived records takes time; almost always both stay as
+        // they are meanwhile.
+        let newFile = commit.records.newFile
+        let prepared = try commit.records.committed(
+            over: before.committed, before.definition, pending.sources(of: stage.base.number))
+        let preparedArchive = before.archive.rebuilt(over: prepared.files)
         let staged = stage.plan(commit)
-        let settlement = Settling(settler, answer, over: records, from: before)
+        let settlement = Settling(settler, answer, over: prepared, from: before)
         let known = try settlement.staged(stage.target, in: database)
         let old = try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name], commit.records.fit(view) else { throw Self.mismatch }
             var plan = staged
             plan.valuesHash = view.definition.valuesHash
             plan.refreshes = refreshes
+            let isSame = view.committed?.isSame(as: before.committed) ?? (before.committed == nil)
+            let records =
+                isSame
+                ? prepared
+                : try commit.records.committed(
+                    over: view.committed, view.definition, pending.sources(of: view.condition.row.number))
             let archive =
-                newFile.map { view.archive === before.archive ? prepared : view.archive.rebuilt(for: $0) }
-                ?? view.archive
+                isSame && view.archive === before.archive ? preparedArchive : view.archive.rebuilt(over: records.files)
             let (row, served) = try connection.transaction(.synced, "commit a generation") {
                 connection throws(StoreError) in
                 let served = try settlement.serve(
@@ -98,14 +109,14 @@ final class GenerationStore: Sendable {
             if let log = plan.data?.log { condition.add(log, endingAt: connection.seq, at: plan.at) }
             condition.put(commit.sources)
             condition.isConfirmed = !row.isBundle
-            if newFile != nil { condition.isVerified = true }
+            if records.files.layers.count == 1, newFile != nil { condition.isVerified = true }
             condition.problem = nil
             let next = served.with(condition)
             let revision = connection.revision
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
-            return newFile == nil ? nil : view.snapshot
+            return view.committed.map { ($0, next.committed) }
         }
-        retired.add(old, of: name)
+        if let old { retired.add(old.0, keeping: old.1, of: name) }
     }
 
     /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
@@ -211,7 +222,7 @@ final class GenerationStore: Sendable {
             if let log = rebuild.log { condition.add(log.plan, endingAt: revision.seq, at: rebuild.at) }
             let next = after.with(condition)
             catalog.update { $0.replacing(base.name, revision: revision) { _ in next } }
-            retired.add(before.snapshot, of: base.name)
+            if let old = before.committed { retired.add(old, keeping: next.committed, of: base.name) }
         }
     }
 
@@ -224,6 +235,7 @@ final class GenerationStore: Sendable {
         condition.row = row
         condition.isVerified = true
         condition.problem = nil
+        condition.lostFile = nil
         condition.unconfiguredSince = definition.source.isConfigured ? nil : condition.unconfiguredSince ?? now
         // Records that were written here are in the snapshot; operations for an upstream lie over it.
         let committed = CommittedRecords(file: snapshot)
@@ -246,6 +258,7 @@ final class GenerationStore: Sendable {
                 }
                 connection.advance()
                 row.fileID = 0
+                (row.middle, row.young) = (nil, nil)
                 row.bundleKey = 0
                 row.records = 0
                 row.quarantined = 0
@@ -308,7 +321,7 @@ final class GenerationStore: Sendable {
             // From now on they are what was written here.
             let overlay = try view.committed.flatMap { records throws(StoreError) in
                 try RecordOverlay.build(
-                    records.recentEntries, over: CommittedRecords(file: records.file), definition: view.definition,
+                    records.recentEntries, over: CommittedRecords(records.files), definition: view.definition,
                     joined: nil)
             }
             let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
@@ -325,51 +338,185 @@ final class GenerationStore: Sendable {
                     condition.row = row
                     guard let overlay else { return view.with(condition) }
                     return CollectionView(
-                        definition: view.definition, snapshot: view.snapshot, archive: view.archive,
-                        condition: condition, overlay: overlay)
+                        definition: view.definition, committed: view.committed.map { CommittedRecords($0.files) },
+                        archive: view.archive, condition: condition, overlay: overlay)
                 }
             }
         }
     }
 
-    /// Serves a snapshot that holds what was served before, and over it what was written since.
-    func replaceFile(
-        of view: CollectionView, by snapshot: Snapshot,
-        archive: @escaping @Sendable (ArchiveOverlay) -> ArchiveOverlay
-    ) throws(StoreError) {
+    /// Serves a new file of a collection that this host is the truth of. It holds what was served before; over it lies what
+    /// was written since.
+    func fold(_ part: FileStack.Part, of view: CollectionView) throws(StoreError) {
         let catalog = catalog
-        let (name, base, identity) = (view.definition.name, view.condition.row, snapshot.identity)
+        let (name, base) = (view.definition.name, view.condition.row)
         let operation = "fold what was written to \(name)"
-        let old = try database.perform { connection throws(StoreError) in
-            guard let current = catalog.current()[name], current.snapshot === view.snapshot,
+        let prepared = try view.committed.map { committed throws(StoreError) in
+            let files = committed.files.replacing(with: part)
+            return (files, view.archive.rebuilt(over: files))
+        }
+        guard let (files, preparedArchive) = prepared else { throw StoreError(.mismatch, operation) }
+        let (old, new) = try database.perform { connection throws(StoreError) in
+            guard let current = catalog.current()[name], current.condition.row.isLocal,
+                let old = current.committed, old.isSame(as: view.committed),
                 current.definition.valuesHash == view.definition.valuesHash
             else { throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile") }
             let newer = current.entries(since: view)
-            let committed = CommittedRecords(file: snapshot)
+            let committed = CommittedRecords(files)
             let overlay = try RecordOverlay.build(
                 newer, over: committed, definition: current.definition, joined: nil)
             let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
-                guard var row = try connection.row(base.number), row.fileID == base.fileID else {
+                guard var row = try connection.row(base.number), row.hasSameFiles(as: base) else {
                     throw StoreError(.mismatch, operation, detail: "the collection has changed meanwhile")
                 }
-                row.setFile(identity, at: base)
+                row.put(NewFile(part), at: base)
                 try row.write(connection)
                 return row
             }
+            let archive = current.archive === view.archive ? preparedArchive : current.archive.rebuilt(over: files)
             let next = CollectionView(
-                definition: current.definition, committed: committed, archive: archive(current.archive),
-                condition: current.condition, overlay: overlay)
+                definition: current.definition, committed: committed, archive: archive, condition: current.condition,
+                overlay: overlay)
             catalog.update {
                 $0.replacing(name) { current in
                     var condition = current.condition
                     condition.row = row
-                    condition.isVerified = true
+                    if part.role == .base { condition.isVerified = true }
+                    condition.lostFile = nil
                     return next.with(condition)
                 }
             }
-            return current.snapshot
+            return (old, committed)
         }
-        retired.add(old, of: name)
+        retired.add(old, keeping: new, of: name)
+    }
+
+    // MARK: - Files beside commits
+
+    /// Serves a new file with what lay over the files of a view. Clock and answers stay.
+    ///
+    /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
+    func put(_ part: FileStack.Part, of view: CollectionView) throws(StoreError) {
+        try exchange(of: view, "put a file of \(view.definition.name) in") { current, known, row in
+            let files = current.files
+            guard files.fits(part), part.snapshot.identity.generation >= files.layers[files.layers.count - 1].to else {
+                return nil
+            }
+            row.put(NewFile(part), at: view.condition.row)
+            var contents = current.recent?.contents ?? RecentRecords.Contents()
+            if let taken = view.committed?.recent?.contents { contents = contents.newer(than: taken) }
+            return (files.replacing(with: part, knowing: known), contents)
+        }
+    }
+
+    /// Serves a new base, which has the records of the base and the middle file of a view.
+    ///
+    /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
+    func merge(_ base: Snapshot, of view: CollectionView) throws(StoreError) {
+        try exchange(of: view, "merge the files of \(view.definition.name)") { current, known, row in
+            let files = current.files
+            guard files.base === view.committed?.files.base, let key = view.condition.row.middle?.key else {
+                return nil
+            }
+            row.setBase(base.identity, key: key)
+            if let middle = row.middle, middle.generation <= base.identity.generation { row.middle = nil }
+            return (files.replacing(base: base, knowing: known), current.recent?.contents ?? RecentRecords.Contents())
+        }
+    }
+
+    /// Serves a new file in the place of those that cannot be read.
+    ///
+    /// - Throws: `.mismatch` where more was committed meanwhile; nothing has changed then.
+    func replaceLost(_ part: FileStack.Part, _ lost: LostFiles) throws(StoreError) {
+        let catalog = catalog
+        let (name, operation) = (lost.view.definition.name, "make a file anew")
+        let files = lost.committed.files.replacing(with: part)
+        let committed = CommittedRecords(files)
+        let archive = lost.view.archive.rebuilt(over: files)
+        let old = try database.perform { connection throws(StoreError) in
+            guard let current = catalog.current()[name], let old = current.committed,
+                old.isSame(as: lost.view.committed),
+                current.definition.valuesHash == lost.view.definition.valuesHash,
+                current.condition.row.isLocal == lost.row.isLocal
+            else { throw StoreError(.mismatch, operation) }
+            let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(lost.row.number), row.hasSameFiles(as: lost.row),
+                    row.generation == lost.row.generation, row.nextKey == lost.row.nextKey
+                else { throw StoreError(.mismatch, operation) }
+                row.put(NewFile(part), at: row)
+                if part.role == .young, files[.middle] == nil { row.middle = nil }
+                try row.write(connection)
+                return row
+            }
+            let next = CollectionView(
+                definition: current.definition, committed: committed,
+                archive: current.archive === lost.view.archive ? archive : current.archive.rebuilt(over: files),
+                condition: current.condition,
+                overlay: row.isLocal ? nil : current.overlay?.rebuilt(for: committed))
+            catalog.update {
+                $0.replacing(name) { current in
+                    var condition = current.condition
+                    condition.row = row
+                    condition.lostFile = nil
+                    return next.with(condition)
+                }
+            }
+            return old
+        }
+        retired.add(old, keeping: committed, of: name)
+    }
+
+    /// Puts other files in the place of those of a collection, with the same records.
+    ///
+    /// - Parameter change: gets the records as they are, files that may be the result, and the row, which it changes; returns
+    ///   the files afterwards and what lies over them. nil: the files do not fit any more.
+    private func exchange(
+        of view: CollectionView, _ operation: String,
+        _ change:
+            @escaping @Sendable (CommittedRecords, FileStack?, inout CollectionRow) -> (
+                FileStack, RecentRecords.Contents
+            )?
+    ) throws(StoreError) {
+        let (catalog, pending) = (catalog, pending)
+        let name = view.definition.name
+        let mismatch = StoreError(.mismatch, operation, detail: "the collection has changed meanwhile")
+        // Looking up ids takes time; almost always the files stay as they are meanwhile.
+        var expected = view.condition.row
+        let prepared = view.committed.flatMap { change($0, nil, &expected)?.0 }
+        let preparedArchive = prepared.map { view.archive.rebuilt(over: $0) }
+        let (old, new) = try database.perform { connection throws(StoreError) in
+            guard let current = catalog.current()[name], let old = current.committed,
+                current.definition.shapeHash == view.definition.shapeHash,
+                current.definition.valuesHash == view.definition.valuesHash,
+                current.condition.forgets == view.condition.forgets, !current.condition.row.isBundle
+            else { throw mismatch }
+            let (row, committed) = try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                guard var row = try connection.row(current.condition.row.number),
+                    row.hasSameFiles(as: current.condition.row),
+                    row.definitionHash == view.condition.row.definitionHash,
+                    let (files, contents) = change(old, prepared, &row)
+                else { throw mismatch }
+                let recent = try RecentRecords.build(
+                    contents, over: files, current.definition, pending.sources(of: row.number))
+                try row.write(connection)
+                return (row, CommittedRecords(files, recent: recent))
+            }
+            let archive =
+                current.archive === view.archive ? preparedArchive ?? current.archive : current.archive
+            let next = CollectionView(
+                definition: current.definition, committed: committed, archive: archive.rebuilt(over: committed.files),
+                condition: current.condition, overlay: current.overlay?.rebuilt(for: committed))
+            catalog.update {
+                $0.replacing(name) { current in
+                    var condition = current.condition
+                    condition.row = row
+                    condition.lostFile = nil
+                    return next.with(condition)
+                }
+            }
+            return (old, committed)
+        }
+        retired.add(old, keeping: new, of: name)
     }
 
     /// Makes an upstream the truth of a collection: each record becomes a create that waits for a person.
@@ -377,7 +524,7 @@ final class GenerationStore: Sendable {
         let catalog = catalog
         let operation = "make an upstream the truth of \(name)"
         let old = try database.perform { connection throws(StoreError) in
-            guard let view = catalog.current()[name], view.condition.row.isLocal else { return Snapshot?.none }
+            guard let view = catalog.current()[name], view.condition.row.isLocal else { return CommittedRecords?.none }
             let records = view.servedRecords
             guard records.count <= maxPending else {
                 throw StoreError(
@@ -397,34 +544,34 @@ final class GenerationStore: Sendable {
             }
             let revision = connection.revision
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
-            return view.snapshot
+            return view.committed
         }
-        retired.add(old, of: name)
+        if let old { retired.add(old, keeping: nil, of: name) }
     }
 
     // MARK: - Records that are forgotten
 
-    /// Takes records out, as one commit, and serves a snapshot without them. Waits until the commit is on disk.
+    /// Takes records out, as one commit, and serves files without them. Waits until the commit is on disk.
     ///
-    /// - Parameter snapshot: that of the plan's view without the records; nil where the view has none.
+    /// - Parameter files: those of the plan's view without the records; nil where the view has none.
     /// - Throws: `.mismatch` where the collection has changed since the view; nothing has happened then.
-    func forget(_ plan: ForgetPlan, leaving snapshot: Snapshot?) throws(StoreError) -> Revision {
+    func forget(_ plan: ForgetPlan, leaving files: FileStack?) throws(StoreError) -> Revision {
         let (catalog, joins, retired) = (catalog, joins, retired)
         let view = plan.view
         let (name, base) = (view.definition.name, view.condition.row)
         return try database.perform { connection throws(StoreError) in
-            let step = ForgetStep(plan: plan, snapshot: snapshot)
+            let step = ForgetStep(plan: plan, files: files)
             guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
-            let newer = try step.entries(newerIn: current)
+            try step.checkWrites(of: current)
             let sources = step.sources(of: current)
             // A refresh that has begun on another thread still has the records.
             _ = connection.beginStage(of: base.number)
             let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
-                guard var row = try connection.row(base.number), row.fileID == base.fileID,
+                guard var row = try connection.row(base.number), row.hasSameFiles(as: base),
                     row.joinBatch == base.joinBatch,
                     row.isLocal || row.generation == base.generation
                 else { throw ForgetStep.mismatch }
-                if let snapshot { row.setFile(snapshot.identity, at: base) }
+                step.name(&row)
                 try connection.forget(plan.records, of: &row)
                 try row.write(connection)
                 for source in sources { try source.write(connection, collection: row.number) }
@@ -434,22 +581,61 @@ final class GenerationStore: Sendable {
             var condition = current.condition
             (condition.row, condition.log) = (row, log)
             condition.put(sources)
+            condition.forgets += 1
             condition.changedSeq = max(condition.changedSeq, connection.seq)
             condition.aliases = condition.aliases.filter { !plan.records.earlierIDs.contains($0.key) }
-            if snapshot != nil { condition.isVerified = true }
-            let overlay = try step.overlay(newer, over: current, at: row, joins: joins, connection)
+            let committed = try step.committed(current)
+            let overlay = try step.overlay(over: committed, of: current, at: row, joins: joins, connection)
             let next = CollectionView(
-                definition: current.definition, committed: snapshot.map { CommittedRecords(file: $0) },
-                archive: step.archive(of: current), condition: condition, overlay: overlay)
+                definition: current.definition, committed: committed, archive: step.archive(of: current),
+                condition: condition, overlay: overlay)
             let revision = connection.revision
             catalog.update { $0.replacing(name, revision: revision) { next.noting(what: $0) } }
-            retired.add(current.snapshot, of: name)
+            if let old = current.committed { retired.add(old, keeping: committed, of: name) }
             return revision
         }
     }
 
     /// Removes the files of all snapshots that were replaced in a collection. Readers finish undisturbed.
     func removeRetired(of collection: String) { retired.removeNow(of: collection) }
+}
+
+/// A collection without the files over its base that cannot be read.
+struct LostFiles: Sendable {
+    /// As it is served.
+    let view: CollectionView
+    let row: CollectionRow
+    /// The records of the other files, and over them what state.db has beside; of a collection that this host is the
+    /// truth of, that is in ``overlay``.
+    var committed: CommittedRecords
+    /// What was written here.
+    var overlay: RecordOverlay?
+}
+
+extension NewFile {
+    init(_ part: FileStack.Part) {
+        self.init(role: part.role, identity: part.snapshot.identity, from: part.from)
+    }
+}
+
+extension CommittedRecords {
+    /// The recent records as entries of an overlay.
+    fileprivate var recentEntries: [OverlayEntry] {
+        guard let recent else { return [] }
+        let gone = recent.contents.gone.compactMap { id in
+            files.newest(id.rawSpan).map { below in
+                OverlayEntry(
+                    id: id, upstream: nil, firstSeen: below.firstSeen, changedAt: below.changedAt,
+                    stateKey: below.stateKey)
+            }
+        }
+        return gone
+            + recent.contents.records.values.map { entry in
+                OverlayEntry(
+                    id: entry.record.id, upstream: entry.record.upstream, firstSeen: entry.firstSeen,
+                    changedAt: entry.changedAt, stateKey: entry.stateKey)
+            }
+    }
 }
 
 /// A snapshot that was built of the stored records, and what it means.
@@ -475,14 +661,19 @@ private final class RetiredSnapshots: Sendable {
 
     private let entries = Mutex<[String: [Entry]]>([:])
 
-    /// Has a replaced snapshot removed once nobody reads it.
-    func add(_ snapshot: Snapshot?, of collection: String) {
-        guard let snapshot else { return }
-        snapshot.removeWhenUnused()
+    /// Has the files of replaced records removed once nobody reads them.
+    ///
+    /// - Parameter kept: the records that took their place; nil where there are none.
+    func add(_ replaced: CommittedRecords, keeping kept: CommittedRecords?, of collection: String) {
+        let gone = replaced.files.snapshots.filter { old in
+            kept?.files.snapshots.contains { $0 === old } != true
+        }
+        guard !gone.isEmpty else { return }
+        for snapshot in gone { snapshot.removeWhenUnused() }
         entries.withLock { entries in
             var list = entries[collection] ?? []
             list.removeAll { $0.snapshot == nil }
-            list.append(Entry(snapshot: snapshot))
+            list += gone.map { Entry(snapshot: $0) }
             entries[collection] = list
         }
     }

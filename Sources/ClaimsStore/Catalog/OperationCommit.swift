@@ -100,7 +100,7 @@ struct OperationCommit {
         }
         return CollectionView(
             definition: view.definition, committed: committed,
-            archive: marks.isEmpty ? archive : archive.applying(marks, to: committed.file), condition: condition,
+            archive: marks.isEmpty ? archive : archive.applying(marks, over: committed.files), condition: condition,
             overlay: try overlay(of: changed, over: committed, joined: joined))
     }
 
@@ -145,7 +145,7 @@ struct OperationCommit {
     }
 
     private var archive: ArchiveOverlay {
-        marks.isEmpty ? view.archive : view.archive.applying(marks, to: view.snapshot)
+        marks.isEmpty ? view.archive : view.archive.applying(marks, over: view.committed?.files)
     }
 
     private var condition: CollectionCondition {

@@ -4,21 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
-public import ClaimsSnapshot
-
-/// A record as a view serves it, with the snapshot and the row that have it.
-public struct ServedRecord: Sendable {
-    public let snapshot: Snapshot
-    public let row: Int
-
-    /// The object in the form of the upstream.
-    var upstream: [UInt8] { snapshot.upstream(row).array }
-    /// The fields that are served.
-    var document: [UInt8] { snapshot.document(row).array }
-    public var firstSeen: Int64 { snapshot.firstSeen(row) }
-    var changedAt: Int64 { snapshot.changedAt(row) }
-    var stateKey: Int64 { snapshot.stateKey(row) }
-}
+import ClaimsSnapshot
 
 extension CollectionView {
     /// The record that is served for an id; nil where there is none, or where its deletion is under way.

@@ -3,161 +3,280 @@
 
 import ClaimsBytes
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsSnapshot
 
-/// The records of a generation on their way. A few new and changed ones are kept in memory, to lie over the file that is
-/// served; with more of them, all records go to a new file.
+/// The records of a generation on their way. A few new and changed ones are kept in memory, to lie over the files that
+/// are served; more of them go to a file over the base; with still more, all records go to a new base.
 ///
 /// Records are numbered in the order of their arrival, carried ones too.
 struct GenerationRecords: ~Copyable {
-    private let base: CommittedRecords?
+    /// Where the records go.
+    private enum Destination {
+        /// To ``entries``.
+        case memory
+        /// To a file with new and changed records.
+        case layer
+        /// To a file with all records.
+        case base
+    }
+
+    private let committed: CommittedRecords?
     private let definition: Definition
     private let directory: String
-    private let identity: SnapshotIdentity
+    /// That of the file that is written.
+    private var identity: SnapshotIdentity
     private let bounds: RecentBounds
+    private var destination = Destination.memory
     /// The new and changed records by their numbers, with those that were dropped; empty once there is a file.
     private var entries: [Int: RecentRecords.Entry] = [:]
-    /// The bytes of these.
+    /// The bytes of all new and changed records so far.
     private var bytes = 0
     /// nil while no file is written.
     private var writer: SnapshotWriter?
+    /// The numbers that the writer gave to new and changed records, by those here; of a file over the base.
+    private var ordinals: [Int: Int] = [:]
+    /// The same for the first records of a base: all that came before there was one.
+    private var early: [UInt32] = []
+    /// The number that the writer of a base gave to the first of the others.
+    private var firstLate = 0
 
-    /// - Parameter base: the records that are committed; nil where all are new.
+    /// - Parameter committed: the records that are committed; nil where all are new.
     init(
-        over base: CommittedRecords?, _ definition: Definition, directory: String, identity: SnapshotIdentity,
+        over committed: CommittedRecords?, _ definition: Definition, directory: String, identity: SnapshotIdentity,
         _ bounds: RecentBounds
     ) throws(StoreError) {
-        self.base = base
+        self.committed = committed
         self.definition = definition
         self.directory = directory
         self.identity = identity
         self.bounds = bounds
         writer = nil
-        if base == nil { writer = try makeWriter() }
+        if committed == nil { try beginBase() }
     }
 
-    /// Whether no file is written so far.
-    var isInMemory: Bool {
-        switch writer {
-        case .none: true
-        case .some: false
-        }
+    private mutating func beginBase() throws(StoreError) {
+        do throws(SnapshotError) {
+            writer = try SnapshotWriter(
+                directory: directory, definition: definition, identity: identity, base: committed?.file)
+        } catch { throw StoreError(error) }
+        destination = .base
     }
 
-    private func makeWriter() throws(StoreError) -> SnapshotWriter {
-        try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(
-                directory: directory, definition: definition, identity: identity, base: base?.file)
-        }
+    private mutating func beginLayer() throws(StoreError) {
+        do throws(SnapshotError) {
+            writer = try SnapshotWriter(directory: directory, definition: definition, identity: identity)
+        } catch { throw StoreError(error) }
+        destination = .layer
+    }
+
+    /// The number of new and changed records up to which they go to a file over the base.
+    private var maxLayer: Int {
+        let base = committed?.file.count ?? 0
+        return max(bounds.layers.maxYoung(over: base), bounds.layers.maxMiddle(over: base))
     }
 
     /// Takes a new or changed record, whose number is that of the records seen before it.
     mutating func append(
-        _ entry: RecentRecords.Entry, after seen: borrowing SeenRecords
+        _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64,
+        after seen: borrowing SeenRecords
     ) throws(StoreError) {
-        if isInMemory {
+        if case .memory = destination {
+            let entry = RecentRecords.Entry(record, firstSeen: firstSeen, changedAt: changedAt, stateKey: stateKey)
             if entries.count < bounds.maxChanges, bytes + entry.size <= bounds.maxBytes {
                 entries[seen.count] = entry
                 bytes += entry.size
                 return
             }
-            try spill(seen)
+            if entries.count < maxLayer { try leaveMemory() } else { try fillBase(seen) }
         }
+        if case .layer = destination, ordinals.count >= maxLayer { try fillBase(seen) }
+        bytes += record.id.count + record.document.count + record.upstream.count
         do throws(SnapshotError) {
-            _ = try writer?.append(
-                entry.record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
-        } catch { throw StoreError(error) }
-    }
-
-    /// Takes a record as ``append(_:after:)`` does, which is written to the file without a copy.
-    mutating func append(
-        _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64,
-        after seen: borrowing SeenRecords
-    ) throws(StoreError) {
-        if isInMemory {
-            return try append(
-                RecentRecords.Entry(record, firstSeen: firstSeen, changedAt: changedAt, stateKey: stateKey), after: seen
-            )
-        }
-        do throws(SnapshotError) {
-            _ = try writer?.append(record, firstSeen: firstSeen, changedAt: changedAt, stateKey: stateKey)
+            let ordinal = try writer?.append(
+                record, firstSeen: firstSeen, changedAt: changedAt, stateKey: stateKey)
+            if case .layer = destination { ordinals[seen.count] = ordinal }
         } catch { throw StoreError(error) }
     }
 
     /// Takes over a record that is as it was.
     mutating func carry(_ row: Int) throws(StoreError) {
-        guard !isInMemory, let base else { return }
-        do throws(SnapshotError) {
-            guard row >= base.file.count, let recent = base.recent else {
-                _ = try writer?.carry(row, from: base.file)
-                return
-            }
-            guard let entry = recent.entry(row - base.file.count) else {
-                throw SnapshotError(.damaged, "carry a record")
-            }
-            _ = try writer?.append(
-                entry.record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
-        } catch { throw StoreError(error) }
+        if case .base = destination { try take(row) }
+    }
+
+    /// Writes a committed record to the file.
+    private mutating func take(_ row: Int) throws(StoreError) {
+        guard let committed else { return }
+        do throws(SnapshotError) { _ = try writer?.take(row, of: committed) } catch { throw StoreError(error) }
     }
 
     /// Leaves out a record, because a later one has its id.
     mutating func drop(_ number: Int) {
-        writer?.drop(number)
+        if let ordinal = ordinal(number) { writer?.drop(ordinal) }
     }
 
-    /// Writes what there is to a file, and what follows too.
-    mutating func spill(_ seen: borrowing SeenRecords) throws(StoreError) {
-        guard isInMemory else { return }
-        writer = try makeWriter()
-        for number in 0..<seen.count {
-            if let entry = entries[number] {
-                do throws(SnapshotError) {
-                    _ = try writer?.append(
-                        entry.record, firstSeen: entry.firstSeen, changedAt: entry.changedAt,
-                        stateKey: entry.stateKey)
-                } catch { throw StoreError(error) }
-            } else {
-                try carry(Int(seen[number].row))
-            }
-            if seen.isDropped(number) { writer?.drop(number) }
+    /// The number that the writer gave to a record; nil where it does not have it.
+    private func ordinal(_ number: Int) -> Int? {
+        switch destination {
+        case .memory: return nil
+        case .layer: return ordinals[number]
+        case .base:
+            guard number < early.count else { return number - early.count + firstLate }
+            return early[number] == .max ? nil : Int(early[number])
         }
+    }
+
+    // MARK: - From memory to files
+
+    /// Writes the records in memory to a file over the base.
+    private mutating func leaveMemory() throws(StoreError) {
+        try beginLayer()
+        let kept = entries
         entries = [:]
-        bytes = 0
+        do throws(SnapshotError) {
+            for (number, entry) in kept { ordinals[number] = try writer?.append(entry) }
+        } catch { throw StoreError(error) }
     }
 
-    /// The records that lie over the file with those of this generation, if they are few enough; nil: a file is due.
-    ///
-    /// - Parameter removed: the rows of the records that are gone.
-    func recent(removing removed: [Int], _ seen: borrowing SeenRecords) -> RecentRecords.Contents? {
-        guard isInMemory, let base, entries.count + removed.count <= bounds.maxChanges else { return nil }
-        var contents = base.recent?.contents ?? RecentRecords.Contents()
-        for row in removed {
-            let record = base.record(row)
-            contents.remove(record.snapshot.idBytes(record.row), from: base.file)
-        }
-        for (number, entry) in entries where !seen.isDropped(number) { contents.set(entry) }
-        return contents.count <= bounds.maxRecords && contents.bytes <= bounds.maxBytes ? contents : nil
+    /// Writes what has come to a new base, where what follows goes too.
+    mutating func fillBase(_ seen: borrowing SeenRecords) throws(StoreError) {
+        if case .base = destination { return }
+        let part = try finishedLayer(seen)
+        identity = SnapshotIdentity(
+            epoch: identity.epoch, generation: identity.generation, fileID: RandomBytes.integer() | 1,
+            definitionHash: identity.definitionHash)
+        var rows: [Int64: Int] = [:]
+        for row in 0..<(part?.count ?? 0) { rows[part?.stateKey(row) ?? 0] = row }
+        let kept = entries
+        (entries, ordinals) = ([:], [:])
+        try beginBase()
+        early = [UInt32](repeating: .max, count: seen.count)
+        do throws(SnapshotError) {
+            for number in 0..<seen.count where !seen.isDropped(number) {
+                let record = seen[number]
+                var ordinal: Int?
+                if let entry = kept[number] {
+                    ordinal = try writer?.append(entry)
+                } else if record.key == SeenRecords.Record.carried, let committed {
+                    ordinal = try writer?.take(Int(record.row), of: committed)
+                } else if let part, let row = rows[record.key] {
+                    ordinal = try writer?.absorb(row, from: part)
+                }
+                guard let ordinal else { throw SnapshotError(.damaged, "write a snapshot") }
+                early[number] = UInt32(truncatingIfNeeded: ordinal)
+                firstLate = ordinal + 1
+            }
+        } catch { throw StoreError(error) }
     }
 
-    /// Sorts and indexes the file, and opens it.
-    consuming func finish() throws(StoreError) -> Snapshot {
-        guard let writer = writer.take() else {
-            throw StoreError(.fault, "write a snapshot", detail: "no record was given to the file")
-        }
+    /// The file over the base as far as it has come, which nobody is to find again; nil where there is none.
+    private mutating func finishedLayer(_ seen: borrowing SeenRecords) throws(StoreError) -> Snapshot? {
+        guard case .layer = destination else { return nil }
+        dropAll(seen)
+        guard let full = writer.take() else { return nil }
+        let snapshot = try finished(full)
+        snapshot.removeWhenUnused()
+        return snapshot
+    }
+
+    /// Leaves out all records that later ones have the ids of: what was in memory was not told before.
+    private mutating func dropAll(_ seen: borrowing SeenRecords) {
+        for number in 0..<seen.count where seen.isDropped(number) { drop(number) }
+    }
+
+    private func finished(_ writer: consuming SnapshotWriter) throws(StoreError) -> Snapshot {
         do throws(SnapshotError) {
             _ = try writer.finish()
             return try Snapshot.open(directory: directory, identity: identity, definition: definition)
         } catch { throw StoreError(error) }
     }
+
+    // MARK: - The end
+
+    /// The records that lie over the files with those of this generation, if they are few enough; nil: a file is due.
+    ///
+    /// - Parameter removed: the rows of the records that are gone.
+    func recent(removing removed: [Int], _ seen: borrowing SeenRecords) -> RecentRecords.Contents? {
+        guard case .memory = destination, let committed, entries.count + removed.count <= bounds.maxChanges else {
+            return nil
+        }
+        var contents = committed.recent?.contents ?? RecentRecords.Contents()
+        for row in removed { contents.remove(committed.idBytes(row)) }
+        for (number, entry) in entries where !seen.isDropped(number) { contents.set(entry) }
+        let trimmed = contents.trimmed(over: committed.files)
+        return trimmed.count <= bounds.maxRecords && trimmed.bytes <= bounds.maxBytes ? contents : nil
+    }
+
+    /// Sorts and indexes the file over the base, with the records of the newer files that it takes the place of.
+    ///
+    /// - Parameter removed: the rows of the records that are gone.
+    /// - Returns: nil where a new base is due.
+    mutating func finishLayer(
+        removing removed: [Int], _ seen: borrowing SeenRecords
+    ) throws(StoreError) -> FileStack.Part? {
+        guard let committed else { return nil }
+        if case .base = destination { return nil }
+        let role = plan(removing: removed, seen, committed).target(bounds.layers)
+        guard role != .base else { return nil }
+        if case .memory = destination { try leaveMemory() }
+        dropAll(seen)
+        var gone = Set(removed.map { committed.idBytes($0) })
+        let marks = removed.reduce(into: RowMarks()) { $0.insert($1) }
+        for row in committed.files.start(of: role)..<committed.end
+        where committed.isCurrent(row) && !marks.contains(row) && !isReplaced(row, seen) { try take(row) }
+        for id in committed.gone(from: role) where committed.row(forID: id.rawSpan) == nil {
+            gone.insert(id)
+        }
+        // One that is there again is not gone.
+        for id in gone {
+            guard let number = try seen.latest(id.rawSpan, in: self), !seen.isDropped(number) else { continue }
+            gone.remove(id)
+        }
+        writer?.setGone(gone.filter { committed.files.holds($0.rawSpan) })
+        guard let full = writer.take() else { return nil }
+        return FileStack.Part(role: role, snapshot: try finished(full), from: committed.files.below(role).to)
+    }
+
+    private func isReplaced(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
+        guard let number = seen.latest(row) else { return false }
+        return seen[number].key != SeenRecords.Record.carried
+    }
+
+    /// The sizes by which it is decided where the records go.
+    private func plan(
+        removing removed: [Int], _ seen: borrowing SeenRecords, _ committed: CommittedRecords
+    ) -> StackPlan {
+        var plan = StackPlan(committed, bytes: bytes)
+        let (middle, young) = (committed.files.start(of: .middle), committed.files.start(of: .young))
+        func add(_ row: Int) {
+            if row < young { plan.young += 1 }
+            if row < middle { plan.middle += 1 }
+        }
+        for row in removed { add(row) }
+        for number in 0..<seen.count
+        where seen[number].key != SeenRecords.Record.carried && !seen.isDropped(number) {
+            add(Int(seen[number].row))
+        }
+        return plan
+    }
+
+    /// Sorts and indexes a new base, and opens it.
+    mutating func finishBase() throws(StoreError) -> Snapshot {
+        guard let full = writer.take() else {
+            throw StoreError(.fault, "write a snapshot", detail: "no record was given to the file")
+        }
+        return try finished(full)
+    }
 }
 
 extension GenerationRecords: ArrivedIDs {
     func isID(_ id: RawSpan, of number: Int) throws(SnapshotError) -> Bool {
-        if isInMemory {
+        if case .memory = destination {
             guard let entry = entries[number] else { return false }
             return entry.record.id.rawSpan.equals(id)
         }
-        return try writer?.isID(id, of: number) ?? false
+        guard let ordinal = ordinal(number) else { return false }
+        return try writer?.isID(id, of: ordinal) ?? false
     }
 }
 

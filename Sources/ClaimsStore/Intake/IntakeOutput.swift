@@ -12,35 +12,67 @@ struct FinishedIntake: ~Copyable {
 }
 
 /// The records of a generation that is not in force yet.
-enum FinishedRecords: Sendable {
-    /// All of them, in a new file.
-    case file(Snapshot)
-    /// A few lie over the file that is served.
-    ///
-    /// - Parameter base: the records that were committed before.
-    case recent(CommittedRecords, over: CommittedRecords)
+struct FinishedRecords: Sendable {
+    /// Where its new and changed records are.
+    enum Content: Sendable {
+        /// In a new file, with those of the files that it takes the place of.
+        case file(FileStack.Part)
+        /// A few lie over the files that are served, with those that were there before.
+        case recent(RecentRecords.Contents)
+    }
 
-    /// All of them.
-    var committed: CommittedRecords {
-        switch self {
-        case .file(let file): CommittedRecords(file: file)
-        case .recent(let records, _): records
-        }
+    let content: Content
+    /// The number of all records.
+    let count: Int
+    /// The shape of the definition that they were decoded by.
+    let shapeHash: UInt64
+
+    /// All of them, in a new base.
+    static func file(_ base: Snapshot) -> FinishedRecords {
+        FinishedRecords(
+            content: .file(FileStack.Part(role: .base, snapshot: base)), count: base.count,
+            shapeHash: base.identity.definitionHash)
     }
 
     /// The new file; nil where there is none.
     var newFile: Snapshot? {
-        if case .file(let file) = self { file } else { nil }
+        if case .file(let part) = content { part.snapshot } else { nil }
     }
 
-    /// Whether they are good for what is served now: of the same definition and, where they lie over a file, of the records
-    /// that were there before.
+    /// The new file, as the commit puts it in; nil where there is none.
+    var stackFile: NewFile? {
+        guard case .file(let part) = content else { return nil }
+        return NewFile(role: part.role, identity: part.snapshot.identity, from: part.from)
+    }
+
+    /// Whether they are good for what is served now: of the same definition and, where they lie over files, of a
+    /// collection that still has such.
     func fit(_ view: CollectionView) -> Bool {
-        switch self {
-        case .file(let file): view.definition.shapeHash == file.identity.definitionHash
-        case .recent(let records, let base):
-            view.definition.shapeHash == records.file.identity.definitionHash && base.isSame(as: view.committed)
-                && !view.condition.row.isLocal
+        guard view.definition.shapeHash == shapeHash else { return false }
+        if case .file(let part) = content, part.role == .base { return true }
+        guard let files = view.committed?.files, !view.condition.row.isLocal,
+            files.base.identity.definitionHash == shapeHash
+        else { return false }
+        guard case .file(let part) = content else { return true }
+        return files.fits(part)
+    }
+
+    /// All of them, over the files that a collection has now.
+    ///
+    /// The files may be others than those of the records that the intake has compared with: what is newer than the intake's
+    /// files was committed before, and a merge changes no record.
+    ///
+    /// - Parameter pending: the files that are being made.
+    func committed(
+        over current: CommittedRecords?, _ definition: Definition, _ pending: [FileStack] = []
+    ) throws(StoreError) -> CommittedRecords {
+        switch content {
+        case .file(let part):
+            return CommittedRecords(current?.files.replacing(with: part) ?? FileStack(part.snapshot))
+        case .recent(let contents):
+            guard let files = current?.files else { throw StoreError(.mismatch, "commit a generation") }
+            return CommittedRecords(
+                files, recent: try RecentRecords.build(contents, over: files, definition, pending))
         }
     }
 }
@@ -62,7 +94,7 @@ struct IntakeOutput: ~Copyable {
         let isJoinLarge = plan.joined.map { $0.count > RecentBounds.maxJoined } ?? false
         let records = try GenerationRecords(
             over: plan.base, plan.definition, directory: directory, identity: identity,
-            isJoinLarge ? .none : plan.bounds)
+            isJoinLarge ? plan.bounds.withoutRecent() : plan.bounds)
         base = plan.base
         definition = plan.definition
         isStored = plan.isStored
@@ -168,16 +200,15 @@ struct IntakeOutput: ~Copyable {
     ) throws(StoreError) -> FinishedIntake {
         do throws(StoreError) {
             let removed = try settle(kept, difference)
-            if let base, let contents = records.recent(removing: removed, seen) {
-                let recent = try RecentRecords.build(contents, over: base.file, definition)
-                return FinishedIntake(
-                    stage: stage, records: .recent(CommittedRecords(file: base.file, recent: recent), over: base))
-            }
-            try carryOthers(without: removed)
-            // Indexing takes memory of its own, and needs nothing of what was seen.
-            seen = SeenRecords(rows: 0)
-            let file = try records.finish()
-            return FinishedIntake(stage: stage, records: .file(file))
+            let content = try content(without: removed)
+            let count =
+                switch content {
+                case .file(let part) where part.role == .base: part.snapshot.count
+                default: (base?.count ?? 0) - removed.count + seen.addedCount
+                }
+            return FinishedIntake(
+                stage: stage,
+                records: FinishedRecords(content: content, count: count, shapeHash: definition.shapeHash))
         } catch {
             stage.abandon()
             throw error
@@ -196,7 +227,7 @@ struct IntakeOutput: ~Copyable {
         } else {
             for row in 0..<base.end where base.isCurrent(row) { try settle(row, of: base, kept, &removed) }
         }
-        if base.recent != nil { base.sortByID(&removed) }
+        if !base.isPlain { base.sortByID(&removed) }
         for row in removed {
             let record = base.record(row)
             try stage.end(record.stateKey)
@@ -217,10 +248,19 @@ struct IntakeOutput: ~Copyable {
         }
     }
 
-    /// Writes the records that no answer names to the file, and before them all that came.
+    private mutating func content(without removed: [Int]) throws(StoreError) -> FinishedRecords.Content {
+        if let contents = records.recent(removing: removed, seen) { return .recent(contents) }
+        if let part = try records.finishLayer(removing: removed, seen) { return .file(part) }
+        try carryOthers(without: removed)
+        // Indexing takes memory of its own, and needs nothing of what was seen.
+        seen = SeenRecords(rows: 0)
+        return .file(FileStack.Part(role: .base, snapshot: try records.finishBase()))
+    }
+
+    /// Writes the records that no answer names to a new base, and before them all that came.
     private mutating func carryOthers(without removed: [Int]) throws(StoreError) {
+        try records.fillBase(seen)
         guard let base else { return }
-        try records.spill(seen)
         var gone = RowMarks()
         for row in removed { gone.insert(row) }
         for row in 0..<base.end where base.isCurrent(row) && seen.latest(row) == nil && !gone.contains(row) {

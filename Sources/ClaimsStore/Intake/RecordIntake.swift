@@ -132,7 +132,7 @@ public struct RecordIntake: ~Copyable {
         let isPredictable = plan.trustsBytes && !plan.isJoinChanged && !scope.isIncremental
         predictor = nil
         if isPredictable, let base = plan.base {
-            predictor = RowPredictor(base.file, prefix: prefix, without: base.recent?.covered)
+            predictor = RowPredictor(base.file, prefix: prefix, without: base.covered[0])
         }
         positions = PositionScan(plan.definition, base: plan.base)
         if seam != nil { seam = PageSeam() }

@@ -69,6 +69,9 @@ struct SeenRecords {
 
     subscript(number: Int) -> Record { records[number] }
 
+    /// The number of records that are not being served, without those that a later one took the location of.
+    var addedCount: Int { (0..<count).count { records[$0].isNew && !dropped.contains($0) } }
+
     /// Whether a later record took the location of this one.
     func isDropped(_ number: Int) -> Bool { dropped.contains(number) }
 

@@ -57,16 +57,19 @@ extension CollectionOpener {
         var plan = try ForgetPlan(order, in: view, at: store.catalog.current().revision, store.database)
         if order.isDryRun || plan.records.ids.isEmpty { return plan.outcome }
         plan.records.joinedValues = try joinedValues(neededOnlyBy: plan)
-        try store.database.collectGarbage(of: view.condition.row.number)
-        let snapshot = try view.committed.flatMap { base throws(StoreError) in
-            try folder.write(plan, from: base, epoch: store.epoch)
+        try store.collectGarbage(of: view.condition.row.number)
+        let files = try view.committed.map { committed throws(StoreError) in
+            try folder.files(committed.files, without: plan.records.all, view.definition, epoch: store.epoch)
         }
         do throws(StoreError) {
             var outcome = plan.outcome
-            outcome.revision = try store.generations.forget(plan, leaving: snapshot)
+            outcome.revision = try store.generations.forget(plan, leaving: files)
             return outcome
         } catch {
-            snapshot?.removeWhenUnused()
+            let kept = view.committed?.files.snapshots ?? []
+            for snapshot in files?.snapshots ?? [] where !kept.contains(where: { $0 === snapshot }) {
+                snapshot.removeWhenUnused()
+            }
             throw error
         }
     }

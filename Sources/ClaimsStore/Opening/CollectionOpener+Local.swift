@@ -38,22 +38,21 @@ extension CollectionOpener {
     /// - Throws: `.mismatch` where the snapshot was replaced meanwhile; a later call tries again.
     @discardableResult
     public func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
-        guard let view = store.catalog.current()[name], view.condition.row.isLocal, let base = view.snapshot,
+        guard let view = store.catalog.current()[name], view.condition.row.isLocal, let committed = view.committed,
             let overlay = view.overlay
         else { return false }
         try folder.ensure()
+        var plan = StackPlan(committed, bytes: overlay.objectBytes)
+        plan.young += overlay.count
+        plan.middle += overlay.count
         let identity = SnapshotIdentity(
             new: view.condition.row.generation, of: view.definition, epoch: store.epoch)
-        let snapshot = try folder.write(
-            identity, view.definition, from: base, without: { overlay.rows.covered.contains($0) },
-            with: overlay.entries, while: isWanted)
-        guard let snapshot else { return false }
-        do throws(StoreError) {
-            let prepared = view.archive.rebuilt(for: snapshot)
-            try store.generations.replaceFile(
-                of: view, by: snapshot, archive: { $0 === view.archive ? prepared : $0.rebuilt(for: snapshot) })
-        } catch {
-            snapshot.removeWhenUnused()
+        let part = try folder.write(
+            plan.target(RecentBounds.standard.layers), identity, view.definition, from: committed, with: overlay,
+            while: isWanted)
+        guard let part else { return false }
+        do throws(StoreError) { try store.generations.fold(part, of: view) } catch {
+            part.snapshot.removeWhenUnused()
             throw error
         }
         try tidy(name)

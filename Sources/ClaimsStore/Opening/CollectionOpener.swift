@@ -70,7 +70,7 @@ public final class CollectionOpener: Sendable {
         guard let view = store.catalog.current()[name] else { return }
         let outbox = settings.withLock { $0.outbox }
         let now = clock.now()
-        try store.database.collectGarbage(of: view.condition.row.number)
+        try store.collectGarbage(of: view.condition.row.number)
         try store.trimLog(of: name, retention(of: view.definition, now: now))
         try store.forgetAliases(of: name, at: now)
         try store.forgetOperations(
@@ -121,25 +121,28 @@ public final class CollectionOpener: Sendable {
     /// - Returns: whether the snapshot that is served now is sound.
     @discardableResult
     public func verify(_ name: String) -> Bool {
-        guard let view = store.catalog.current()[name], let snapshot = view.snapshot else { return false }
+        guard let view = store.catalog.current()[name], let files = view.committed?.files else { return false }
         if view.condition.isVerified { return true }
-        do throws(SnapshotError) {
-            try snapshot.verify()
-            store.catalog.update {
-                $0.replacing(name) { view in
-                    guard view.snapshot === snapshot else { return view }
-                    var condition = view.condition
-                    condition.isVerified = true
-                    return view.with(condition)
+        for (index, layer) in files.layers.enumerated() {
+            do throws(SnapshotError) { try layer.snapshot.verify() } catch {
+                // One that was replaced meanwhile may have lost its file; the one after it is looked at instead.
+                guard store.catalog.current()[name]?.committed?.files.isSame(as: files) == true else {
+                    return verify(name)
                 }
+                if view.condition.row.isBundle { return bundle(view, isForced: true) }
+                if index > 0, replaceLost(of: view, from: index, because: StoreError(error)) { return verify(name) }
+                return rebuild(view.definition, because: StoreError(error))
             }
-            return true
-        } catch {
-            // One that was replaced meanwhile may have lost its file; the one after it is looked at instead.
-            guard store.catalog.current()[name]?.snapshot === snapshot else { return verify(name) }
-            if view.condition.row.isBundle { return bundle(view, isForced: true) }
-            return rebuild(view.definition, because: StoreError(error))
         }
+        store.catalog.update {
+            $0.replacing(name) { view in
+                guard view.committed?.files.isSame(as: files) == true else { return view }
+                var condition = view.condition
+                condition.isVerified = true
+                return view.with(condition)
+            }
+        }
+        return store.catalog.current()[name]?.condition.isVerified == true ? true : verify(name)
     }
 
     /// Tries again to build the snapshot of a collection that has data but no snapshot, or that has a new bundle.
@@ -152,6 +155,9 @@ public final class CollectionOpener: Sendable {
             if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues,
                 view.condition.removedSites(by: view.definition).isEmpty
             {
+                if let error = view.condition.lostFile, !replaceLost(of: view, because: error) {
+                    rebuild(view.definition, because: error)
+                }
                 return nameValues(of: view)
             }
             let problem =
@@ -198,7 +204,7 @@ public final class CollectionOpener: Sendable {
 
         /// The view of the collection, once its overlay is there.
         func view() -> CollectionView {
-            let marks = ArchiveOverlay.build(snapshot: committed?.file, marks: marks)
+            let marks = ArchiveOverlay.build(over: committed?.files, marks: marks)
             var (condition, overlay) = (condition, overlay)
             if let starting {
                 do throws(StoreError) { overlay = try starting.finish() } catch { condition.problem = error }
@@ -224,14 +230,16 @@ public final class CollectionOpener: Sendable {
         var opening = Opening(definition: definition, marks: loaded.marks, condition: condition)
         if loaded.row.hasData {
             do throws(StoreError) {
-                let opened = try folder.open(SnapshotIdentity(of: loaded.row, epoch: store.epoch), definition)
-                opening.condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
+                let files = try open(loaded.row, definition, &opening.condition)
+                opening.condition.isVerified = files.snapshots.allSatisfy {
+                    $0.fileSize <= Snapshot.verifiedWhenOpened
+                }
                 if loaded.row.isLocal {
-                    opening.overlay = try written(loaded.row, over: opened, definition)
-                    opening.committed = CommittedRecords(file: opened)
+                    opening.overlay = try written(loaded.row, over: files, definition)
+                    opening.committed = CommittedRecords(files)
                 } else {
                     opening.committed = CommittedRecords(
-                        file: opened, recent: try recent(loaded.row, over: opened, definition))
+                        files, recent: try recent(loaded.row, over: files, definition))
                 }
             } catch { opening.condition.problem = error }
         }
@@ -245,30 +253,7 @@ public final class CollectionOpener: Sendable {
         return opening
     }
 
-    /// The overlay of what was written here since the snapshot was made.
-    private func written(
-        _ row: CollectionRow, over snapshot: Snapshot, _ definition: Definition
-    ) throws(StoreError) -> RecordOverlay? {
-        guard row.hasNewerRecords else { return nil }
-        let entries = try store.database.recordsAboveFile(of: row).map { record in
-            OverlayEntry(
-                id: record.id, upstream: record.upstream, firstSeen: record.firstSeen, changedAt: record.changedAt,
-                stateKey: record.key)
-        }
-        return try RecordOverlay.build(
-            entries, over: CommittedRecords(file: snapshot), definition: definition, joined: nil)
-    }
-
-    /// The upstream's records that are newer than the snapshot.
-    private func recent(
-        _ row: CollectionRow, over snapshot: Snapshot, _ definition: Definition
-    ) throws(StoreError) -> RecentRecords? {
-        guard row.hasNewerRecords else { return nil }
-        return try RecentRecords.load(
-            store.database.recordsAboveFile(of: row), over: snapshot, definition, joined: joined(of: row, definition))
-    }
-
-    private func joined(of row: CollectionRow, _ definition: Definition) throws(StoreError) -> JoinTable? {
+    func joined(of row: CollectionRow, _ definition: Definition) throws(StoreError) -> JoinTable? {
         guard definition.source.join != nil else { return nil }
         return JoinTable(definition: definition, stored: try store.database.joined(of: row))
     }
@@ -284,7 +269,7 @@ public final class CollectionOpener: Sendable {
     public func finishErasing(
         _ collection: ErasedCollection, while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) {
-        folder.remove(collection.stem)
+        for stem in collection.stems { folder.remove(stem) }
         try store.finishErasing(while: isWanted)
     }
 
@@ -301,7 +286,7 @@ public final class CollectionOpener: Sendable {
         // A removed collection may come back.
         var rows = loaded.collections.mapValues(\.row)
         for view in store.catalog.current().views { rows[view.definition.name] = view.condition.row }
-        folder.remove(allBut: Set(rows.values.map { SnapshotIdentity(of: $0, epoch: store.epoch).stem }))
+        folder.remove(allBut: Set(rows.values.flatMap { $0.identities(epoch: store.epoch).map(\.stem) }))
         for view in store.catalog.current().views { view.snapshot?.shortenParts() }
     }
 }

@@ -49,58 +49,83 @@ struct SnapshotFolder: Sendable {
 
     private var list: [String] { (try? Directory.list(path)) ?? [] }
 
-    /// Writes a snapshot of what a plan leaves of a view. Nothing of the file before is taken over but that.
-    func write(_ plan: ForgetPlan, from base: CommittedRecords, epoch: UInt64) throws(StoreError) -> Snapshot? {
-        let view = plan.view
-        let overlay = view.definition.isLocal ? view.overlay : nil
-        let identity = SnapshotIdentity(new: view.condition.row.generation, of: view.definition, epoch: epoch)
-        let forgotten = Set(plan.records.all)
-        return try write(
-            identity, view.definition, from: base.file, isAnew: true,
-            without: {
-                plan.rows.contains($0) || !base.isCurrent($0) || overlay?.rows.covered.contains($0) == true
-            },
-            with: (overlay?.entries ?? []).filter { !forgotten.contains($0.id) },
-            recent: (base.recent?.contents.records ?? [:]).values.filter { !forgotten.contains($0.record.id) })
+    /// The files of a stack without some records: those that have one, or an earlier version of it, or know that it is gone,
+    /// are written anew, and nothing of the file before is taken over but the other records.
+    func files(
+        _ files: FileStack, without ids: [[UInt8]], _ definition: Definition, epoch: UInt64
+    ) throws(StoreError) -> FileStack {
+        var written: [ObjectIdentifier: Snapshot] = [:]
+        do throws(StoreError) {
+            for snapshot in files.snapshots where ids.contains(where: { snapshot.mentions($0.rawSpan) }) {
+                let identity = SnapshotIdentity(new: snapshot.identity.generation, of: definition, epoch: epoch)
+                written[ObjectIdentifier(snapshot)] = try write(
+                    identity, definition, from: snapshot, without: Set(ids))
+            }
+        } catch {
+            for snapshot in written.values { snapshot.removeWhenUnused() }
+            throw error
+        }
+        return written.isEmpty ? files : files.exchanging { written[ObjectIdentifier($0)] ?? $0 }
     }
 
-    /// Writes a snapshot of the rows of another one and of what lies over it.
-    ///
-    /// - Parameters:
-    ///   - isAnew: whether nothing of the file before is taken over but its rows.
-    ///   - isLeftOut: tells the rows that are not taken.
-    ///   - entries: the entries over it; one without upstream bytes, or that cannot be decoded, is left out.
-    ///   - recent: the recent records over it.
-    ///   - isWanted: asked every few rows.
-    /// - Returns: nil once `isWanted` has returned false.
-    func write(
-        _ identity: SnapshotIdentity, _ definition: Definition, from base: Snapshot, isAnew: Bool = false,
-        without isLeftOut: (Int) -> Bool, with entries: [OverlayEntry], recent: [RecentRecords.Entry] = [],
-        while isWanted: () -> Bool = { true }
-    ) throws(StoreError) -> Snapshot? {
-        var decoder = RecordDecoder(definition: definition)
-        var tape = JSONTape()
-        var record = DecodedRecord()
+    private func write(
+        _ identity: SnapshotIdentity, _ definition: Definition, from snapshot: Snapshot, without ids: Set<[UInt8]>
+    ) throws(StoreError) -> Snapshot {
         do throws(SnapshotError) {
             var writer = try SnapshotWriter(
-                directory: path, definition: definition, identity: identity, base: base, isAnew: isAnew)
-            for row in 0..<base.count where !isLeftOut(row) {
-                if row % Self.rowsPerLook == 0, !isWanted() { return nil }
-                _ = try writer.carry(row, from: base)
-            }
-            for entry in entries {
-                guard let upstream = entry.upstream,
-                    (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil,
-                    case .accepted = decoder.decode(tape, upstream.rawSpan, into: &record)
-                else { continue }
-                _ = try writer.append(
-                    record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
-            }
-            for entry in recent { try entry.append(to: &writer) }
-            guard isWanted() else { return nil }
+                directory: path, definition: definition, identity: identity, base: snapshot, isAnew: true)
+            let rows = Set(ids.compactMap { snapshot.row(forID: $0.rawSpan) })
+            for row in 0..<snapshot.count where !rows.contains(row) { _ = try writer.carry(row, from: snapshot) }
+            writer.setGone((0..<snapshot.goneCount).map { snapshot.gone($0).array }.filter { !ids.contains($0) })
             _ = try writer.finish()
         } catch { throw StoreError(error) }
         return try open(identity, definition)
+    }
+
+    /// Writes a file of a stack: of the records of the files that it takes the place of, and of what lies over them.
+    ///
+    /// - Parameters:
+    ///   - overlay: what was written here over the records; an entry that cannot be decoded is gone.
+    ///   - syncBytes: how many bytes are written before they are synced; nil: all are at the end.
+    ///   - isWanted: asked every few records.
+    /// - Returns: nil once `isWanted` has returned false.
+    func write(
+        _ role: StackRole, _ identity: SnapshotIdentity, _ definition: Definition, from committed: CommittedRecords,
+        with overlay: RecordOverlay? = nil, syncBytes: Int? = nil, while isWanted: () -> Bool = { true }
+    ) throws(StoreError) -> FileStack.Part? {
+        var decoder = RecordDecoder(definition: definition)
+        var tape = JSONTape()
+        var record = DecodedRecord()
+        var gone: Set<[UInt8]> =
+            role == .base ? [] : committed.gone(from: role).filter { committed.row(forID: $0.rawSpan) == nil }
+        do throws(SnapshotError) {
+            var writer = try SnapshotWriter(
+                directory: path, definition: definition, identity: identity,
+                base: role == .base ? committed.file : nil, syncBytes: syncBytes)
+            let start = role == .base ? 0 : committed.files.start(of: role)
+            for row in start..<max(start, committed.end)
+            where committed.isCurrent(row) && overlay?.rows.covers(row, of: committed) != true {
+                if row % Self.rowsPerLook == 0, !isWanted() { return nil }
+                _ = try writer.take(row, of: committed)
+            }
+            for entry in overlay?.entries ?? [] {
+                guard let upstream = entry.upstream,
+                    (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil,
+                    case .accepted = decoder.decode(tape, upstream.rawSpan, into: &record)
+                else {
+                    if role != .base { gone.insert(entry.id) }
+                    continue
+                }
+                gone.remove(entry.id)
+                _ = try writer.append(
+                    record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
+            }
+            writer.setGone(gone.filter { committed.files.holds($0.rawSpan) })
+            guard isWanted() else { return nil }
+            _ = try writer.finish()
+        } catch { throw StoreError(error) }
+        let from = role == .base ? 0 : committed.files.below(role).to
+        return FileStack.Part(role: role, snapshot: try open(identity, definition), from: from)
     }
 }
 
@@ -110,11 +135,5 @@ extension SnapshotIdentity {
         self.init(
             epoch: epoch, generation: generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
-    }
-
-    /// The identity of the file that a row of state.db names.
-    init(of row: CollectionRow, epoch: UInt64) {
-        self.init(
-            epoch: epoch, generation: row.fileGeneration, fileID: row.fileID, definitionHash: row.definitionHash)
     }
 }

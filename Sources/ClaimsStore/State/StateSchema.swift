@@ -20,7 +20,8 @@ enum StateSchema {
     /// 7: attempts to refresh are logged.
     /// 8: a collection may have several sources, and the quarantine several answers; positions are kept.
     /// 9: the newest generations of an upstream may lie over its file, too.
-    static let version: Int64 = 9
+    /// 10: a collection may have up to three files, of which the newer ones hold what has changed.
+    static let version: Int64 = 10
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -50,7 +51,7 @@ enum StateSchema {
             try transaction(
                 on: database,
                 create + createSources + createLog + addInForce + addOperations + addRefreshLog + addQuarantineExtents
-                    + indexQuarantine + views, operation)
+                    + indexQuarantine + indexRemovals + views, operation)
             return try copyVersion(database)
         }
         guard id == applicationID else { throw try foreign(database, operation) }
@@ -65,7 +66,7 @@ enum StateSchema {
                 if try database.integer(missing, operation) != 0 { steps += step }
             }
             if version < Self.firstWithValues { steps += renewLog }
-            steps += addQuarantineExtents + noteQuarantineExtents + indexQuarantine + views
+            steps += addQuarantineExtents + noteQuarantineExtents + indexQuarantine + indexRemovals + views
             try transaction(on: database, steps, operation)
         }
         // Also after a crash between the commit and the copy.
@@ -139,6 +140,20 @@ enum StateSchema {
             """
         ),
         ("collection", "is_local", "ALTER TABLE collection ADD COLUMN is_local INTEGER NOT NULL DEFAULT 0;"),
+        ("collection", "middle_id", "ALTER TABLE collection ADD COLUMN middle_id INTEGER NOT NULL DEFAULT 0;"),
+        ("collection", "middle_from", "ALTER TABLE collection ADD COLUMN middle_from INTEGER NOT NULL DEFAULT 0;"),
+        (
+            "collection", "middle_generation",
+            "ALTER TABLE collection ADD COLUMN middle_generation INTEGER NOT NULL DEFAULT 0;"
+        ),
+        ("collection", "middle_key", "ALTER TABLE collection ADD COLUMN middle_key INTEGER NOT NULL DEFAULT 1;"),
+        ("collection", "young_id", "ALTER TABLE collection ADD COLUMN young_id INTEGER NOT NULL DEFAULT 0;"),
+        ("collection", "young_from", "ALTER TABLE collection ADD COLUMN young_from INTEGER NOT NULL DEFAULT 0;"),
+        (
+            "collection", "young_generation",
+            "ALTER TABLE collection ADD COLUMN young_generation INTEGER NOT NULL DEFAULT 0;"
+        ),
+        ("collection", "young_key", "ALTER TABLE collection ADD COLUMN young_key INTEGER NOT NULL DEFAULT 1;"),
         ("local_change", "cause", "ALTER TABLE local_change ADD COLUMN cause TEXT NOT NULL DEFAULT 'archive';"),
         ("local_change", "fields", "ALTER TABLE local_change ADD COLUMN fields TEXT;"),
         ("local_change", "first_seen", "ALTER TABLE local_change ADD COLUMN first_seen INTEGER;"),
@@ -213,7 +228,11 @@ enum StateSchema {
             join_batch INTEGER NOT NULL DEFAULT 0, removed_at INTEGER, floor INTEGER NOT NULL DEFAULT 0,
             start_seq INTEGER NOT NULL DEFAULT 0, definition_seq INTEGER NOT NULL DEFAULT 0,
             values_hash INTEGER NOT NULL DEFAULT 0, file_generation INTEGER NOT NULL DEFAULT 0,
-            file_key INTEGER NOT NULL DEFAULT 1, is_local INTEGER NOT NULL DEFAULT 0) STRICT;
+            file_key INTEGER NOT NULL DEFAULT 1, is_local INTEGER NOT NULL DEFAULT 0,
+            middle_id INTEGER NOT NULL DEFAULT 0, middle_from INTEGER NOT NULL DEFAULT 0,
+            middle_generation INTEGER NOT NULL DEFAULT 0, middle_key INTEGER NOT NULL DEFAULT 1,
+            young_id INTEGER NOT NULL DEFAULT 0, young_from INTEGER NOT NULL DEFAULT 0,
+            young_generation INTEGER NOT NULL DEFAULT 0, young_key INTEGER NOT NULL DEFAULT 1) STRICT;
         CREATE TABLE version(
             key INTEGER PRIMARY KEY, generation INTEGER NOT NULL, id TEXT NOT NULL, upstream TEXT NOT NULL,
             first_seen INTEGER NOT NULL, changed_at INTEGER NOT NULL) STRICT;
@@ -307,6 +326,12 @@ extension StateSchema {
     static let noteQuarantineExtents = """
         INSERT OR IGNORE INTO quarantine_extent(collection, floor, counted)
             SELECT number, quarantine_batch, quarantined FROM collection;
+
+        """
+
+    /// The superseded records of a collection in the order of the generations that ended them.
+    static let indexRemovals = """
+        CREATE INDEX IF NOT EXISTS removal_generation ON removal(key >> \(keyBits), generation);
 
         """
 

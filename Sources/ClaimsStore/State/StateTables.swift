@@ -38,6 +38,7 @@ enum MetaColumn: Int32, TableColumn {
 enum CollectionColumn: Int32, TableColumn {
     case number, name, generation, fileId, definitionHash, records, nextKey, bundleKey, quarantineBatch
     case quarantined, joinBatch, removedAt, floor, startSeq, definitionSeq, valuesHash, fileGeneration, fileKey, isLocal
+    case middleId, middleFrom, middleGeneration, middleKey, youngId, youngFrom, youngGeneration, youngKey
     static let table = "collection"
 }
 

@@ -30,6 +30,10 @@ public struct CollectionCondition: Sendable {
     public var isVerified = false
     /// The reason why there is no snapshot although state.db has records; nil for most collections.
     public var problem: StoreError?
+    /// The reason why a file over the base is not served, though state.db names it: what it had lies over the others.
+    var lostFile: StoreError?
+    /// How many times records were forgotten since the start: what was begun before still has them.
+    var forgets = 0
 
     public init(row: CollectionRow, source: SourceRow = SourceRow(), sites: [String: SourceRow] = [:]) {
         self.row = row

@@ -37,6 +37,10 @@ public struct CollectionRow: Sendable, Equatable {
     public var fileKey: Int64 = 1
     /// Whether this host is the truth: the records were written here.
     public var isLocal = false
+    /// The file over the first one; nil where there is none.
+    var middle: LayerRow?
+    /// The newest file, over these; nil where there is none.
+    var young: LayerRow?
 
     public init(number: Int64, name: String) {
         self.number = number
@@ -46,17 +50,112 @@ public struct CollectionRow: Sendable, Equatable {
     public var isBundle: Bool { bundleKey != 0 }
     /// Whether there is data to serve. An upstream's empty answer is data, too.
     public var hasData: Bool { fileID != 0 }
-    /// Whether records lie over the snapshot that it does not hold.
-    var hasNewerRecords: Bool { hasData && !isBundle && generation > fileGeneration }
     /// Takes note that a snapshot file holds all that was committed when the collection was at `row`.
     mutating func setFile(_ identity: SnapshotIdentity, at row: CollectionRow) {
-        fileID = identity.fileID
         definitionHash = identity.definitionHash
-        fileGeneration = identity.generation
-        fileKey = row.nextKey
+        setBase(identity, key: row.nextKey)
+        (middle, young) = (nil, nil)
     }
     /// Whether the collection is being erased: its name is free for another one.
     var isErased: Bool { name.hasPrefix(StateSchema.erasedPrefix) }
+}
+
+// MARK: - The stack of files
+
+/// The place of a file in a collection's stack.
+public enum StackRole: Sendable, Comparable {
+    /// It has all records.
+    case base
+    /// It has the records that have changed since the base.
+    case middle
+    /// It has those that have changed since the middle one, or the base where there is none.
+    case young
+}
+
+/// A file over the first one, as state.db names it.
+struct LayerRow: Sendable, Equatable {
+    /// The number in the file's name.
+    var fileID: UInt64
+    /// It has each id that changed after this generation.
+    var from: UInt64
+    /// The generation that it holds, with the files below.
+    var generation: UInt64
+    /// The first record key that came after that generation.
+    var key: Int64
+}
+
+extension LayerRow {
+    /// nil where no file has the number.
+    fileprivate init?(named fileID: UInt64, from: UInt64, generation: UInt64, key: Int64) {
+        guard fileID != 0 else { return nil }
+        self.init(fileID: fileID, from: from, generation: generation, key: max(1, key))
+    }
+}
+
+/// A state of a collection that a file holds.
+struct StackMark: Sendable, Equatable {
+    var generation: UInt64
+    /// The first record key that came after it.
+    var key: Int64
+}
+
+/// A new file of a collection's stack, as a commit puts it in.
+struct NewFile: Sendable {
+    var role: StackRole
+    var identity: SnapshotIdentity
+    /// It has each id that changed after this generation; 0 for a base.
+    var from: UInt64 = 0
+}
+
+extension CollectionRow {
+    /// The states that the files hold, the oldest one first.
+    var marks: [StackMark] {
+        [StackMark(generation: fileGeneration, key: fileKey)]
+            + layers.map { StackMark(generation: $0.layer.generation, key: $0.layer.key) }
+    }
+
+    /// The files over the first one, the oldest one first.
+    var layers: [(role: StackRole, layer: LayerRow)] {
+        [(StackRole.middle, middle), (.young, young)].compactMap { role, layer in layer.map { (role, $0) } }
+    }
+
+    /// The identities of all files.
+    func identities(epoch: UInt64) -> [SnapshotIdentity] {
+        [SnapshotIdentity(of: self, epoch: epoch)] + layers.map { identity(of: $0.layer, epoch: epoch) }
+    }
+
+    func identity(of layer: LayerRow, epoch: UInt64) -> SnapshotIdentity {
+        SnapshotIdentity(
+            epoch: epoch, generation: layer.generation, fileID: layer.fileID, definitionHash: definitionHash)
+    }
+
+    /// Takes note of a new file, which holds what was committed when the collection was at `row`.
+    mutating func put(_ file: NewFile, at row: CollectionRow) {
+        guard file.role != .base else { return setFile(file.identity, at: row) }
+        let layer = LayerRow(
+            fileID: file.identity.fileID, from: file.from, generation: file.identity.generation, key: row.nextKey)
+        if file.role == .middle { (middle, young) = (layer, nil) } else { young = layer }
+    }
+
+    /// Whether another state of the row names the same files.
+    func hasSameFiles(as other: CollectionRow) -> Bool {
+        fileID == other.fileID && middle == other.middle && young == other.young
+    }
+
+    /// Takes note of a first file under those that there are.
+    mutating func setBase(_ identity: SnapshotIdentity, key: Int64) {
+        fileID = identity.fileID
+        fileGeneration = identity.generation
+        fileKey = key
+    }
+}
+
+extension SnapshotIdentity {
+    /// The identity of the first file that a row of state.db names.
+    init(of row: CollectionRow, epoch: UInt64) {
+        self.init(
+            epoch: epoch, generation: row.fileGeneration, fileID: row.fileID, definitionHash: row.definitionHash)
+    }
 }
 
 // MARK: - The row in state.db
@@ -92,6 +191,25 @@ extension CollectionRow {
         fileGeneration = statement.bits(.fileGeneration)
         fileKey = max(1, statement.integer(.fileKey))
         isLocal = statement.integer(.isLocal) != 0
+        middle = LayerRow(
+            named: statement.bits(.middleId), from: statement.bits(.middleFrom),
+            generation: statement.bits(.middleGeneration), key: statement.integer(.middleKey))
+        young = LayerRow(
+            named: statement.bits(.youngId), from: statement.bits(.youngFrom),
+            generation: statement.bits(.youngGeneration), key: statement.integer(.youngKey))
+    }
+
+    private func bindLayers(_ statements: StateStatements) throws(StoreError) {
+        let none = LayerRow(fileID: 0, from: 0, generation: 0, key: 1)
+        let (middle, young) = (middle ?? none, young ?? none)
+        try statements.writeCollection.bind(.middleId, bits: middle.fileID)
+        try statements.writeCollection.bind(.middleFrom, bits: middle.from)
+        try statements.writeCollection.bind(.middleGeneration, bits: middle.generation)
+        try statements.writeCollection.bind(.middleKey, middle.key)
+        try statements.writeCollection.bind(.youngId, bits: young.fileID)
+        try statements.writeCollection.bind(.youngFrom, bits: young.from)
+        try statements.writeCollection.bind(.youngGeneration, bits: young.generation)
+        try statements.writeCollection.bind(.youngKey, young.key)
     }
 
     /// Replaces the row; to be called in a transaction.
@@ -114,6 +232,7 @@ extension CollectionRow {
         try connection.statements.writeCollection.bind(.fileGeneration, bits: fileGeneration)
         try connection.statements.writeCollection.bind(.fileKey, fileKey)
         try connection.statements.writeCollection.bind(.isLocal, isLocal ? 1 : 0)
+        try bindLayers(connection.statements)
         try connection.statements.writeCollection.run()
     }
 }

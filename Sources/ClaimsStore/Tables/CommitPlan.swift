@@ -21,8 +21,8 @@ struct CommitPlan: Sendable {
     /// The changes of the row where records have changed.
     struct Data: Sendable {
         var generation: UInt64
-        /// The new file, which holds all records of the generation; nil: they lie over the file that there is.
-        var file: SnapshotIdentity?
+        /// The new file, which holds the generation, with those below; nil: its records lie over the files that there are.
+        var file: NewFile?
         var records: Int
         var nextKey: Int64
         var bundleKey: UInt64
@@ -63,11 +63,11 @@ struct CommitPlan: Sendable {
         row.quarantineBatch = quarantineBatch
         row.joinBatch = joinBatch
         if let data {
-            guard data.file != nil || row.fileID == base.fileID else { throw StoreError(.mismatch, "commit a refresh") }
+            guard row.hasData || data.file?.role == .base else { throw StoreError(.mismatch, "commit a refresh") }
             row.generation = data.generation
             row.records = data.records
             row.nextKey = data.nextKey
-            if let file = data.file { row.setFile(file, at: row) }
+            if let file = data.file { row.put(file, at: row) }
             row.bundleKey = data.bundleKey
             row.valuesHash = valuesHash
             try connection.addGeneration(data.log, to: &row, at: at)
@@ -136,6 +136,7 @@ extension StateConnection {
         try addGeneration(
             CommitPlan.Log(cause: .write, isWhole: false, changes: 0, valueBytes: 0), to: &row, at: now)
         (row.isLocal, row.fileID, row.records) = (false, 0, 0)
+        (row.middle, row.young) = (nil, nil)
         (row.fileGeneration, row.fileKey) = (row.generation, row.nextKey)
         try row.write(self)
     }

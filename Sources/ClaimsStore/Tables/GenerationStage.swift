@@ -280,7 +280,7 @@ extension GenerationStage {
         var plan = plan(commit.sources)
         let isWhole = !base.hasData || base.isBundle || commit.bundleKey != 0
         plan.data = CommitPlan.Data(
-            generation: generation, file: commit.records.newFile?.identity, records: commit.records.committed.count,
+            generation: generation, file: commit.records.stackFile, records: commit.records.count,
             nextKey: nextKey, bundleKey: commit.bundleKey,
             log: isWhole
                 ? .init(cause: .refresh, isWhole: true, changes: 1, valueBytes: 0) : log(cause: .refresh))

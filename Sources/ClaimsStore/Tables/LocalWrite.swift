@@ -80,15 +80,15 @@ struct NewerRecord: Sendable, Equatable {
 }
 
 extension StateDatabase {
-    /// Returns what was written to a collection since its snapshot file was made. Reads the file on the calling thread.
+    /// Returns what was committed to a collection since a state that a file holds. Reads the file on the calling thread.
     ///
-    /// Throws `.mismatch` where more was written meanwhile.
-    func recordsAboveFile(of row: CollectionRow) throws(StoreError) -> [NewerRecord] {
+    /// Throws `.mismatch` where more was committed meanwhile.
+    func records(above mark: StackMark, of row: CollectionRow) throws(StoreError) -> [NewerRecord] {
         let operation = "read what was written"
         let database = try reader()
         guard try CollectionRow.readAll(database).contains(row) else { throw StoreError(.mismatch, operation) }
         let first = StateSchema.firstKey(of: row.number)
-        let range = [first + row.fileKey, first + row.nextKey, Int64(bitPattern: row.generation)]
+        let range = [first + mark.key, first + row.nextKey, Int64(bitPattern: row.generation)]
         let select = try database.prepare(
             """
             SELECT key, id, upstream, first_seen, changed_at FROM version v WHERE key >= ?1 AND key < ?2
@@ -107,10 +107,10 @@ extension StateDatabase {
         let ended = try database.prepare(
             """
             SELECT DISTINCT v.id, v.first_seen FROM removal r JOIN version v ON v.key = r.key
-            WHERE r.key >= ?1 AND r.key < ?2 AND r.generation > ?3 AND r.generation <= ?4
+            WHERE r.key >> \(StateSchema.keyBits) = ?1 AND r.generation > ?3 AND r.generation <= ?4 AND r.key < ?2
             """, operation)
         try ended.bind(parameters: [
-            first, first + row.fileKey, Int64(bitPattern: row.fileGeneration), Int64(bitPattern: row.generation),
+            row.number, first + mark.key, Int64(bitPattern: mark.generation), Int64(bitPattern: row.generation),
         ])
         while try ended.step() {
             let id = ended.bytes(0)

@@ -43,8 +43,8 @@ public struct ErasedCollection: Sendable, Equatable {
     public let name: String
     /// The number of records that it had.
     public let records: Int
-    /// The stem of its snapshot's file name.
-    let stem: String
+    /// The stems of its snapshots' file names.
+    let stems: [String]
 }
 
 extension StateConnection {

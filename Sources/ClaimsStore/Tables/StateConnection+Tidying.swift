@@ -13,7 +13,8 @@ extension StateConnection {
         let generation = Int64(bitPattern: row.generation)
         var count = try delete(from: "version", key: "key", where: "key >= ?1 AND key < ?2", first + row.nextKey, end)
         count += try delete(
-            from: "removal", key: "key", where: "generation > ?3 AND key >= ?1 AND key < ?2", first, end, generation)
+            from: "removal", key: "key", where: "key >> \(StateSchema.keyBits) = ?1 AND generation > ?2", collection,
+            generation)
         count += try deleteChanges(where: "collection = ?1 AND generation > ?2", collection, generation)
         count += try delete(
             from: "quarantine", key: "number",
@@ -25,23 +26,26 @@ extension StateConnection {
         return count > 0
     }
 
-    mutating func collectGarbage(of collection: Int64) throws(StoreError) -> Bool {
+    /// Deletes superseded records that no file has.
+    ///
+    /// A file has a record that was there in its generation: the row and its end tell a start, and whoever makes the file
+    /// above it anew, that the record is not current. So do the rows of a file that is being made.
+    ///
+    /// - Parameter pending: the states that files hold which are being made.
+    mutating func collectGarbage(of collection: Int64, keeping pending: [StackMark]) throws(StoreError) -> Bool {
         guard let row = try row(collection) else { return false }
-        let select = try database.prepare(
-            """
-            SELECT key FROM removal WHERE key >= ?1 AND key < ?2 AND (generation <= ?3 OR key >= ?4 AND generation <= ?5)
-            LIMIT \(Self.rowsPerPiece)
-            """, "find superseded records")
-        let (first, end) = (StateSchema.firstKey(of: collection), StateSchema.firstKey(of: collection + 1))
-        try select.bind(1, first)
-        try select.bind(2, end)
-        // Removals above the snapshot's generation tell a start which of its records are gone.
-        try select.bind(3, bits: min(row.generation, row.fileGeneration))
-        // A record that came and went above it is in no snapshot, unless a snapshot of local writes is being made.
-        try select.bind(4, row.isLocal ? end : first + row.fileKey)
-        try select.bind(5, bits: row.generation)
-        var keys: [Int64] = []
-        while try select.step() { keys.append(select.integer(0)) }
+        let marks = (row.marks + pending).filter { $0.generation <= row.generation }.sorted {
+            ($0.generation, $0.key) < ($1.generation, $1.key)
+        }
+        var keys = try superseded(collection, after: nil, through: marks.first?.generation ?? row.generation, from: 0)
+        for (index, mark) in marks.enumerated() where keys.count < Self.rowsPerPiece {
+            let isNewest = index + 1 == marks.count
+            // Of local writes, a snapshot may be being made that has a record which came and went above all files.
+            if isNewest, row.isLocal { continue }
+            let end = isNewest ? row.generation : marks[index + 1].generation
+            keys += try superseded(
+                collection, after: mark.generation, through: end, from: StateSchema.firstKey(of: collection) + mark.key)
+        }
         for key in keys {
             try statements.deleteVersion.bind(.key, key)
             try statements.deleteVersion.run()
@@ -49,6 +53,23 @@ extension StateConnection {
             try statements.deleteRemoval.run()
         }
         return !keys.isEmpty
+    }
+
+    /// The first keys, from one on, of records that generations of a range ended.
+    private func superseded(
+        _ collection: Int64, after start: UInt64?, through end: UInt64, from key: Int64
+    ) throws(StoreError) -> [Int64] {
+        let select = try database.prepare(
+            """
+            SELECT key FROM removal WHERE key >> \(StateSchema.keyBits) = ?1 AND generation > ?2 AND generation <= ?3
+                AND key >= ?4 LIMIT \(Self.rowsPerPiece)
+            """, "find superseded records")
+        try select.bind(parameters: [
+            collection, start.map { Int64(bitPattern: $0) } ?? -1, Int64(bitPattern: end), key,
+        ])
+        var keys: [Int64] = []
+        while try select.step() { keys.append(select.integer(0)) }
+        return keys
     }
 
     /// Deletes rows of a collection whatever their generation, from one table after the other.
@@ -126,8 +147,14 @@ extension StateConnection {
 
 extension StateDatabase {
     /// Deletes superseded records in pieces that are short enough not to delay other work. After a crash the next call goes on.
-    public func collectGarbage(of collection: Int64) throws(StoreError) {
-        try repeatedly { connection throws(StoreError) in try connection.collectGarbage(of: collection) }
+    ///
+    /// - Parameter pending: gives the states that files hold which are being made.
+    func collectGarbage(
+        of collection: Int64, keeping pending: @escaping @Sendable () -> [StackMark] = { [] }
+    ) throws(StoreError) {
+        try repeatedly { connection throws(StoreError) in
+            try connection.collectGarbage(of: collection, keeping: pending())
+        }
     }
 
     /// Deletes what a refresh wrote that did not end, unless a later stage than that one has begun.

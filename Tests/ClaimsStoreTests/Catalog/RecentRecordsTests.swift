@@ -138,31 +138,55 @@ import Testing
     /// The same commits over layers of random bounds, and with a file each.
     @Test(arguments: 0..<16)
     func `whatever is committed, records over a file answer as one file does`(seed: UInt64) throws {
+        try run(seed) { _ in LayerBounds() }
+    }
+
+    @Test(arguments: 0..<32)
+    func `whatever is committed, small files over a base answer as one file does`(seed: UInt64) throws {
+        try run(1000 + seed) { random in
+            LayerBounds(
+                maxYoung: Int.random(in: 0..<16, using: &random), maxMiddle: Int.random(in: 0..<30, using: &random))
+        }
+    }
+
+    private func run(_ seed: UInt64, _ layers: (inout SeededGenerator) -> LayerBounds) throws {
         var random = SeededGenerator(seed: seed)
         var definition = try OpenerFixture.sourceDefinition(deleted: .mark(try JSONPointer("/gone")))
         var layered = try OpenerFixture(definitions: [definition])
         var plain = try OpenerFixture(definitions: [definition])
-        for step in 0..<50 {
+        for step in 0..<60 {
             let at = OpenerFixture.now + Int64(step)
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0..<6:
+            switch Int.random(in: 0..<14, using: &random) {
+            case 0..<7:
                 let answer = Self.answer(&random, isIncremental: random.oneIn(3) ? false : step > 0)
                 let bounds = RecentBounds(
                     maxChanges: Int.random(in: 0..<12, using: &random),
                     maxRecords: Int.random(in: 0..<24, using: &random),
-                    maxBytes: random.oneIn(5) ? 300 : 1 << 20)
+                    maxBytes: random.oneIn(5) ? 300 : 1 << 20, layers: layers(&random))
                 let taken = try layered.take([answer], at: at, bounds: bounds)
                 let expected = try plain.take([answer], at: at, bounds: .none)
                 #expect(taken.counts == expected.counts && taken.extents == expected.extents)
                 #expect(taken.lacking == expected.lacking && taken.isNew == expected.isNew)
-            case 6:
+            case 7:
                 let ids = Self.ids.shuffled(using: &random).prefix(3).map { Array($0.utf8) }
                 let isArchiving = random.oneIn(2)
                 for fixture in [layered, plain] { try Self.archive(ids, isArchiving, in: fixture) }
-            case 7:
-                layered = try OpenerFixture(try layered.folder.copyOfStateAndCache(), definitions: [definition])
+            case 8, 9:
+                let folder = try layered.folder.copyOfStateAndCache()
+                let row = layered.view?.condition.row
+                if random.oneIn(2),
+                    let lost = [row?.middle, row?.young].compactMap({ $0 }).randomElement(using: &random)
+                {
+                    let identity = SnapshotIdentity(
+                        epoch: 0, generation: 0, fileID: lost.fileID, definitionHash: 0)
+                    try folder.write("cache/\(identity.fileName)", Array("no snapshot".utf8))
+                }
+                layered = try OpenerFixture(folder, definitions: [definition])
                 plain = try OpenerFixture(try plain.folder.copyOfStateAndCache(), definitions: [definition])
-            case 8:
+                // The files that are named, and no others.
+                let named = layered.view?.condition.row.identities(epoch: layered.store.epoch).map(\.fileName) ?? []
+                if layered.view?.condition.row.hasData == true { #expect(Set(layered.files) == Set(named)) }
+            case 10:
                 let ids = Self.ids.shuffled(using: &random).prefix(2).map { Array($0.utf8) }
                 let order = ForgetOrder(collection: "things", ids: ids, isDryRun: false, uid: 7, at: at)
                 guard layered.view?.committed != nil else { continue }
@@ -170,10 +194,14 @@ import Testing
                 let expected = try plain.opener.forget(order)
                 #expect(Set(forgotten.forgotten).isSuperset(of: expected.forgotten))
                 #expect(forgotten.returns == expected.returns)
-            case 9:
+                for snapshot in layered.view?.committed?.files.snapshots ?? [] {
+                    let isLeft = forgotten.forgotten.contains { snapshot.mentions($0.rawSpan) }
+                    #expect(!isLeft)
+                }
+            case 11:
                 definition = try Self.definition(&random)
                 for fixture in [layered, plain] { #expect(fixture.opener.reload([definition]) == [:]) }
-            case 10:
+            case 12:
                 for fixture in [layered, plain] { try fixture.opener.tidy("things") }
             default:
                 guard layered.view?.committed != nil else { continue }

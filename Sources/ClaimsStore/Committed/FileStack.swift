@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsSnapshot
+
+/// The files that hold committed records: a base with all of them, and over it at most a middle and a young file, each
+/// with what has changed since the file below. A newer file covers the ids that it has, as records or as gone.
+///
+/// Rows are numbered through all files, those of the base first. The value is immutable.
+public struct FileStack: Sendable {
+    /// A file before it is in a stack.
+    struct Part: Sendable {
+        var role: StackRole
+        var snapshot: Snapshot
+        /// It has, as of its own generation, each id that changed after this one; 0 for a base.
+        var from: UInt64 = 0
+    }
+
+    /// A file in a stack.
+    public struct Layer: Sendable {
+        public let role: StackRole
+        public let snapshot: Snapshot
+        let from: UInt64
+        /// The number of its first row among the rows of all files.
+        let start: Int
+        /// The rows that are not current, because a newer file has their ids.
+        let covered: RowBitmap
+        /// By newer file, the rows that it covers.
+        fileprivate let masks: [UInt64: RowBitmap]
+
+        /// The generation that it holds, with the files below.
+        var to: UInt64 { snapshot.identity.generation }
+        /// The number of its records and gone ids.
+        public var entries: Int { snapshot.count + snapshot.goneCount }
+        fileprivate var part: Part { Part(role: role, snapshot: snapshot, from: from) }
+    }
+
+    /// The oldest one first, which is the base.
+    public let layers: [Layer]
+
+    /// A base alone.
+    init(_ base: Snapshot) {
+        layers = [
+            Layer(role: .base, snapshot: base, from: 0, start: 0, covered: RowBitmap(), masks: [:])
+        ]
+    }
+
+    /// - Parameters:
+    ///   - base: the file at the bottom.
+    ///   - newer: the files over it, the oldest one first.
+    ///   - known: stacks that may have some of them: what is known of these is not looked up again.
+    init(_ base: Snapshot, _ newer: [Part], knowing known: [FileStack] = []) {
+        let parts = [Part(role: .base, snapshot: base)] + newer
+        var (layers, start): ([Layer], Int) = ([], 0)
+        for (index, part) in parts.enumerated() {
+            let before = known.compactMap { $0.layers.first { $0.snapshot === part.snapshot } }
+            var masks: [UInt64: RowBitmap] = [:]
+            var covered = RowBitmap()
+            for over in parts[(index + 1)...] {
+                let id = over.snapshot.identity.fileID
+                let mask =
+                    before.lazy.compactMap { $0.masks[id] }.first ?? Self.mask(of: over.snapshot, in: part.snapshot)
+                masks[id] = mask
+                covered.formUnion(mask)
+            }
+            layers.append(
+                Layer(
+                    role: part.role, snapshot: part.snapshot, from: part.from, start: start, covered: covered,
+                    masks: masks))
+            start += part.snapshot.count
+        }
+        self.layers = layers
+    }
+
+    /// The rows of a file whose ids a newer one has.
+    private static func mask(of newer: Snapshot, in file: Snapshot) -> RowBitmap {
+        var mask = RowBitmap()
+        for row in 0..<newer.count {
+            if let below = file.row(forID: newer.id(row)) { mask.set(below, of: file.count, to: true) }
+        }
+        for number in 0..<newer.goneCount {
+            if let below = file.row(forID: newer.gone(number)) { mask.set(below, of: file.count, to: true) }
+        }
+        return mask
+    }
+
+    public var base: Snapshot { layers[0].snapshot }
+    /// The files over the base, the oldest one first.
+    public var newer: ArraySlice<Layer> { layers.dropFirst() }
+    var snapshots: [Snapshot] { layers.map(\.snapshot) }
+    /// The number of rows.
+    var end: Int { layers[layers.count - 1].start + layers[layers.count - 1].snapshot.count }
+
+    subscript(role: StackRole) -> Layer? { layers.first { $0.role == role } }
+
+    /// The newest file below those of a role.
+    func below(_ role: StackRole) -> Layer { layers.last { $0.role < role } ?? layers[0] }
+
+    /// The number of the first row of the files whose records a new one of a role takes.
+    func start(of role: StackRole) -> Int { layers.first { $0.role >= role }?.start ?? end }
+
+    /// Whether a new file fits: it has all that has changed since the file below.
+    func fits(_ part: Part) -> Bool { part.role == .base || part.from <= below(part.role).to }
+
+    /// The stack with a new file in the place of those whose records it took.
+    ///
+    /// - Parameter known: a stack like the result, if it was made before.
+    /// - Precondition: it fits.
+    func replacing(with part: Part, knowing known: FileStack? = nil) -> FileStack {
+        guard part.role != .base else { return FileStack(part.snapshot) }
+        let kept = newer.filter { $0.role < part.role }.map(\.part)
+        return FileStack(base, kept + [part], knowing: [self] + [known].compactMap(\.self))
+    }
+
+    /// The stack with another base under the files that are newer than it.
+    ///
+    /// - Parameter known: a stack like the result, if it was made before.
+    func replacing(base: Snapshot, knowing known: FileStack? = nil) -> FileStack {
+        let kept = newer.filter { $0.to > base.identity.generation }.map(\.part)
+        return FileStack(base, kept, knowing: [self] + [known].compactMap(\.self))
+    }
+
+    /// The first files, without those that are newer.
+    func prefix(_ count: Int) -> FileStack { FileStack(base, newer.prefix(count - 1).map(\.part), knowing: [self]) }
+
+    /// The stack without some of its files; each is replaced by another one of the same role and generation.
+    func exchanging(_ replaced: (Snapshot) -> Snapshot) -> FileStack {
+        FileStack(
+            replaced(base),
+            newer.map { Part(role: $0.role, snapshot: replaced($0.snapshot), from: $0.from) })
+    }
+
+    /// The record that the newest file with the id of one has, current or not; nil where none has it.
+    func newest(_ id: RawSpan) -> ServedRecord? {
+        for layer in layers.reversed() {
+            if let row = layer.snapshot.row(forID: id) { return ServedRecord(snapshot: layer.snapshot, row: row) }
+        }
+        return nil
+    }
+
+    /// Whether a file has a record with this id, current or not.
+    func holds(_ id: RawSpan) -> Bool { layers.contains { $0.snapshot.row(forID: id) != nil } }
+
+    /// Whether a file over the base tells of an id: the base does not decide.
+    func mentions(_ id: RawSpan) -> Bool { newer.contains { $0.snapshot.mentions(id) } }
+
+    /// Numbers that tell the files apart while they are served.
+    public var identifiers: [ObjectIdentifier] { layers.map { ObjectIdentifier($0.snapshot) } }
+
+    /// Whether both have the same files.
+    func isSame(as other: FileStack) -> Bool {
+        layers.count == other.layers.count && zip(layers, other.layers).allSatisfy { $0.snapshot === $1.snapshot }
+    }
+}

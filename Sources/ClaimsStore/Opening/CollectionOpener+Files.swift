@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsSnapshot
+
+/// The files of a collection at a start, and those that cannot be read.
+extension CollectionOpener {
+    /// Opens the files that a row names. Over one that cannot be read none is opened: what these had lies over the others.
+    func open(
+        _ row: CollectionRow, _ definition: Definition, _ condition: inout CollectionCondition
+    ) throws(StoreError) -> FileStack {
+        let base = try folder.open(SnapshotIdentity(of: row, epoch: store.epoch), definition)
+        var newer: [FileStack.Part] = []
+        do throws(StoreError) {
+            for (role, layer) in row.layers {
+                let snapshot = try folder.open(row.identity(of: layer, epoch: store.epoch), definition)
+                newer.append(FileStack.Part(role: role, snapshot: snapshot, from: layer.from))
+            }
+        } catch { condition.lostFile = error }
+        return FileStack(base, newer)
+    }
+
+    /// The overlay of what was written here since the files were made.
+    func written(
+        _ row: CollectionRow, over files: FileStack, _ definition: Definition
+    ) throws(StoreError) -> RecordOverlay? {
+        guard row.hasRecords(over: files) else { return nil }
+        let entries = try store.database.records(above: row.mark(of: files), of: row).map { record in
+            OverlayEntry(
+                id: record.id, upstream: record.upstream, firstSeen: record.firstSeen, changedAt: record.changedAt,
+                stateKey: record.key)
+        }
+        return try RecordOverlay.build(
+            entries, over: CommittedRecords(files), definition: definition, joined: nil)
+    }
+
+    /// The upstream's records that are newer than the files.
+    func recent(
+        _ row: CollectionRow, over files: FileStack, _ definition: Definition
+    ) throws(StoreError) -> RecentRecords? {
+        guard row.hasRecords(over: files) else { return nil }
+        return try RecentRecords.load(
+            store.database.records(above: row.mark(of: files), of: row), over: files, definition,
+            joined: joined(of: row, definition))
+    }
+
+    /// Makes a file over the base anew of state.db, because it cannot be read, and those over it.
+    ///
+    /// - Parameter index: that of the file among those that are served; nil where none of them is meant.
+    /// - Returns: whether all of the collection's files can be read; otherwise a new base is due.
+    func replaceLost(of view: CollectionView, from index: Int? = nil, because error: StoreError) -> Bool {
+        let name = view.definition.name
+        for _ in 0..<3 {
+            do throws(StoreError) {
+                guard let lost = try lost(view.definition, from: index) else { return true }
+                try folder.ensure()
+                let count = lost.overlay?.count ?? 0
+                var plan = StackPlan(lost.committed, bytes: 0)
+                plan.young += count
+                plan.middle += count
+                let identity = SnapshotIdentity(new: lost.row.generation, of: view.definition, epoch: store.epoch)
+                let part = try folder.write(
+                    plan.target(RecentBounds.standard.layers), identity, view.definition, from: lost.committed,
+                    with: lost.overlay)
+                guard let part else { return false }
+                do throws(StoreError) { try store.generations.replaceLost(part, lost) } catch {
+                    part.snapshot.removeWhenUnused()
+                    throw error
+                }
+                report(name, .rebuilt(records: part.snapshot.count, rejected: 0, because: error))
+                return true
+            } catch {
+                // Another generation was committed meanwhile: its records are among those to begin anew with.
+                guard error.code == .mismatch else { return false }
+            }
+        }
+        return false
+    }
+
+    /// A collection without the files that cannot be read; nil where there are none.
+    private func lost(_ definition: Definition, from index: Int?) throws(StoreError) -> LostFiles? {
+        guard let view = store.catalog.current()[definition.name], let committed = view.committed else { return nil }
+        let row = view.condition.row
+        guard view.condition.lostFile != nil || index.map({ $0 < committed.files.layers.count }) == true else {
+            return nil
+        }
+        let files = committed.files.prefix(min(index ?? .max, committed.files.layers.count))
+        var lost = LostFiles(view: view, row: row, committed: CommittedRecords(files))
+        if row.isLocal {
+            lost.overlay = try written(row, over: files, definition)
+        } else {
+            lost.committed = CommittedRecords(files, recent: try recent(row, over: files, definition))
+        }
+        return lost
+    }
+}
+
+extension CollectionRow {
+    /// The state that the newest of some of its files holds.
+    fileprivate func mark(of files: FileStack) -> StackMark {
+        let id = files.layers[files.layers.count - 1].snapshot.identity.fileID
+        let layer = layers.first { $0.layer.fileID == id }?.layer
+        return layer.map { StackMark(generation: $0.generation, key: $0.key) }
+            ?? StackMark(generation: fileGeneration, key: fileKey)
+    }
+
+    /// Whether records lie over some of its files.
+    fileprivate func hasRecords(over files: FileStack) -> Bool {
+        hasData && !isBundle && generation > mark(of: files).generation
+    }
+}
