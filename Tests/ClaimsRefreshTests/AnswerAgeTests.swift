@@ -155,8 +155,8 @@ import Testing
         let view = try #require(scene.fixture.view)
         let trace = RequestTrace()
         let run = TrialRun(
-            view.definition, settings: Settings(), fetcher: scene.fixture.refresher.context.fetcher.traced(by: trace),
-            trace: trace, clock: scene.fixture.refresher.context.clock)
+            view.definition, settings: Settings(), fetcher: scene.fixture.context.fetcher.traced(by: trace),
+            trace: trace, clock: scene.fixture.context.clock)
         let report = try #require(run.report(comparedWith: view, cancellation: HTTPCancellation()))
         #expect(report.outcome == .failed && report.failure?.kind == .late)
         scene.answer(Self.others, age: 2)

@@ -158,7 +158,7 @@ import Testing
         }
         var row = known(Self.text)
         #expect(!recalls(row, .init(time: Self.now - 60_000)) && recalls(row, .init(time: Self.now - 60_001)))
-        #expect(!recalls(row, .init(time: Self.now - 90_000, isTold: false)))
+        #expect(!recalls(row, .init(time: Self.now - 90_000, isKnown: false)))
         let ahead = UpstreamClock(time: Self.now - 600_000)
         row.full.retryAt = Self.now + IncrementalPlan.recallPause
         #expect(!recalls(row, ahead) && recalls(row, ahead, now: Self.now + IncrementalPlan.recallPause))

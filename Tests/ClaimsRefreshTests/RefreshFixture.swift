@@ -22,6 +22,7 @@ final class RefreshFixture: Sendable {
     let upstream: UpstreamProcess
     let store: StateStore
     let opener: CollectionOpener
+    let context: RefreshContext
     let refresher: Refresher
     private let time: Time
     let reports = Monitor<[RefreshReport]>([])
@@ -63,7 +64,7 @@ final class RefreshFixture: Sendable {
             source, bundle: bundle == nil ? nil : "bundle.json", history: history, revision: revision,
             isNameRequired: isNameRequired)
         try opener.open(isDefined ? [definition] : [])
-        let context = RefreshContext(
+        context = RefreshContext(
             opener: opener,
             fetcher: SourceFetcher(
                 spoolDirectory: folder("cache"),

@@ -49,13 +49,13 @@ import Testing
         func note(_ until: Int64?, of site: String) -> RefreshProgress? {
             var news = progress(.connect)
             news.wait = until.map { HostWait(host: "api.example", reason: .rate, until: $0) }
-            return sites.note(news, of: SourceID("things", site: site), at: 1)
+            return sites.record(news, of: SourceID("things", site: site), at: 1)
         }
         #expect(note(nil, of: "a") != nil && note(nil, of: "b") == nil)
         #expect(note(9000, of: "a") == nil)
         #expect(note(8000, of: "b")?.wait?.until == 8000)
         #expect(note(nil, of: "a")?.wait == nil)
-        sites.end(SourceID("things", site: "a"))
+        sites.finish(SourceID("things", site: "a"))
         #expect(note(8500, of: "b")?.wait?.until == 8500)
     }
 
@@ -66,7 +66,9 @@ import Testing
         func note(_ phase: RefreshProgress.Phase, of number: Int, bytes: Int = 0, at now: UInt64) {
             var news = progress(phase)
             (news.bytes, news.expected, news.pages, news.records) = (bytes, 9, 1, 2)
-            if let whole = sites.note(news, of: SourceID("things", site: "s\(number)"), at: now) { told.append(whole) }
+            if let whole = sites.record(news, of: SourceID("things", site: "s\(number)"), at: now) {
+                told.append(whole)
+            }
         }
         for phase in RefreshProgress.Phase.allCases {
             for number in 0..<256 { note(phase, of: number, bytes: 1, at: 1) }
@@ -75,7 +77,7 @@ import Testing
         #expect(told.map(\.phase) == RefreshProgress.Phase.allCases && told.map(\.bytes) == [1, 256, 256, 256, 256])
         #expect(told.allSatisfy { $0.expected == nil } && told.last?.records == 512 && told.last?.pages == 256)
         told = []
-        for number in 0..<255 { sites.end(SourceID("things", site: "s\(number)")) }
+        for number in 0..<255 { sites.finish(SourceID("things", site: "s\(number)")) }
         note(.receive, of: 255, bytes: 7, at: quarter + 1)
         note(.receive, of: 255, bytes: 8, at: quarter + 2)
         note(.write, of: 255, bytes: 9, at: quarter + 3)

@@ -128,7 +128,7 @@ import Testing
         let fixture = try RefreshFixture()
         try fixture.refresher.start()
         #expect(reports(fixture, 1) == [.updated])
-        let gate = fixture.refresher.context.fetcher.gate
+        let gate = fixture.context.fetcher.gate
         var pause = Duration.seconds(60)
         do {
             let pass = try gate.enter("127.0.0.1", as: .writes, cancellation: nil, pause: &pause)

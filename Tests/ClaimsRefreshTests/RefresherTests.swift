@@ -221,8 +221,8 @@ import Testing
         #expect(done.wait { $0 }?.outcome == .skipped)
         #expect(fixture.view?.condition.source.failures == 0)
         #expect(fixture.refresher.refresh("things") == .stopping)
-        // A thread that was made now would be ended by nobody.
-        #expect(!fixture.refresher.post(to: SourceID("things")) {})
+        // A thread that was made now would never be ended.
+        #expect(!RefreshThreads(isStopping: { true }).post(to: SourceID("things")) {})
     }
 
     @Test func `what is not configured is not asked for`() throws {

@@ -171,7 +171,7 @@ import Testing
         let view = try #require(fixture.view)
         let trace = RequestTrace()
         let run = TrialRun(
-            view.definition, settings: settings, fetcher: fixture.refresher.context.fetcher.traced(by: trace),
+            view.definition, settings: settings, fetcher: fixture.context.fetcher.traced(by: trace),
             trace: trace)
         let report = try #require(run.report(comparedWith: view, cancellation: HTTPCancellation()))
         #expect(report.failure == nil && report.counts.removed == 1 && report.counts.added == 1)

@@ -16,7 +16,7 @@ import Testing
         let trace = RequestTrace()
         let run = TrialRun(
             view.definition, site: site, settings: Settings(),
-            fetcher: fixture.refresher.context.fetcher.traced(by: trace), trace: trace)
+            fetcher: fixture.context.fetcher.traced(by: trace), trace: trace)
         return try #require(run.report(comparedWith: view, cancellation: HTTPCancellation()))
     }
 
