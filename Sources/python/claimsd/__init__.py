@@ -1018,7 +1018,7 @@ class OutboxAnswer(TypedDict):
 class OutboxAttempt(TypedDict):
     attempt: int
     at: str
-    state: str
+    state: NotRequired[str]
     status: NotRequired[int]
     message: NotRequired[str]
 

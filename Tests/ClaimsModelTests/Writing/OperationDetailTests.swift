@@ -57,7 +57,8 @@ import Testing
             $0.delivery.verdict = .rejected
             $0.delivery.answer = OperationAnswer(status: 409, body: "no\u{0}")
             $0.delivery.log = [
-                OperationAttempt(number: 9, at: 10, method: "POST", url: "https://x.example/", status: 503, state: .queued),
+                OperationAttempt(
+                    number: 9, at: 10, method: "POST", url: "https://x.example/", status: 503, state: .queued),
                 OperationAttempt(
                     number: 12, at: 20, method: "POST", url: "https://x.example/",
                     failure: Message(.unreachable, "refused")),
