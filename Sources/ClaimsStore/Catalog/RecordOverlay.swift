@@ -348,7 +348,7 @@ public struct OverlayRows: Sendable {
     /// Whether the overlay hides a row of the committed records.
     func covers(_ row: Int, of committed: CommittedRecords) -> Bool {
         if row < committed.file.count { return covered.contains(row) }
-        let (index, own) = committed.place(of: row)
+        let (index, own) = committed.layer(of: row)
         return covered(ofLayer: index).contains(own)
     }
 
