@@ -21,7 +21,10 @@ public enum BuiltProgram {
     /// The environment of a program under test: nothing of the caller's but what finds libraries and sanitizers.
     public static func environment(_ changes: [String: String] = [:]) -> [String] {
         var variables = ["LC_ALL": "C.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": "UTC"]
-        for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
+        for name in [
+            "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "LLVM_PROFILE_FILE",
+            "CLAIMSD_TEST_RECENT",
+        ] {
             variables[name] = Environment[name]
         }
         variables.merge(changes) { _, change in change }

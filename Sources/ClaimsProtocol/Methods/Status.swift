@@ -84,6 +84,8 @@ public enum StatusResult: ResultObject {
         public static let total = Member<Int>("total")
         public static let archived = Member<Int>("archived")
         public static let history = Member<History>("history", "How far the log of changes goes back, and its size.")
+        public static let layers = Member<[Layer]>.optional(
+            "layers", "The files of its records, for administrators: the one with all of them first.")
         public static let sites = Member<[SiteState]>.optional("sites", "The state of each site, if there are sites.")
         public static let held = Member<Held>.optional("held", "Data that the guard holds back.")
         public static let hint = Member<String>.optional("hint", "What somebody has to do.")
@@ -94,8 +96,18 @@ public enum StatusResult: ResultObject {
         public static let meta = Member<Meta>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(name, title, total, archived, history, sites, held, hint, ttl, expires, meta)
+            describe(name, title, total, archived, history, layers, sites, held, hint, ttl, expires, meta)
         }
+    }
+
+    /// A file of the records of one collection: the first has all, each other one what has changed since.
+    public enum Layer: ResultObject {
+        public static var typeName: String { "StatusCollectionLayer" }
+
+        public static let records = Member<Int>("records", "How many records it has, gone ones too.")
+        public static let bytes = Member<Int>("bytes", "Its size, with the older files that it shares records with.")
+
+        public static var memberList: [MemberDescription] { describe(records, bytes) }
     }
 
     /// The state of one site of a collection in the answer of `status`.

@@ -142,7 +142,7 @@ struct RequestRouter: ~Copyable {
         case .describe:
             return try DescribeHandler.answer(
                 DescribeParameters(arguments), from: peer, context, to: &writer)
-        case .status: return try StatusHandler.answer(StatusParameters(arguments), context, to: &writer)
+        case .status: return try StatusHandler.answer(StatusParameters(arguments), from: peer, context, to: &writer)
         case .archive:
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: true, from: peer, context)
         case .unarchive:

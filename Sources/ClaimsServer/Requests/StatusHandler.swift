@@ -14,7 +14,7 @@ import ClaimsStore
 /// `status`: the condition of the daemon and of each collection.
 enum StatusHandler {
     static func answer(
-        _ parameters: StatusParameters, _ context: RequestContext, to writer: inout JSONWriter
+        _ parameters: StatusParameters, from peer: Peer, _ context: RequestContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
         let catalog = context.served.catalog
         let language = parameters.language ?? context.configuration.language
@@ -38,6 +38,7 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.total, view.rows.count)
             writer.member(StatusResult.Collection.archived, view.rows.archivedCount)
             write(view.condition, catalog.revision.epoch, to: &writer)
+            if peer.roles.has(.admin), let files = view.committed?.files { write(files, to: &writer) }
             if view.definition.source.sites != nil {
                 writer.key(StatusResult.Collection.sites)
                 SiteStates.write(
@@ -154,6 +155,18 @@ enum StatusHandler {
         writer.member(StatusResult.History.changes, condition.log.changes)
         writer.member(StatusResult.History.bytes, condition.log.bytes)
         writer.endObject()
+    }
+
+    private static func write(_ files: FileStack, to writer: inout JSONWriter) {
+        writer.key(StatusResult.Collection.layers)
+        writer.beginArray()
+        for layer in files.layers {
+            writer.beginObject()
+            writer.member(StatusResult.Layer.records, layer.entries)
+            writer.member(StatusResult.Layer.bytes, layer.snapshot.fileSize)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 
     private static func write(_ held: SourceRow.Held, to writer: inout JSONWriter) {

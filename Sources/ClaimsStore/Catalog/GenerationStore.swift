@@ -78,6 +78,7 @@ final class GenerationStore: Sendable {
         // Looking up the ids of new files and the marks of many archived records takes time; almost always both stay as
         // they are meanwhile.
         let newFile = commit.records.newFile
+        let filesBefore = pending.numbers(of: stage.base.number)
         let prepared = try commit.records.committed(
             over: before.committed, before.definition, pending.sources(of: stage.base.number))
         let preparedArchive = before.archive.rebuilt(over: prepared.files)
@@ -89,7 +90,9 @@ final class GenerationStore: Sendable {
             var plan = staged
             plan.valuesHash = view.definition.valuesHash
             plan.refreshes = refreshes
-            let isSame = view.committed?.isSame(as: before.committed) ?? (before.committed == nil)
+            let isSame =
+                (view.committed?.isSame(as: before.committed) ?? (before.committed == nil))
+                && filesBefore == pending.numbers(of: view.condition.row.number)
             let records =
                 isSame
                 ? prepared
@@ -393,6 +396,21 @@ final class GenerationStore: Sendable {
 
     // MARK: - Files beside commits
 
+    /// Begins a file that is made beside commits, of what is committed when this returns.
+    ///
+    /// - Parameter sources: gives the state that the file will hold, and the records that it is made of; nil: none is due.
+    /// - Returns: the view, and the number to end the file by; nil where none is due.
+    func begin(
+        _ name: String, _ sources: @escaping @Sendable (CollectionView) -> (StackMark, CommittedRecords)?
+    ) throws(StoreError) -> (view: CollectionView, number: UInt64)? {
+        let (catalog, pending) = (catalog, pending)
+        // On the store's thread, so that no commit comes in between.
+        return try database.perform { _ throws(StoreError) in
+            guard let view = catalog.current()[name], let (mark, records) = sources(view) else { return nil }
+            return (view, pending.begin(view.condition.row.number, mark, of: records))
+        }
+    }
+
     /// Serves a new file with what lay over the files of a view. Clock and answers stay.
     ///
     /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
@@ -488,7 +506,8 @@ final class GenerationStore: Sendable {
             guard let current = catalog.current()[name], let old = current.committed,
                 current.definition.shapeHash == view.definition.shapeHash,
                 current.definition.valuesHash == view.definition.valuesHash,
-                current.condition.forgets == view.condition.forgets, !current.condition.row.isBundle
+                current.condition.forgets == view.condition.forgets, !current.condition.row.isBundle,
+                current.condition.row.isLocal == view.condition.row.isLocal
             else { throw mismatch }
             let (row, committed) = try connection.transaction(.synced, operation) { connection throws(StoreError) in
                 guard var row = try connection.row(current.condition.row.number),

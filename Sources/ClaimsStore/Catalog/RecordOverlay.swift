@@ -406,12 +406,9 @@ public struct OverlayRows: Sendable {
 
     /// Whether the overlay hides a row of the committed records.
     func covers(_ row: Int, of committed: CommittedRecords) -> Bool {
-        var start = 0
-        for (index, layer) in committed.layers.enumerated() {
-            if row - start < layer.count { return covered(ofLayer: index).contains(row - start) }
-            start += layer.count
-        }
-        return false
+        if row < committed.file.count { return covered.contains(row) }
+        let (index, own) = committed.layer(of: row)
+        return covered(ofLayer: index).contains(own)
     }
 
     /// Those of one of the snapshots of committed records, counted from the bottom.

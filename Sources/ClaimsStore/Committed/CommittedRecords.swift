@@ -58,7 +58,7 @@ public struct CommittedRecords: Sendable {
     }
 
     /// The index of the snapshot that a row is in, and its number there.
-    func place(of row: Int) -> (index: Int, row: Int) {
+    func layer(of row: Int) -> (index: Int, row: Int) {
         for index in files.layers.indices {
             let own = row - files.layers[index].start
             if own < files.layers[index].snapshot.count { return (index, own) }
@@ -69,14 +69,14 @@ public struct CommittedRecords: Sendable {
     /// Whether the row has a record as it is now: a record of a file may have changed since, or be gone.
     func isCurrent(_ row: Int) -> Bool {
         if row < files.base.count { return !covered[0].contains(row) }
-        let (index, own) = place(of: row)
+        let (index, own) = layer(of: row)
         return index == covered.count || !covered[index].contains(own)
     }
 
     /// The record of a row.
     public func record(_ row: Int) -> ServedRecord {
         if row < files.base.count { return ServedRecord(snapshot: files.base, row: row) }
-        let (index, own) = place(of: row)
+        let (index, own) = layer(of: row)
         if index < files.layers.count { return ServedRecord(snapshot: files.layers[index].snapshot, row: own) }
         return ServedRecord(snapshot: recent?.snapshot ?? files.base, row: own)
     }
@@ -89,6 +89,17 @@ public struct CommittedRecords: Sendable {
 
     /// The record of an id; nil where there is none.
     public func record(forID id: RawSpan) -> ServedRecord? { row(forID: id).map { record($0) } }
+
+    /// Whether there is a record with this id, current or not.
+    func holds(_ id: RawSpan) -> Bool { files.holds(id) || recent?.snapshot?.row(forID: id) != nil }
+
+    /// Whether a new file of a role may leave the record of a row out: the file below has it by now.
+    func isRepeated(_ row: Int, for role: StackRole) -> Bool {
+        guard role == .middle, let middle = files[.middle], middle.repeated > 0,
+            (middle.start..<middle.start + middle.snapshot.count).contains(row)
+        else { return false }
+        return FileStack.isRepeated(row - middle.start, of: middle.snapshot, in: files.base)
+    }
 
     /// Whether something over the base tells what is committed for an id.
     public func isOverBase(_ id: [UInt8]) -> Bool {

@@ -26,6 +26,10 @@ public struct FileStack: Sendable {
         let start: Int
         /// The rows that are not current, because a newer file has their ids.
         let covered: RowBitmap
+        /// The number of its records and gone ids that the file below has by now, since it was merged.
+        let repeated: Int
+        /// The number in the name of the base that ``repeated`` was counted in.
+        fileprivate let over: UInt64
         /// By newer file, the rows that it covers.
         fileprivate let masks: [UInt64: RowBitmap]
 
@@ -42,7 +46,8 @@ public struct FileStack: Sendable {
     /// A base alone.
     init(_ base: Snapshot) {
         layers = [
-            Layer(role: .base, snapshot: base, from: 0, start: 0, covered: RowBitmap(), masks: [:])
+            Layer(
+                role: .base, snapshot: base, from: 0, start: 0, covered: RowBitmap(), repeated: 0, over: 0, masks: [:])
         ]
     }
 
@@ -67,7 +72,7 @@ public struct FileStack: Sendable {
             layers.append(
                 Layer(
                     role: part.role, snapshot: part.snapshot, from: part.from, start: start, covered: covered,
-                    masks: masks))
+                    repeated: Self.repeated(part, over: base, before), over: base.identity.fileID, masks: masks))
             start += part.snapshot.count
         }
         self.layers = layers
@@ -83,6 +88,20 @@ public struct FileStack: Sendable {
             if let below = file.row(forID: newer.gone(number)) { mask.set(below, of: file.count, to: true) }
         }
         return mask
+    }
+
+    private static func repeated(_ part: Part, over base: Snapshot, _ known: [Layer]) -> Int {
+        guard part.role == .middle, part.from < base.identity.generation else { return 0 }
+        if let known = known.first(where: { $0.over == base.identity.fileID }) { return known.repeated }
+        let middle = part.snapshot
+        return (0..<middle.count).count { isRepeated($0, of: middle, in: base) }
+            + (0..<middle.goneCount).count { base.row(forID: middle.gone($0)) == nil }
+    }
+
+    /// Whether a base has the record of a row of the file over it.
+    static func isRepeated(_ row: Int, of middle: Snapshot, in base: Snapshot) -> Bool {
+        guard let below = base.row(forID: middle.id(row)) else { return false }
+        return middle.stateKey(row) != 0 && base.stateKey(below) == middle.stateKey(row)
     }
 
     public var base: Snapshot { layers[0].snapshot }
@@ -147,6 +166,12 @@ public struct FileStack: Sendable {
 
     /// Numbers that tell the files apart while they are served.
     public var identifiers: [ObjectIdentifier] { layers.map { ObjectIdentifier($0.snapshot) } }
+
+    /// Whether the middle file is to be merged into the base.
+    func isMergeDue(_ bounds: LayerBounds) -> Bool {
+        guard let middle = self[.middle], let threshold = bounds.mergeThreshold(over: base.count) else { return false }
+        return middle.entries - middle.repeated >= threshold
+    }
 
     /// Whether both have the same files.
     func isSame(as other: FileStack) -> Bool {

@@ -13,8 +13,8 @@ final class PendingFiles: Sendable {
         let collection: Int64
         /// The state that it will hold.
         let mark: StackMark
-        /// The files that have its records.
-        let sources: FileStack
+        /// The records that it is made of.
+        let sources: CommittedRecords
     }
 
     private struct State {
@@ -25,7 +25,7 @@ final class PendingFiles: Sendable {
     private let state = Mutex(State())
 
     /// Begins a file; returns the number to end it by.
-    func begin(_ collection: Int64, _ mark: StackMark, of sources: FileStack) -> UInt64 {
+    func begin(_ collection: Int64, _ mark: StackMark, of sources: CommittedRecords) -> UInt64 {
         state.withLock { state in
             state.last += 1
             state.entries.append(Entry(number: state.last, collection: collection, mark: mark, sources: sources))
@@ -43,6 +43,9 @@ final class PendingFiles: Sendable {
     /// The states that the files of a collection hold.
     func marks(of collection: Int64) -> [StackMark] { entries(of: collection).map(\.mark) }
 
-    /// The files that have the records of those of a collection.
-    func sources(of collection: Int64) -> [FileStack] { entries(of: collection).map(\.sources) }
+    /// The records that the files of a collection are made of.
+    func sources(of collection: Int64) -> [CommittedRecords] { entries(of: collection).map(\.sources) }
+
+    /// The numbers of the files of a collection.
+    func numbers(of collection: Int64) -> [UInt64] { entries(of: collection).map(\.number) }
 }

@@ -117,9 +117,13 @@ public final class RecentRecords: Sendable {
 
         /// Leaves out what says nothing over some files: a record that came and went over them leaves nothing to hide.
         ///
-        /// - Parameter pending: the files that are being made: what one of them may hold stays hidden.
-        func trimmed(over files: FileStack, _ pending: [FileStack] = []) -> Contents {
+        /// - Parameter pending: what the files are made of that are being made: what one of them may hold stays hidden.
+        func trimmed(over files: FileStack, _ pending: [CommittedRecords] = []) -> Contents {
             var contents = self
+            // A file that was made meanwhile may have some by now. No two versions of records have one key.
+            contents.records = records.filter { id, entry in
+                entry.stateKey == 0 || files.newest(id.rawSpan)?.stateKey != entry.stateKey
+            }
             contents.gone = gone.filter { id in
                 files.holds(id.rawSpan) || pending.contains { $0.holds(id.rawSpan) }
             }
@@ -136,16 +140,11 @@ public final class RecentRecords: Sendable {
     /// - Returns: nil where there is nothing.
     /// - Throws: the error of getting the memory.
     static func build(
-        _ contents: Contents, over files: FileStack, _ definition: Definition, _ pending: [FileStack] = []
+        _ contents: Contents, over files: FileStack, _ definition: Definition, _ pending: [CommittedRecords] = []
     ) throws(StoreError) -> RecentRecords? {
         let contents = contents.trimmed(over: files, pending)
         if contents.count == 0 { return nil }
         return try RecentRecords(contents, over: files, definition)
-    }
-
-    /// The same over other files, which the records still lie over.
-    func rebuilt(over files: FileStack) -> RecentRecords {
-        RecentRecords(contents, snapshot, covered: Self.covered(contents, in: files))
     }
 
     private static func covered(_ contents: Contents, in files: FileStack) -> [RowBitmap] {
@@ -160,12 +159,6 @@ public final class RecentRecords: Sendable {
             }
             return covered
         }
-    }
-
-    private init(_ contents: Contents, _ snapshot: Snapshot?, covered: [RowBitmap]) {
-        self.contents = contents
-        self.snapshot = snapshot
-        self.covered = covered
     }
 
     private init(_ contents: Contents, over files: FileStack, _ definition: Definition) throws(StoreError) {

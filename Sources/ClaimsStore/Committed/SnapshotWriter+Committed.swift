@@ -38,7 +38,7 @@ extension StackPlan {
         let (middle, young) = (files[.middle]?.snapshot, files[.young]?.snapshot)
         base = files.base.count
         self.young = files[.young]?.entries ?? 0
-        self.middle = files[.middle]?.entries ?? 0
+        self.middle = files[.middle].map { $0.entries - $0.repeated } ?? 0
         youngBytes = (young?.fileSize ?? 0) + bytes
         if let young, let middle {
             for row in 0..<young.count where !middle.mentions(young.id(row)) { self.middle += 1 }

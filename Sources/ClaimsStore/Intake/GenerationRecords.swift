@@ -223,7 +223,9 @@ struct GenerationRecords: ~Copyable {
         var gone = Set(removed.map { committed.idBytes($0) })
         let marks = removed.reduce(into: RowMarks()) { $0.insert($1) }
         for row in committed.files.start(of: role)..<committed.end
-        where committed.isCurrent(row) && !marks.contains(row) && !isReplaced(row, seen) { try take(row) }
+        where committed.isCurrent(row) && !marks.contains(row) && !isReplaced(row, seen)
+            && !committed.isRepeated(row, for: role)
+        { try take(row) }
         for id in committed.gone(from: role) where committed.row(forID: id.rawSpan) == nil {
             gone.insert(id)
         }

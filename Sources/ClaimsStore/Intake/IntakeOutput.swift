@@ -64,7 +64,7 @@ struct FinishedRecords: Sendable {
     ///
     /// - Parameter pending: the files that are being made.
     func committed(
-        over current: CommittedRecords?, _ definition: Definition, _ pending: [FileStack] = []
+        over current: CommittedRecords?, _ definition: Definition, _ pending: [CommittedRecords] = []
     ) throws(StoreError) -> CommittedRecords {
         switch content {
         case .file(let part):

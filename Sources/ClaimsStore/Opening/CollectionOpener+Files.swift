@@ -47,13 +47,13 @@ extension CollectionOpener {
 
     /// Makes a file over the base anew of state.db, because it cannot be read, and those over it.
     ///
-    /// - Parameter index: that of the file among those that are served; nil where none of them is meant.
+    /// - Parameter snapshot: the file, if it is served.
     /// - Returns: whether all of the collection's files can be read; otherwise a new base is due.
-    func replaceLost(of view: CollectionView, from index: Int? = nil, because error: StoreError) -> Bool {
+    func replaceLost(of view: CollectionView, from snapshot: Snapshot? = nil, because error: StoreError) -> Bool {
         let name = view.definition.name
         for _ in 0..<3 {
             do throws(StoreError) {
-                guard let lost = try lost(view.definition, from: index) else { return true }
+                guard let lost = try lost(view.definition, from: snapshot) else { return true }
                 try folder.ensure()
                 let count = lost.overlay?.count ?? 0
                 var plan = StackPlan(lost.committed, bytes: 0)
@@ -79,10 +79,11 @@ extension CollectionOpener {
     }
 
     /// A collection without the files that cannot be read; nil where there are none.
-    private func lost(_ definition: Definition, from index: Int?) throws(StoreError) -> LostFiles? {
+    private func lost(_ definition: Definition, from snapshot: Snapshot?) throws(StoreError) -> LostFiles? {
         guard let view = store.catalog.current()[definition.name], let committed = view.committed else { return nil }
         let row = view.condition.row
-        guard view.condition.lostFile != nil || index.map({ $0 < committed.files.layers.count }) == true else {
+        let index = committed.files.layers.firstIndex { $0.snapshot === snapshot }
+        guard view.condition.lostFile != nil || index != nil else {
             return nil
         }
         let files = committed.files.prefix(min(index ?? .max, committed.files.layers.count))

@@ -31,16 +31,21 @@ extension CollectionOpener {
         settle(name)
     }
 
-    /// Folds what was written here into a snapshot: a new file, and one short transaction. Clock and answers stay.
+    /// Folds what was written here, or the recent records of an upstream, into a file: a new one, and one short
+    /// transaction. Clock and answers stay.
     ///
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     /// - Returns: whether something was folded.
     /// - Throws: `.mismatch` where the snapshot was replaced meanwhile; a later call tries again.
     @discardableResult
     public func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
-        guard let view = store.catalog.current()[name], view.condition.row.isLocal, let committed = view.committed,
-            let overlay = view.overlay
-        else { return false }
+        guard let view = store.catalog.current()[name] else { return false }
+        guard view.condition.row.isLocal else {
+            guard let file = try writeRecent(name, while: isWanted) else { return false }
+            try put(file)
+            return true
+        }
+        guard let committed = view.committed, let overlay = view.overlay else { return false }
         try folder.ensure()
         var plan = StackPlan(committed, bytes: overlay.objectBytes)
         plan.young += overlay.count

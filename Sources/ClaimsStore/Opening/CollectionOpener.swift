@@ -123,26 +123,30 @@ public final class CollectionOpener: Sendable {
     public func verify(_ name: String) -> Bool {
         guard let view = store.catalog.current()[name], let files = view.committed?.files else { return false }
         if view.condition.isVerified { return true }
-        for (index, layer) in files.layers.enumerated() {
+        for layer in files.layers {
             do throws(SnapshotError) { try layer.snapshot.verify() } catch {
-                // One that was replaced meanwhile may have lost its file; the one after it is looked at instead.
-                guard store.catalog.current()[name]?.committed?.files.isSame(as: files) == true else {
-                    return verify(name)
+                // One that was replaced meanwhile may have lost its file, and is served no more.
+                guard let view = store.catalog.current()[name] else { return false }
+                guard view.committed?.files.snapshots.contains(where: { $0 === layer.snapshot }) == true else {
+                    continue
                 }
                 if view.condition.row.isBundle { return bundle(view, isForced: true) }
-                if index > 0, replaceLost(of: view, from: index, because: StoreError(error)) { return verify(name) }
+                if layer.role != .base, replaceLost(of: view, from: layer.snapshot, because: StoreError(error)) {
+                    return verify(name)
+                }
                 return rebuild(view.definition, because: StoreError(error))
             }
         }
-        store.catalog.update {
+        // Files that came meanwhile were written by this process.
+        let catalog = store.catalog.update {
             $0.replacing(name) { view in
-                guard view.committed?.files.isSame(as: files) == true else { return view }
+                guard view.committed != nil else { return view }
                 var condition = view.condition
                 condition.isVerified = true
                 return view.with(condition)
             }
         }
-        return store.catalog.current()[name]?.condition.isVerified == true ? true : verify(name)
+        return catalog[name]?.condition.isVerified == true
     }
 
     /// Tries again to build the snapshot of a collection that has data but no snapshot, or that has a new bundle.

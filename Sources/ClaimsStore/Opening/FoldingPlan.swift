@@ -57,8 +57,15 @@ struct FoldingPlan {
     }
 }
 
-/// Folds what was written here into snapshots, on a thread of its own: at 256 entries, or after a minute without a write.
+/// Makes files beside commits, on a thread of its own: folds what was written here, at 256 entries or after a minute without
+/// a write, and more than 256 recent records of an upstream; or merges middle files into bases.
 public final class FoldingThread: Sendable {
+    /// The files that a thread makes.
+    public enum Work: String, Sendable {
+        case folding = "fold"
+        case merging = "merge"
+    }
+
     private struct State {
         var plan: FoldingPlan
         var isStopping = false
@@ -72,21 +79,26 @@ public final class FoldingThread: Sendable {
     }
 
     private let opener: CollectionOpener
+    private let work: Work
     private let state: Monitor<State>
     private let pool: WorkerPool
 
     /// Begins to watch the catalog of the opener's store.
     ///
-    /// - Parameter rest: how long nothing is written before a few entries are folded.
-    public init(_ opener: CollectionOpener, rest: Duration = .seconds(60)) throws(SystemError) {
+    /// - Parameter rest: how long nothing is written before a few entries are folded, and how long after a failure the next
+    ///   try is.
+    public init(
+        _ opener: CollectionOpener, _ work: Work = .folding, rest: Duration = .seconds(60)
+    ) throws(SystemError) {
         self.opener = opener
+        self.work = work
         state = Monitor(State(plan: FoldingPlan(rest: rest)))
-        pool = try WorkerPool(name: "fold", threads: 1, urgency: .background)
+        pool = try WorkerPool(name: work.rawValue, threads: 1, urgency: .background)
         let state = state
         opener.store.catalog.observe { [weak state] catalog in
-            if let state { Self.look(at: catalog, state) }
+            if let state { Self.look(at: catalog, work, state) }
         }
-        Self.look(at: opener.store.catalog.current(), state)
+        Self.look(at: opener.store.catalog.current(), work, state)
         pool.post { [self] in run() }
     }
 
@@ -96,23 +108,40 @@ public final class FoldingThread: Sendable {
         pool.stop()
     }
 
-    private static func look(at catalog: Catalog, _ state: Monitor<State>) {
+    private static func look(at catalog: Catalog, _ work: Work, _ state: Monitor<State>) {
         let now = SystemClock.monotonic
-        let local = catalog.views.filter(\.condition.row.isLocal)
         state.update { state in
-            state.plan.forget(allBut: Set(local.map(\.definition.name)))
-            for view in local {
+            state.plan.forget(allBut: Set(catalog.views.map(\.definition.name)))
+            for view in catalog.views {
                 state.plan.note(
-                    view.definition.name, entries: view.overlay?.count ?? 0, seq: view.changedSeq, now: now)
+                    view.definition.name, entries: entries(of: view, work), seq: view.changedSeq, now: now)
             }
+        }
+    }
+
+    /// The number of entries that a file is to be made of; 0 where none is due.
+    private static func entries(of view: CollectionView, _ work: Work) -> Int {
+        let bounds = RecentBounds.standard
+        switch work {
+        case .folding:
+            if view.condition.row.isLocal { return view.overlay?.count ?? 0 }
+            let count = view.committed?.recent?.contents.count ?? 0
+            return count > min(bounds.maxRecords, CollectionOpener.manyRecent) ? FoldingPlan.manyEntries : 0
+        case .merging:
+            return view.committed?.files.isMergeDue(bounds.layers) == true ? FoldingPlan.manyEntries : 0
         }
     }
 
     private func run() {
         while case .fold(let name) = waitForStep() {
             do throws(StoreError) {
-                let isFolded = try opener.fold(name, while: { [state] in !state.read(\.isStopping) })
-                if !isFolded { state.update { $0.plan.fail(name, now: SystemClock.monotonic) } }
+                let isWanted = { [state] in !state.read(\.isStopping) }
+                let isDone =
+                    switch work {
+                    case .folding: try opener.fold(name, while: isWanted)
+                    case .merging: try opener.merge(name, while: isWanted)
+                    }
+                if !isDone { state.update { $0.plan.fail(name, now: SystemClock.monotonic) } }
             } catch {
                 state.update { $0.plan.fail(name, now: SystemClock.monotonic) }
                 // A snapshot that was replaced meanwhile holds what was to be folded.

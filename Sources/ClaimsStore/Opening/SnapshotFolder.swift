@@ -104,7 +104,9 @@ struct SnapshotFolder: Sendable {
                 base: role == .base ? committed.file : nil, syncBytes: syncBytes)
             let start = role == .base ? 0 : committed.files.start(of: role)
             for row in start..<max(start, committed.end)
-            where committed.isCurrent(row) && overlay?.rows.covers(row, of: committed) != true {
+            where committed.isCurrent(row) && overlay?.rows.covers(row, of: committed) != true
+                && !committed.isRepeated(row, for: role)
+            {
                 if row % Self.rowsPerLook == 0, !isWanted() { return nil }
                 _ = try writer.take(row, of: committed)
             }

@@ -62,6 +62,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var verifier: WorkerPool?
     /// Folds what is written here into snapshots.
     private var folding: FoldingThread?
+    private var merging: FoldingThread?
 
     /// The time that requests in flight may take after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
@@ -194,6 +195,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         do throws(SystemError) {
             try refresher.start()
             folding = try FoldingThread(opener)
+            merging = try FoldingThread(opener, .merging)
             verifier = try WorkerPool(name: "verify", threads: 1, urgency: .background)
         } catch {
             throw StartFailure(error)
@@ -306,6 +308,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         refresher.stop()
         outbox.stop(grace: min(grace, Self.outboxGrace))
         folding?.stop()
+        merging?.stop()
         verifier?.stop()
         store.close()
         control.stop()

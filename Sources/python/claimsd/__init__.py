@@ -706,6 +706,11 @@ class StatusCollectionHistory(TypedDict):
     bytes: int
 
 
+class StatusCollectionLayer(TypedDict):
+    records: int
+    bytes: int
+
+
 class LastError(TypedDict):
     kind: str
     reason: NotRequired[str]
@@ -775,6 +780,7 @@ class StatusCollection(TypedDict):
     total: int
     archived: int
     history: StatusCollectionHistory
+    layers: NotRequired[list[StatusCollectionLayer]]
     sites: NotRequired[list[StatusCollectionSite]]
     held: NotRequired[StatusCollectionHeld]
     hint: NotRequired[str]

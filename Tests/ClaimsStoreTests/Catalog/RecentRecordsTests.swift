@@ -154,9 +154,23 @@ import Testing
         var definition = try OpenerFixture.sourceDefinition(deleted: .mark(try JSONPointer("/gone")))
         var layered = try OpenerFixture(definitions: [definition])
         var plain = try OpenerFixture(definitions: [definition])
+        // Files that are being made while others are committed.
+        var pending: [CollectionOpener.NewStackFile] = []
         for step in 0..<60 {
             let at = OpenerFixture.now + Int64(step)
-            switch Int.random(in: 0..<14, using: &random) {
+            switch Int.random(in: 0..<18, using: &random) {
+            case 14, 15:
+                let file =
+                    random.oneIn(2)
+                    ? try layered.opener.writeMerged("things")
+                    : try layered.opener.writeRecent("things", layers(&random))
+                if let file { pending.append(file) }
+            case 16, 17:
+                guard let index = pending.indices.randomElement(using: &random) else { continue }
+                let file = pending.remove(at: index)
+                do throws(StoreError) { try layered.opener.put(file) } catch {
+                    guard error.code == .mismatch else { throw error }
+                }
             case 0..<7:
                 let answer = Self.answer(&random, isIncremental: random.oneIn(3) ? false : step > 0)
                 let bounds = RecentBounds(
@@ -182,6 +196,7 @@ import Testing
                     try folder.write("cache/\(identity.fileName)", Array("no snapshot".utf8))
                 }
                 layered = try OpenerFixture(folder, definitions: [definition])
+                pending = []
                 plain = try OpenerFixture(try plain.folder.copyOfStateAndCache(), definitions: [definition])
                 // The files that are named, and no others.
                 let named = layered.view?.condition.row.identities(epoch: layered.store.epoch).map(\.fileName) ?? []

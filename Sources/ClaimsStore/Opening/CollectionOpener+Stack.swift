@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+
+/// Files that are made beside commits: what lies over the files goes into a small one, and a middle file into the base.
+/// Clock, answers and feeds stay.
+extension CollectionOpener {
+    /// A file that is made, and not served yet.
+    struct NewStackFile {
+        let view: CollectionView
+        let part: FileStack.Part
+        /// The number to end it by.
+        fileprivate let number: UInt64
+    }
+
+    /// The bytes of a new base that are written before they are synced: no commit waits behind more of them.
+    private static let syncedAtOnce = 8 << 20
+
+    // MARK: - Recent records
+
+    /// The number of records over the files from which on a file is made of them.
+    static let manyRecent = 256
+
+    /// Writes a file of what lies over those of a collection; nil where a commit had better write a base.
+    ///
+    /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
+    func writeRecent(
+        _ name: String, _ bounds: LayerBounds = RecentBounds.standard.layers, while isWanted: () -> Bool = { true }
+    ) throws(StoreError) -> NewStackFile? {
+        let begun = try store.generations.begin(name) { view in
+            guard !view.condition.row.isLocal, let committed = view.committed, committed.recent != nil,
+                view.condition.lostFile == nil, StackPlan(committed, bytes: 0).target(bounds) != .base
+            else { return nil }
+            let row = view.condition.row
+            return (StackMark(generation: row.generation, key: row.nextKey), committed)
+        }
+        guard let (view, number) = begun, let committed = view.committed else { return nil }
+        let role = StackPlan(committed, bytes: 0).target(bounds)
+        return try write(role, view, number, committed, at: view.condition.row.generation, while: isWanted)
+    }
+
+    // MARK: - Merging
+
+    /// Merges the middle file of a collection into its base: a new base, and one short transaction.
+    ///
+    /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
+    /// - Returns: whether something was merged.
+    /// - Throws: `.mismatch` where the base was replaced meanwhile; a later call tries again.
+    @discardableResult
+    public func merge(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
+        guard let file = try writeMerged(name, while: isWanted) else { return false }
+        try put(file)
+        try tidy(name)
+        return true
+    }
+
+    /// Writes a base of the base and the middle file of a collection; nil where there is none.
+    func writeMerged(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> NewStackFile? {
+        guard store.catalog.current()[name]?.committed?.files[.middle] != nil else { return nil }
+        // What is damaged must not get into another file.
+        guard verify(name) else { return nil }
+        let begun = try store.generations.begin(name) { view in
+            guard view.condition.isVerified, view.condition.lostFile == nil, let files = view.committed?.files,
+                files[.middle] != nil, let middle = view.condition.row.middle
+            else { return nil }
+            let mark = StackMark(generation: middle.generation, key: middle.key)
+            return (mark, CommittedRecords(files.prefix(2)))
+        }
+        guard let (view, number) = begun, let files = view.committed?.files else { return nil }
+        return try write(
+            .base, view, number, CommittedRecords(files.prefix(2)), at: files.layers[1].to,
+            syncBytes: Self.syncedAtOnce, while: isWanted)
+    }
+
+    // MARK: - Both
+
+    private func write(
+        _ role: StackRole, _ view: CollectionView, _ number: UInt64, _ records: CommittedRecords,
+        at generation: UInt64, syncBytes: Int? = nil, while isWanted: () -> Bool
+    ) throws(StoreError) -> NewStackFile? {
+        do throws(StoreError) {
+            try folder.ensure()
+            let identity = SnapshotIdentity(new: generation, of: view.definition, epoch: store.epoch)
+            let part = try folder.write(
+                role, identity, view.definition, from: records, syncBytes: syncBytes,
+                while: { isWanted() && isGood(view) })
+            if let part { return NewStackFile(view: view, part: part, number: number) }
+        } catch {
+            store.generations.pending.end(number)
+            throw error
+        }
+        store.generations.pending.end(number)
+        return nil
+    }
+
+    /// Whether a file that is made of a view may still be put in.
+    private func isGood(_ view: CollectionView) -> Bool {
+        guard let current = store.catalog.current()[view.definition.name] else { return false }
+        return current.definition.shapeHash == view.definition.shapeHash
+            && current.definition.valuesHash == view.definition.valuesHash
+            && current.condition.forgets == view.condition.forgets
+            && current.committed?.file === view.committed?.file
+    }
+
+    /// Serves a file that was made beside commits.
+    ///
+    /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
+    func put(_ file: NewStackFile) throws(StoreError) {
+        defer { store.generations.pending.end(file.number) }
+        do throws(StoreError) {
+            if file.part.role == .base {
+                try store.generations.merge(file.part.snapshot, of: file.view)
+            } else {
+                try store.generations.put(file.part, of: file.view)
+            }
+        } catch {
+            file.part.snapshot.removeWhenUnused()
+            throw error
+        }
+    }
+}
