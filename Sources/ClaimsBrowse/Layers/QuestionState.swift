@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsProtocol
 
 /// A question that y answers; any other key is no.
@@ -25,6 +26,95 @@ struct QuestionState: LayerMachine {
             return LayerOutcome(closes: 1, effects: [.accept(collection: collection)])
         case .delete(let task), .outboxVerb(let task): return LayerOutcome(closes: 1, tasks: [task])
         case .leaveForm: return LayerOutcome(closes: 2)
+        }
+    }
+}
+
+/// The table of keys.
+struct HelpState: LayerMachine {
+    /// The area whose keys it tells first.
+    let area: BrowseArea
+    var scroll = 0
+
+    init(_ area: BrowseArea) { self.area = area }
+
+    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+        switch event {
+        case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
+        case .key(let key):
+            switch BrowseKeys.action(of: key, in: .detail) {
+            case .back?, .leave?, .help?, .open?: return .close
+            case let action?: scroll = context.scrolled(scroll, by: action) ?? scroll
+            case nil: if key == .enter { return .close }
+            }
+        default: break
+        }
+        return .stay
+    }
+}
+
+extension LayerContext {
+    /// The lines that a step of the wheel moves by.
+    static let wheelLines = 3
+
+    /// A first line after a move by so many lines.
+    func scrolled(_ line: Int, by step: Int) -> Int {
+        max(0, min(min(line, maxScroll) + step, maxScroll))
+    }
+
+    /// A first line after an action that moves; nil for any other action.
+    func scrolled(_ line: Int, by action: BrowseAction) -> Int? {
+        switch action {
+        case .nextRecord: scrolled(line, by: 1)
+        case .previousRecord: scrolled(line, by: -1)
+        case .nextPage: scrolled(line, by: pageLines)
+        case .previousPage: scrolled(line, by: -pageLines)
+        case .first: 0
+        case .last: maxScroll
+        default: nil
+        }
+    }
+}
+
+/// A deal. Its frame of stars moves for a second.
+struct DealState: LayerMachine {
+    let collection: String
+    let message: String
+    let record: AnswerValue
+    /// The step of the movement, from 0 to `maxStep`.
+    var step = 0
+    var wakeAt: UInt64?
+
+    /// The steps of the movement, and the time of one in nanoseconds: a second in all.
+    static let maxStep = 10
+    static let stepTime: UInt64 = 100_000_000
+
+    init(_ collection: String, message: String, record: AnswerValue, at moment: BrowseMoment) {
+        self.collection = collection
+        self.message = message
+        self.record = record
+        wakeAt = moment.monotonic + Self.stepTime
+    }
+
+    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+        switch event {
+        case .woken:
+            guard let time = wakeAt, time <= context.moment.monotonic else { return .stay }
+            step += 1
+            wakeAt = step < Self.maxStep ? context.moment.monotonic + Self.stepTime : nil
+            return .stay
+        case .key(let key):
+            switch BrowseKeys.action(of: key, in: .list) {
+            case .open?:
+                guard let id = record["id"]?.text else { return .close }
+                let target = RecordTarget(collection: collection, id: id, record: record)
+                return LayerOutcome(closes: 1, opens: DetailState(target))
+            case .deal?: return LayerOutcome(closes: 1, tasks: [.deal(collection: collection)])
+            case .back?, .leave?: return .close
+            case .archive?, .copyID?, .copyRecord?, .openAddress?, .edit?, .actions?, .help?: return .unhandled
+            default: return .stay
+            }
+        default: return .stay
         }
     }
 }
