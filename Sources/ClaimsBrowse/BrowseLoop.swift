@@ -6,6 +6,15 @@ import ClaimsPlatform
 import ClaimsTerminal
 import Glibc
 
+/// The receiver of an answer.
+enum BrowseRecipient: Hashable {
+    case model(BrowseRequest.Tag)
+    case file(TransferNumber)
+}
+
+/// The connection of `browse`.
+typealias BrowseLink = FollowedConnection<BrowseRecipient>
+
 /// The loop of `browse`: keys, answers, signals and times go into the model, and frames out. One thread, which waits in
 /// poll(2) only.
 final class BrowseLoop {
@@ -85,12 +94,12 @@ final class BrowseLoop {
     func take(_ event: BrowseEvent) {
         pace.eventTaken()
         let moment = BrowseMoment(wall: wallTime(), monotonic: SystemClock.monotonic)
-        let wereAwaited = model.areRowsAwaited
-        let commands = model.take(event, at: moment)
+        let wereAwaited = model.state.areRowsAwaited
+        let commands = model.handle(event, at: moment)
         if model.hasInterrupted { sight = .unseen }
         for command in commands { perform(command) }
         // Rows that a key has asked for are drawn as soon as the key itself.
-        if wereAwaited, !model.areRowsAwaited { pace.keyTaken(at: moment.monotonic) }
+        if wereAwaited, !model.state.areRowsAwaited { pace.keyTaken(at: moment.monotonic) }
     }
 
     func quit(_ code: ExitCode) { exitCode = exitCode ?? code }
@@ -212,7 +221,6 @@ extension BrowseLoop {
         case .answer(.model(let tag), .success(let result)): take(.answered(tag, result))
         case .answer(.model(let tag), .failure(let refusal)): take(.refused(tag, refusal))
         case .answer(.file(let number), let answer): take(answer, for: number)
-        case .answer(.nobody, _): break
         }
     }
 }

@@ -82,9 +82,9 @@ public final class InnerVerbs {
         surroundings.isConversation = true
         surroundings.nextLine = nextLine
         let inner = try CommandContext(invocation, surroundings, output: output, errors: output)
-        inner.opened = outer.opened
+        inner.adoptConnection(of: outer)
         inner.onNotification = outer.onNotification
-        defer { outer.opened = inner.opened }
+        defer { outer.adoptConnection(of: inner) }
         do throws(CommandError) {
             return try body(inner)
         } catch {
@@ -143,20 +143,5 @@ public final class InnerVerbs {
     public func upload(_ path: String, to collection: String) throws(CommandError) -> (upload: String, line: String) {
         let file = try FileUpload(outer, collection: collection).send(path)
         return (file.upload, "\(file.name), \(file.type), \(outer.messages.size(file.size))")
-    }
-}
-
-extension CommandContext {
-    /// The connection to the daemon, while there is one.
-    public var openConnection: ClientConnection? { opened }
-
-    /// Drops the connection, so that the next request makes another one.
-    public func dropConnection() { opened = nil }
-
-    /// Drops a connection that an error has ended.
-    func forgetConnection(after error: CommandError) {
-        guard case .client(let failure) = error else { return }
-        if case .refused = failure { return }
-        opened = nil
     }
 }

@@ -115,16 +115,16 @@ struct PaceTests {
     }
 
     @Test func `the pauses between attempts grow up to a bound, and begin anew after an answer`() {
-        var reconnection = Reconnection()
-        #expect(reconnection.nextPause() == Reconnection.minPause)
-        var last = Reconnection.minPause
+        var pace = ReconnectionPace(.daemon)
+        #expect(pace.next() == ReconnectionPace.Bounds.daemon.min)
+        var last = ReconnectionPace.Bounds.daemon.min
         for _ in 0..<10 {
-            let pause = reconnection.nextPause()
-            #expect(pause >= last && pause <= Reconnection.maxPause)
+            let pause = pace.next()
+            #expect(pause >= last && pause <= ReconnectionPace.Bounds.daemon.max)
             last = pause
         }
-        #expect(last == Reconnection.maxPause)
-        reconnection.succeeded()
-        #expect(reconnection.nextPause() == Reconnection.minPause)
+        #expect(last == ReconnectionPace.Bounds.daemon.max)
+        pace.succeeded()
+        #expect(pace.next() == ReconnectionPace.Bounds.daemon.min)
     }
 }

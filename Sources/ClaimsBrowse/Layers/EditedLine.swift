@@ -3,9 +3,9 @@
 
 /// A text with a cursor.
 struct EditedLine: Equatable, Sendable {
-    var text: String
+    private(set) var text: String
     /// The position of the cursor in characters, from 0 to the number of characters.
-    var cursor: Int
+    private(set) var cursor: Int
 
     init(_ text: String = "") {
         self.text = text
@@ -30,7 +30,7 @@ struct EditedLine: Equatable, Sendable {
     }
 
     /// Does what a key does in a text of at most `maxBytes` bytes.
-    mutating func take(_ key: Key, maxBytes: Int) -> Result {
+    mutating func apply(_ key: Key, maxBytes: Int) -> Result {
         switch key {
         case .character(let scalar):
             guard scalar.value >= 0x20, scalar.value != 0x7F else { return .unhandled }
@@ -65,7 +65,7 @@ struct EditedLine: Equatable, Sendable {
         cursor = min(head.count, text.count)
     }
 
-    /// Moves the cursor a line up or down, and tells whether there is one.
+    /// Moves the cursor a line up or down; false where there is none.
     mutating func moveLine(by step: Int) -> Bool {
         let column = cursor - lineStart
         if step < 0 {

@@ -37,15 +37,15 @@ struct FormField: Sendable {
     /// The value that the record has; null for none.
     private(set) var original: JSONValue = .null
     /// The text, of a field that is typed.
-    var line = EditedLine()
+    private(set) var line = EditedLine()
     /// The index of the chosen code; nil for none.
-    var choice: Int?
+    private(set) var choice: Int?
     /// The problems that were found with the value.
-    var problems: [FieldProblemText] = []
+    private(set) var problems: [FieldProblemText] = []
     /// The value that the record has by now, as people read it; nil where it is still ``original``.
-    var served: String?
+    private(set) var served: String?
     /// Whether the focus has left the field, so that its problems are shown.
-    var isVisited = false
+    private(set) var isVisited = false
     private var isEdited = false
     /// The time zone and the moment in which days and words such as `tomorrow` are meant.
     private let time: LocalTime
@@ -96,8 +96,8 @@ struct FormField: Sendable {
         }
     }
 
-    /// Takes over the value that the record has by now; a value that was typed stays.
-    mutating func takeServed(_ value: JSONValue, _ words: String) {
+    /// Adopts the value that the record has by now; a value that was typed stays.
+    mutating func adopt(_ value: JSONValue, _ words: String) {
         guard isChanged else {
             fill(value)
             return
@@ -105,6 +105,17 @@ struct FormField: Sendable {
         original = value
         served = words
     }
+
+    /// The value of a member of a record, as a form reads it.
+    static func value(of value: AnswerValue?) -> JSONValue {
+        value.flatMap { try? JSONValue.parse($0.source) } ?? .null
+    }
+
+    /// Shows the problems of the field from now on: the focus has left it.
+    mutating func visit() { isVisited = true }
+
+    /// Shows what was found to be wrong with the value.
+    mutating func show(_ problems: [FieldProblemText]) { self.problems = problems }
 
     /// The value as it stands in the form; nil for a text that is to be JSON and is none.
     var value: JSONValue? {
@@ -167,14 +178,14 @@ struct FormField: Sendable {
     }
 
     /// Applies a key; false for a key that the field does not use.
-    mutating func take(_ key: Key) -> Bool {
+    mutating func apply(_ key: Key) -> Bool {
         switch kind {
         case .choice(let choices): return choose(key, among: choices)
         case .lines:
             if key == .enter { return edit(line.insert("\n", maxBytes: Self.maxBytes)) }
             if key == .up || key == .down { return line.moveLine(by: key == .up ? -1 : 1) }
-            return edit(line.take(key, maxBytes: Self.maxBytes))
-        case .line: return edit(line.take(key, maxBytes: Self.maxBytes))
+            return edit(line.apply(key, maxBytes: Self.maxBytes))
+        case .line: return edit(line.apply(key, maxBytes: Self.maxBytes))
         }
     }
 

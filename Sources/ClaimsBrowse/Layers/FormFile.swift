@@ -19,9 +19,9 @@ struct FormFile: Sendable {
     }
 
     /// The path, or the name of a file that the record has.
-    var line: EditedLine
-    var state: State
-    var problems: [FieldProblemText] = []
+    private(set) var line: EditedLine
+    private(set) var state: State
+    private(set) var problems: [FieldProblemText] = []
 
     /// The maximum size of a path, in bytes.
     static let maxBytes = 4096
@@ -46,10 +46,21 @@ struct FormFile: Sendable {
     /// The name at the end of the path.
     var name: String { Paths.name(path) }
 
+    init(line: EditedLine, state: State) {
+        self.line = line
+        self.state = state
+    }
+
+    /// Goes on to another state: the file is on its way, is there, or could not be sent.
+    mutating func move(to state: State) { self.state = state }
+
+    /// Shows what was found to be wrong with the files.
+    mutating func show(_ problems: [FieldProblemText]) { self.problems = problems }
+
     /// Applies a key; false for a key that the entry does not use.
     ///
     /// - Parameter canDetach: whether files can be taken from a record.
-    mutating func take(_ key: Key, canDetach: Bool) -> Bool {
+    mutating func apply(_ key: Key, canDetach: Bool) -> Bool {
         switch (state, key) {
         case (.kept(let reference), .left), (.kept(let reference), .right), (.kept(let reference), .delete),
             (.kept(let reference), .character(" ")):
@@ -68,7 +79,7 @@ struct FormFile: Sendable {
                 return true
             default: return false
             }
-        case (.typed, _), (.failed, _): return edit(line.take(key, maxBytes: Self.maxBytes))
+        case (.typed, _), (.failed, _): return edit(line.apply(key, maxBytes: Self.maxBytes))
         }
     }
 

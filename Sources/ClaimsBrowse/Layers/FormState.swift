@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// A form of an action: its fields in the order of the definition, then its files.
+/// A form of an action: what becomes of its entries, from the first key to the answer of submit.
 ///
 /// Each field is checked by the daemon when it is left. ^S asks for a preview, and once more submits.
 struct FormState: LayerMachine {
@@ -31,6 +31,11 @@ struct FormState: LayerMachine {
         case unanswered
     }
 
+    /// The reason of a request of a form.
+    private enum RequestKind: Hashable {
+        case load, check, preview, submit
+    }
+
     let purpose: Purpose
     let collection: String
     /// The action of submit: `create`, `update` or a name of the definition.
@@ -41,28 +46,23 @@ struct FormState: LayerMachine {
     let title: String
     /// The UUID of the operation, the same for each attempt.
     let op: String
-    var fields: [FormField]
-    var files: [FormFile] = []
-    /// The rules for files; nil where none can be attached.
-    let fileLimits: FileLimits?
-    /// Whether files can be taken from the record.
-    let canDetach: Bool
-    /// The entry that keys go to: a field, then a file.
-    var focus = 0
-    var phase = Phase.editing
+    private(set) var entries: FormEntries
+    private(set) var phase = Phase.editing
     /// A problem of the whole form, such as a record that is gone.
-    var problem: String?
+    private(set) var problem: String?
     /// The first line of the preview that is shown.
-    var scroll = 0
+    private(set) var scroll = 0
     /// The requests under way, by what they are for.
-    var tags: [RequestKind: BrowseRequest.Tag] = [:]
+    private var tags: [RequestKind: BrowseRequest.Tag] = [:]
     /// Whether something was typed while a check was under way.
-    var isCheckDue = false
+    private var isCheckDue = false
+    /// Whether the preview comes as soon as all files are sent.
+    private var isPreviewDue = false
 
-    /// The reason of a request of a form.
-    enum RequestKind: Hashable, Sendable {
-        case load, check, preview, submit
-    }
+    var isPreview: Bool { if case .preview = phase { true } else { false } }
+    var fields: [FormField] { entries.fields }
+    var files: [FormFile] { entries.files }
+    var focus: Int { entries.focus }
 
     /// A form of an action.
     ///
@@ -76,7 +76,7 @@ struct FormState: LayerMachine {
             title: context.messages.formTitle(
                 offered, of: collection, record: target.map { context.title(of: $0.id, in: collection.name) }),
             &context)
-        if let target { fill(target, collection) } else { addEmptyFile() }
+        if let target { fill(target, collection) } else { entries.addEmptyFile() }
     }
 
     /// A form that corrects the values of an operation.
@@ -99,43 +99,32 @@ struct FormState: LayerMachine {
         self.id = id
         self.title = title
         op = context.requests.operation(at: context.moment)
-        fields = offered.fields.map { FormField($0, of: collection, context) }
-        fileLimits = purpose == .submit ? offered.files : nil
-        canDetach = collection.writes?.isUpstream == false
+        let context = context
+        entries = FormEntries(
+            offered.fields.map { FormField($0, of: collection, context) }, purpose == .submit ? offered.files : nil,
+            canDetach: collection.writes?.isUpstream == false)
     }
 
-    /// Whether the preview comes as soon as all files are sent.
-    var isPreviewDue = false
-
-    /// The number of entries: fields, then files.
-    var entryCount: Int { fields.count + files.count }
-
-    /// Whether something was typed or chosen that leaving would lose.
-    var isChanged: Bool {
-        fields.contains(where: \.isChanged)
-            || files.contains { file in
-                if case .kept = file.state { false } else { !file.isEmpty }
-            }
-    }
-
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .opened:
             if case .loading = phase { return load(&context) }
             // An action without entries has only its preview.
-            return entryCount == 0 ? preview(&context) : .stay
-        case .key(let key): return take(key, &context)
-        case .paste(let text): return paste(text)
+            return entries.count == 0 ? preview(&context) : .stay
+        case .key(let key): return handle(key, &context)
+        case .paste(let text):
+            if case .editing = phase { entries.paste(text) }
+            return .stay
         case .wheel(let step):
             if case .preview = phase { scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines) }
             return .stay
         case .answered(let tag, let value):
-            guard let kind = takeTag(tag) else { return .unhandled }
-            return take(value, of: kind, &context)
+            guard let kind = close(tag) else { return .unhandled }
+            return read(value, of: kind, &context)
         case .refused(let tag, let refusal):
-            guard let kind = takeTag(tag) else { return .unhandled }
-            return take(refusal, of: kind, &context)
-        case .performed(let outcome): return take(outcome, &context)
+            guard let kind = close(tag) else { return .unhandled }
+            return read(refusal, of: kind, &context)
+        case .performed(let outcome): return read(outcome, &context)
         case .connected: return resume(&context)
         case .lost:
             tags = [:]
@@ -149,7 +138,7 @@ struct FormState: LayerMachine {
         }
     }
 
-    private mutating func takeTag(_ tag: BrowseRequest.Tag) -> RequestKind? {
+    private mutating func close(_ tag: BrowseRequest.Tag) -> RequestKind? {
         guard let kind = tags.first(where: { $0.value == tag })?.key else { return nil }
         tags[kind] = nil
         return kind
@@ -164,52 +153,19 @@ struct FormState: LayerMachine {
         }
     }
 
-    // MARK: - Values of the record
-
-    /// Fills the form with a record; asks for it first where not all of it is here.
-    mutating func fill(_ target: RecordTarget, _ description: CollectionDescription) {
+    /// Fills the form with a record; asks for it first if not all of it is here.
+    private mutating func fill(_ target: RecordTarget, _ description: CollectionDescription) {
         guard target.isWhole, let record = target.record else {
             phase = .loading
             return
         }
-        for index in fields.indices {
-            fields[index].fill(Self.value(of: record[fields[index].name]))
-        }
-        if fileLimits != nil {
-            let known = RecordFiles(record, description)
-            files = known.files.map { file in
-                FormFile(line: EditedLine(file.name), state: .kept(reference: known.reference(to: file)))
-            }
-            addEmptyFile()
-        }
+        entries.fill(record, description)
         phase = .editing
     }
 
-    /// Fills the form with the values of an operation.
-    mutating func fill(operation: AnswerValue) {
-        let values = operation[OutboxResult.Operation.values]
-        // An operation on a record is corrected in what it gives; a new record can get more.
-        let given = fields.filter { field in values?.members.contains { $0.name == field.name } ?? false }
-        if action != "create", !given.isEmpty { fields = given }
-        for index in fields.indices { fields[index].fill(Self.value(of: values?[fields[index].name])) }
-        phase = .editing
-    }
+    // MARK: - Keys
 
-    static func value(of value: AnswerValue?) -> JSONValue {
-        value.flatMap { try? JSONValue.parse($0.source) } ?? .null
-    }
-
-    /// Adds an entry for one more file, where the rules have room for it.
-    mutating func addEmptyFile() {
-        guard let fileLimits, files.last?.isEmpty != true, Int64(files.count) < fileLimits.max else { return }
-        files.append(.empty)
-    }
-}
-
-// The keys of a form.
-
-extension FormState {
-    mutating func take(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
+    private mutating func handle(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
         // Somebody who goes on typing does not want to be interrupted.
         isPreviewDue = false
         switch phase {
@@ -218,12 +174,12 @@ extension FormState {
         case .unanswered:
             guard key == .escape else { return .stay }
             return .open(QuestionState(purpose: .leaveForm, text: context.messages.leaveUnansweredQuestion))
-        case .preview: return takeInPreview(key, &context)
-        case .editing: return takeInEditor(key, &context)
+        case .preview: return handleInPreview(key, &context)
+        case .editing: return handleInEditor(key, &context)
         }
     }
 
-    private mutating func takeInPreview(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
+    private mutating func handleInPreview(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
         if key == .control("s") || key == .enter || context.messages.isYes(key) { return submit(&context) }
         if let action = BrowseKeys.action(of: key, in: .detail), let line = context.scrolled(scroll, by: action) {
             scroll = line
@@ -231,88 +187,56 @@ extension FormState {
         }
         guard key == .escape || key == .left || key == .character("n") || key == .character("q") else { return .stay }
         // Without entries the form consists of its preview.
-        if entryCount == 0 { return .close }
+        if entries.count == 0 { return .close }
         phase = .editing
         return .stay
     }
 
-    private mutating func takeInEditor(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
+    private mutating func handleInEditor(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
         switch key {
         case .escape:
-            guard isChanged else { return .close }
+            guard entries.isChanged else { return .close }
             return .open(QuestionState(purpose: .leaveForm, text: context.messages.leaveQuestion))
         case .control("s"): return preview(&context)
         case .tab: return move(to: focus + 1, &context)
         case .backTab: return move(to: focus - 1, &context)
         default: break
         }
-        if takeInEntry(key) { return .stay }
+        if entries.apply(key) { return .stay }
         switch key {
         case .down: return move(to: focus + 1, &context)
         case .up: return move(to: focus - 1, &context)
-        case .pageDown: return move(to: entryCount - 1, &context)
+        case .pageDown: return move(to: entries.count - 1, &context)
         case .pageUp: return move(to: 0, &context)
         // Behind the last entry comes the preview.
-        case .enter: return focus == entryCount - 1 ? preview(&context) : move(to: focus + 1, &context)
+        case .enter: return focus == entries.count - 1 ? preview(&context) : move(to: focus + 1, &context)
         default: return .stay
         }
     }
 
-    private mutating func takeInEntry(_ key: Key) -> Bool {
-        if fields.indices.contains(focus) { return fields[focus].take(key) }
-        let index = focus - fields.count
-        guard files.indices.contains(index) else { return false }
-        return files[index].take(key, canDetach: canDetach)
-    }
-
-    mutating func paste(_ text: String) -> LayerOutcome {
-        guard case .editing = phase else { return .stay }
-        if fields.indices.contains(focus) {
-            fields[focus].paste(text)
-        } else if files.indices.contains(focus - fields.count) {
-            files[focus - fields.count].paste(text)
-        }
-        return .stay
-    }
-
-    /// Goes to another entry; the one that is left is checked, or its file sent.
+    /// Goes to another entry. The one that is left is checked: the file of a path is sent, any value goes to the daemon.
     private mutating func move(to index: Int, _ context: inout LayerContext) -> LayerOutcome {
-        let outcome = leave(&context)
-        focus = max(0, min(index, entryCount - 1))
+        let outcome = entries.leaveField() ? check(&context) : sendFile(&context)
+        entries.move(to: index)
         return outcome
     }
 
-    /// Checks the entry that is left: the file of a path is sent, any value is checked by the daemon.
-    mutating func leave(_ context: inout LayerContext) -> LayerOutcome {
-        guard fields.indices.contains(focus) else { return sendFile(at: focus - fields.count, &context) }
-        fields[focus].isVisited = true
-        return check(&context)
-    }
-}
+    // MARK: - Files
 
-// The files of a form: each is sent as soon as its path is left, and submit then names it.
-
-extension FormState {
-    /// Sends the file whose path was typed there.
-    mutating func sendFile(at index: Int, _ context: inout LayerContext) -> LayerOutcome {
-        guard files.indices.contains(index) else { return .stay }
-        switch files[index].state {
-        case .typed where !files[index].path.isEmpty: break
-        case .typed, .failed, .kept, .detached, .sending, .sent: return .stay
-        }
+    /// Sends the file whose path was typed in the entry that has the focus.
+    private mutating func sendFile(_ context: inout LayerContext) -> LayerOutcome {
+        guard let path = entries.typedPath else { return .stay }
         guard context.isConnected else {
-            files[index].state = .failed(context.messages.notConnected)
+            entries.fail(context.messages.notConnected)
             return .stay
         }
         let number = context.requests.file()
-        let path = files[index].path
-        files[index].state = .sending(number, sent: 0, size: 0)
-        addEmptyFile()
+        entries.send(number)
         return .commands(.upload(number, path: path, collection: collection))
     }
 
-    /// Takes the progress or the outcome of an upload.
-    mutating func take(_ outcome: CommandOutcome, _ context: inout LayerContext) -> LayerOutcome {
+    /// Reads the progress or the outcome of an upload.
+    private mutating func read(_ outcome: CommandOutcome, _ context: inout LayerContext) -> LayerOutcome {
         let number: SentFile.Number
         let state: FormFile.State
         switch outcome {
@@ -322,36 +246,198 @@ extension FormState {
         case .notUploaded(let failed, let reason): (number, state) = (failed, .failed(reason))
         case .copied, .notCopied, .opened, .notOpened: return .unhandled
         }
-        let index = files.firstIndex { file in
-            if case .sending(number, _, _) = file.state { true } else { false }
-        }
-        guard let index else { return .unhandled }
-        files[index].state = state
-        guard isPreviewDue, !isSending else { return .stay }
+        guard let index = entries.update(number, state) else { return .unhandled }
+        guard isPreviewDue, !entries.isSending else { return .stay }
         isPreviewDue = false
         guard case .failed(let reason) = state else { return preview(&context) }
-        focus = fields.count + index
+        entries.move(toFile: index)
         return .notice(Escaping.line("\(files[index].name): \(reason)"), .wrong)
     }
 
-    /// Whether a file is still on its way to the daemon.
-    var isSending: Bool {
-        files.contains { file in
-            if case .sending = file.state { true } else { false }
+    // MARK: - Requests
+
+    /// Asks for the record, or for the operation that is corrected.
+    private mutating func load(_ context: inout LayerContext) -> LayerOutcome {
+        guard context.isConnected else { return .stay }
+        let language = context.messages.language
+        switch purpose {
+        case .submit:
+            var parameters = DetailParameters()
+            parameters.collection = collection
+            parameters.id = RecordID(id ?? "")
+            parameters.language = language
+            return ask(.detail, parameters, for: .load, &context)
+        case .retry(let op):
+            var parameters = OutboxParameters.get(op)
+            parameters.language = language
+            return ask(.outbox, parameters, for: .load, &context)
         }
     }
 
-    /// The uploads that submit attaches.
-    var uploads: [String] {
-        files.compactMap { file in
-            if case .sent(let sent) = file.state { sent.upload } else { nil }
+    /// Has the daemon check the values; problems are shown of the fields that were visited.
+    private mutating func check(_ context: inout LayerContext) -> LayerOutcome {
+        entries.showLocalProblems(context.messages)
+        guard purpose == .submit, context.isConnected, entries.isChanged,
+            entries.localProblem(context.messages) == nil
+        else { return .stay }
+        guard tags[.check] == nil else {
+            isCheckDue = true
+            return .stay
+        }
+        isCheckDue = false
+        return ask(.submit, parameters(isDryRun: true, context), for: .check, &context)
+    }
+
+    /// Asks for the preview, if there is something to submit.
+    private mutating func preview(_ context: inout LayerContext) -> LayerOutcome {
+        var outcome = sendFile(&context)
+        guard context.isConnected else { return .notice(context.messages.notConnected, .wrong) }
+        entries.visitAll()
+        if let index = entries.localProblem(context.messages) {
+            entries.move(to: index)
+            outcome.add(check(&context))
+            return outcome
+        }
+        if entries.isSending {
+            isPreviewDue = true
+            outcome.notice = Notice(kind: .news, text: context.messages.stillSending)
+            return outcome
+        }
+        let isCorrection = purpose != .submit
+        if entries.count > 0, id != nil || isCorrection, !entries.isChanged, action == "update" || isCorrection {
+            outcome.notice = Notice(kind: .news, text: context.messages.nothingChanged)
+            return outcome
+        }
+        problem = nil
+        scroll = 0
+        isCheckDue = false
+        // The preview checks all that a check of one field would.
+        if let tag = tags.removeValue(forKey: .check) { outcome.commands.append(.cancel(tag)) }
+        // Other values of an operation are checked as it is tried again.
+        guard !isCorrection else {
+            outcome.add(submit(&context))
+            return outcome
+        }
+        phase = .checking
+        outcome.add(ask(.submit, parameters(isDryRun: true, context), for: .preview, &context))
+        return outcome
+    }
+
+    private mutating func submit(_ context: inout LayerContext) -> LayerOutcome {
+        guard context.isConnected else { return .notice(context.messages.notConnected, .wrong) }
+        phase = .submitting
+        problem = nil
+        switch purpose {
+        case .submit: return ask(.submit, parameters(isDryRun: false, context), for: .submit, &context)
+        case .retry(let op):
+            var parameters = OutboxParameters(.correct, about: [op])
+            parameters.fields = FieldValues(entries.values(isNew: false))
+            parameters.language = context.messages.language
+            return ask(.outbox, parameters, for: .submit, &context)
         }
     }
 
-    /// The files that the record loses, as `submit` takes them.
-    var detached: [String] {
-        files.compactMap { file in
-            if case .detached(let reference) = file.state { reference } else { nil }
+    private mutating func ask(
+        _ method: Method, _ parameters: any MethodParameters, for kind: RequestKind, _ context: inout LayerContext
+    ) -> LayerOutcome {
+        let request = context.requests.request(method, parameters)
+        tags[kind] = request.tag
+        return .commands(.ask(request))
+    }
+
+    private func parameters(isDryRun: Bool, _ context: LayerContext) -> SubmitParameters {
+        var parameters = SubmitParameters()
+        parameters.collection = collection
+        parameters.action = action
+        parameters.id = id.map { RecordID($0) }
+        let (values, uploads, detached) = (entries.values(isNew: id == nil), entries.uploads, entries.detached)
+        if !values.isEmpty { parameters.fields = FieldValues(values) }
+        if !uploads.isEmpty { parameters.attach = NameList(uploads) }
+        if !detached.isEmpty { parameters.detach = NameList(detached) }
+        if id != nil, !fields.isEmpty { parameters.expect = FieldValues(entries.originals) }
+        parameters.op = op
+        parameters.isDryRun = isDryRun
+        parameters.timeZone = context.person.zoneName
+        parameters.language = context.messages.language
+        return parameters
+    }
+
+    // MARK: - Answers
+
+    private mutating func read(
+        _ value: AnswerValue, of kind: RequestKind, _ context: inout LayerContext
+    ) -> LayerOutcome {
+        switch kind {
+        case .load: return loaded(value, &context)
+        case .check:
+            show([], onlyVisited: true)
+            return isCheckDue ? check(&context) : .stay
+        case .preview:
+            show([], onlyVisited: false)
+            phase = .preview(value)
+            return .stay
+        case .submit:
+            if case .retry = purpose {
+                return LayerOutcome(
+                    closes: 1, notice: context.messages.outcome(of: .correct, value), reloadsOutbox: true)
+            }
+            let record = value[SubmitResult.record]
+            let name = context.title(of: record, in: collection)
+            let id = value[SubmitResult.id] ?? id ?? ""
+            var outcome = LayerOutcome.close
+            outcome.notice = context.messages.submitted(
+                value, title: name ?? Escaping.line(id), of: context.collection(collection))
+            outcome.effects = [.changed(collection: collection, .written(id, isNew: self.id == nil))]
+            outcome.reloadsOutbox = true
+            return outcome
         }
+    }
+
+    private mutating func loaded(_ value: AnswerValue, _ context: inout LayerContext) -> LayerOutcome {
+        if case .retry(let op) = purpose {
+            guard let operation = value[OutboxResult.operations].first else {
+                return LayerOutcome(closes: 1, notice: Notice(kind: .wrong, text: context.messages.isGone(op)))
+            }
+            let values = operation[OutboxResult.Operation.values]
+            // An operation on a record is corrected in what it gives; a new record can get more.
+            if action != "create" { entries.keep(only: values) }
+            entries.fill(values: values)
+            phase = .editing
+            return .stay
+        }
+        guard let description = context.collection(collection) else { return .close }
+        fill(
+            RecordTarget(collection: collection, id: id ?? "", record: value[DetailResult.record], isWhole: true),
+            description)
+        if case .loading = phase {
+            return LayerOutcome(closes: 1, notice: Notice(kind: .wrong, text: context.messages.isGone(id ?? "")))
+        }
+        return entries.count == 0 ? preview(&context) : .stay
+    }
+
+    private mutating func read(
+        _ refusal: Refusal, of kind: RequestKind, _ context: inout LayerContext
+    ) -> LayerOutcome {
+        let message = context.messages.refused(refusal)
+        if kind == .load { return LayerOutcome(closes: 1, notice: Notice(kind: .wrong, text: message)) }
+        if kind != .check { phase = .editing }
+        let served = refusal.data?["\(OperationErrorData.served)"]
+        switch ErrorKind(rawValue: refusal.kind) {
+        case .invalid: show(FieldProblemText.all(in: refusal.data), onlyVisited: kind == .check)
+        case .conflict where served != nil:
+            entries.adopt(served: served)
+            problem = context.messages.changedMeanwhile
+        default: problem = message
+        }
+        // A form that is nothing but a preview has no entry that could be mended.
+        if entries.count == 0 { return LayerOutcome(closes: 1, notice: Notice(kind: .wrong, text: message)) }
+        if kind != .check { entries.focusProblem() }
+        return kind == .check && isCheckDue ? check(&context) : .stay
+    }
+
+    /// Puts each problem under its field or files, and others over the form.
+    private mutating func show(_ problems: [FieldProblemText], onlyVisited: Bool) {
+        let rest = entries.show(problems, onlyVisited: onlyVisited)
+        problem = rest.isEmpty ? nil : rest.map(\.line).joined(separator: " · ")
     }
 }

@@ -9,12 +9,12 @@ import ClaimsTerminal
 struct OperationLayer: LayerMachine {
     let op: String
     /// The operation as the list tells it, then as `get` does.
-    var operation: AnswerValue
+    private(set) var operation: AnswerValue
     /// The title of its record; nil until the values have come.
-    var title: String?
-    var refusal: Refusal?
+    private(set) var title: String?
+    private(set) var refusal: Refusal?
     /// The first line that is shown.
-    var scroll = 0
+    private(set) var scroll = 0
     private var tag: BrowseRequest.Tag?
 
     init(_ operation: AnswerValue) {
@@ -22,7 +22,7 @@ struct OperationLayer: LayerMachine {
         op = operation[OutboxResult.Operation.op] ?? ""
     }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         typealias Operation = OutboxResult.Operation
         switch event {
         case .opened, .connected: return ask(&context)

@@ -9,16 +9,16 @@ import ClaimsTerminal
 /// The tab of operations that are not settled.
 struct OutboxState: LayerMachine {
     /// The operations of the newest answer, the newest first; nil before the first.
-    var operations: [AnswerValue]?
+    private(set) var operations: [AnswerValue]?
     /// The titles of their records, by operation.
-    var titles: [String: String] = [:]
+    private(set) var titles: [String: String]
     /// The number of operations, of which the first ones are held here.
-    var total: Int64 = 0
+    private(set) var total: Int64
     /// The origins that nothing is sent to now.
-    var paused: [AnswerValue] = []
+    private(set) var paused: [AnswerValue]
     /// The index of the selected operation; nil where there is none.
-    var selected: Int?
-    var refusal: Refusal?
+    private(set) var selected: Int?
+    private(set) var refusal: Refusal?
     private var isShown = false
     private var areTitlesOld = false
     /// The states that are still to be asked for, the one under way with its request, and the operations that came.
@@ -27,7 +27,7 @@ struct OutboxState: LayerMachine {
     private var coming: [AnswerValue] = []
     private var comingTotal: Int64 = 0
     private var titleTag: BrowseRequest.Tag?
-    var wakeAt: UInt64?
+    private(set) var wakeAt: UInt64?
 
     private typealias Operation = OutboxResult.Operation
 
@@ -43,10 +43,21 @@ struct OutboxState: LayerMachine {
     /// The time between two questions while the tab is shown, in nanoseconds.
     private static let pace: UInt64 = 5_000_000_000
 
+    init(
+        _ operations: [AnswerValue]? = nil, titles: [String: String] = [:], total: Int64 = 0,
+        paused: [AnswerValue] = [], selected: Int? = nil
+    ) {
+        self.operations = operations
+        self.titles = titles
+        self.total = total
+        self.paused = paused
+        self.selected = selected
+    }
+
     /// The selected operation; nil where there is none.
     var selectedOperation: AnswerValue? { selected.flatMap { index in operations.map { $0[index] } } }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .opened:
             isShown = true
@@ -63,14 +74,14 @@ struct OutboxState: LayerMachine {
         case .woken:
             guard let time = wakeAt, time <= context.moment.monotonic else { return .unhandled }
             return ask(&context)
-        case .answered(let tag, let value): return take(value, of: tag, &context)
+        case .answered(let tag, let value): return read(value, of: tag, &context)
         case .refused(let tag, let refusal):
             guard tag == listTag || tag == titleTag else { return .unhandled }
             if tag == listTag { self.refusal = refusal }
             settle(context)
             return .stay
         case .wheel(let step): return select((selected ?? 0) + step)
-        case .key(let key): return take(key, &context)
+        case .key(let key): return handle(key, &context)
         case .paste, .performed, .changed: return .unhandled
         }
     }
@@ -106,7 +117,7 @@ struct OutboxState: LayerMachine {
         wakeAt = isShown ? context.moment.monotonic + Self.pace : nil
     }
 
-    private mutating func take(
+    private mutating func read(
         _ value: AnswerValue, of tag: BrowseRequest.Tag, _ context: inout LayerContext
     ) -> LayerOutcome {
         if tag == titleTag {
@@ -171,7 +182,7 @@ struct OutboxState: LayerMachine {
 
     // MARK: - Keys
 
-    private mutating func take(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
+    private mutating func handle(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
         let index = selected ?? 0
         switch BrowseKeys.action(of: key, in: .outbox) {
         case .nextRecord?: return select(index + 1)
@@ -194,7 +205,9 @@ struct OutboxState: LayerMachine {
         }
     }
 
-    private mutating func select(_ index: Int) -> LayerOutcome {
+    /// Selects the operation nearest to an index.
+    @discardableResult
+    mutating func select(_ index: Int) -> LayerOutcome {
         let count = operations?.count ?? 0
         selected = count == 0 ? nil : max(0, min(index, count - 1))
         return .stay

@@ -18,7 +18,7 @@ struct QuestionState: LayerMachine {
     /// The question without the `y/N` behind it.
     let text: String
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         guard case .key(let key) = event else { return .stay }
         guard context.messages.isYes(key) else { return .close }
         switch purpose {
@@ -34,11 +34,11 @@ struct QuestionState: LayerMachine {
 struct HelpState: LayerMachine {
     /// The area whose keys it tells first.
     let area: BrowseArea
-    var scroll = 0
+    private(set) var scroll = 0
 
     init(_ area: BrowseArea) { self.area = area }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
         case .key(let key):
@@ -53,37 +53,14 @@ struct HelpState: LayerMachine {
     }
 }
 
-extension LayerContext {
-    /// The lines that a step of the wheel moves by.
-    static let wheelLines = 3
-
-    /// A first line after a move by so many lines.
-    func scrolled(_ line: Int, by step: Int) -> Int {
-        max(0, min(min(line, maxScroll) + step, maxScroll))
-    }
-
-    /// A first line after an action that moves; nil for any other action.
-    func scrolled(_ line: Int, by action: BrowseAction) -> Int? {
-        switch action {
-        case .nextRecord: scrolled(line, by: 1)
-        case .previousRecord: scrolled(line, by: -1)
-        case .nextPage: scrolled(line, by: pageLines)
-        case .previousPage: scrolled(line, by: -pageLines)
-        case .first: 0
-        case .last: maxScroll
-        default: nil
-        }
-    }
-}
-
 /// A deal. Its frame of stars moves for a second.
 struct DealState: LayerMachine {
     let collection: String
     let message: String
     let record: AnswerValue
     /// The step of the movement, from 0 to `maxStep`.
-    var step = 0
-    var wakeAt: UInt64?
+    private(set) var step = 0
+    private(set) var wakeAt: UInt64?
 
     /// The steps of the movement, and the time of one in nanoseconds: a second in all.
     static let maxStep = 10
@@ -96,7 +73,7 @@ struct DealState: LayerMachine {
         wakeAt = moment.monotonic + Self.stepTime
     }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .woken:
             guard let time = wakeAt, time <= context.moment.monotonic else { return .stay }

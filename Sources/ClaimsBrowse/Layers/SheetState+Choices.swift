@@ -69,8 +69,8 @@ extension SheetState {
             let obstacle = messages.obstacle(to: action.name, in: collection)
             let choice: Choice =
                 action.name == "delete"
-                ? .ask(.delete(target, title: title, &context))
-                : .form(FormState(action, of: collection, on: target, &context))
+                ? .layer(QuestionState.delete(target, title: title, &context))
+                : .layer(FormState(action, of: collection, on: target, &context))
             entries.append(
                 Entry(
                     choice: choice, title: Escaping.line(action.title), note: action.condition.map(Escaping.line),
@@ -82,7 +82,7 @@ extension SheetState {
             let action = collection.writes?.action(name)?.title ?? name
             entries.append(
                 Entry(
-                    choice: .operation(OperationLayer(operation)),
+                    choice: .layer(OperationLayer(operation)),
                     title: messages.verbsTitle(Escaping.line(action)),
                     note: messages.state(operation[Operation.state] ?? "")))
         }
@@ -123,16 +123,18 @@ extension SheetState {
         }
         func task(_ decision: OperationDecision) -> RecordTask { .outbox(OutboxParameters(decision, about: [op])) }
         func question(_ decision: OperationDecision) -> Choice {
-            .ask(QuestionState(purpose: .outboxVerb(task(decision)), text: messages.question(decision, title)))
+            .layer(QuestionState(purpose: .outboxVerb(task(decision)), text: messages.question(decision, title)))
         }
         let done: Choice =
             isCreate
-            ? .input(InputState(.recordID(op: op), collection: operation[Operation.collection] ?? ""))
+            ? .layer(InputState(.recordID(op: op), collection: operation[Operation.collection] ?? ""))
             : question(.resolveDone)
         var retry = entry(.retry, .task(task(.retry)))
         if retry.obstacle == nil { retry.obstacle = messages.waiting(operation) }
         var entries = [retry]
-        if let form = correction(of: operation, title: title, &context) { entries.append(entry(.correct, .form(form))) }
+        if let form = correction(of: operation, title: title, &context) {
+            entries.append(entry(.correct, .layer(form)))
+        }
         entries += [
             entry(.hold, .task(task(.hold))), entry(.drop, question(.drop)),
             entry(.resolveMine, question(.resolveMine)), entry(.resolveDone, done),
@@ -175,7 +177,7 @@ extension DecisionFacts {
 extension LayerOutcome {
     /// Opens the file or address of a record; of several a sheet offers the choice.
     static func opening(_ target: RecordTarget, _ context: LayerContext) -> LayerOutcome {
-        let files = RecordFiles(target.record, context.collection(target.collection))
+        let files = RecordAttachments(target.record, context.collection(target.collection))
         let entries =
             files.files.map { file in
                 SheetState.Entry(

@@ -17,11 +17,8 @@ struct SheetState: LayerMachine {
         case view(String?)
         /// An order, and the same one backwards.
         case order(String?, reversed: String)
-        case form(FormState)
-        /// An operation of the record that is not settled.
-        case operation(OperationLayer)
-        case ask(QuestionState)
-        case input(InputState)
+        /// Another layer opens: a form, an operation, a question or a line of input.
+        case layer(any LayerMachine)
         case task(RecordTask)
         case open(OpenTarget)
     }
@@ -45,18 +42,22 @@ struct SheetState: LayerMachine {
     let title: String
     /// The entries: those that can be chosen, then the rest.
     private(set) var entries: [Entry]
-    var selected: Int
+    private(set) var selected: Int
     /// Whether a key or the wheel has chosen an entry, so that all stay where they are.
     private var isTouched = false
     /// How often entries have got other numbers.
     private(set) var reorders = 0
     /// Whether the selected order is taken backwards.
-    var isReversed = false
+    private(set) var isReversed: Bool
 
-    init(_ purpose: Purpose, collection: String, title: String, entries: [Entry], selected: Int = 0) {
+    init(
+        _ purpose: Purpose, collection: String, title: String, entries: [Entry], selected: Int = 0,
+        isReversed: Bool = false
+    ) {
         self.purpose = purpose
         self.collection = collection
         self.title = title
+        self.isReversed = isReversed
         self.entries = Self.possibleFirst(entries) { $0.obstacle == nil }
         self.selected = max(0, min(selected, entries.count - 1))
     }
@@ -85,12 +86,12 @@ struct SheetState: LayerMachine {
         return Layout(lines: lines, title: title, first: max(0, min(selected - shown + 1, entries.count - shown)))
     }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .opened: return ask(&context)
         case .key(let key):
             isTouched = true
-            var outcome = take(key, context)
+            var outcome = handle(key, context)
             // Nobody waits for the answers any more.
             if outcome.closes > 0 { outcome.commands += entries.compactMap(\.question).map { .cancel($0) } }
             return outcome
@@ -140,7 +141,7 @@ struct SheetState: LayerMachine {
         reorders += 1
     }
 
-    private mutating func take(_ key: Key, _ context: LayerContext) -> LayerOutcome {
+    private mutating func handle(_ key: Key, _ context: LayerContext) -> LayerOutcome {
         switch key {
         case .up, .character("k"), .backTab: return select(selected - 1)
         case .down, .character("j"), .tab: return select(selected + 1)
@@ -156,13 +157,15 @@ struct SheetState: LayerMachine {
         case .character(let scalar):
             // A digit takes the entry of that number.
             guard let digit = Int(String(Character(scalar))), entries.indices.contains(digit - 1) else { return .stay }
-            _ = select(digit - 1)
+            select(digit - 1)
             return choose()
         default: return .stay
         }
     }
 
-    private mutating func select(_ index: Int) -> LayerOutcome {
+    /// Selects the entry nearest to an index.
+    @discardableResult
+    mutating func select(_ index: Int) -> LayerOutcome {
         selected = max(0, min(index, entries.count - 1))
         return .stay
     }
@@ -177,10 +180,7 @@ struct SheetState: LayerMachine {
         case .order(let order, let reversed):
             return LayerOutcome(
                 closes: 1, effects: [.query(collection: collection, .order(isReversed ? reversed : order))])
-        case .form(let form): return LayerOutcome(closes: 1, opens: form)
-        case .operation(let operation): return LayerOutcome(closes: 1, opens: operation)
-        case .ask(let question): return LayerOutcome(closes: 1, opens: question)
-        case .input(let input): return LayerOutcome(closes: 1, opens: input)
+        case .layer(let layer): return LayerOutcome(closes: 1, opens: layer)
         case .task(let task): return LayerOutcome(closes: 1, tasks: [task])
         case .open(let target): return LayerOutcome(closes: 1, commands: [.open(target)])
         }

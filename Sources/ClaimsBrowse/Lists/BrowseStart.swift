@@ -6,6 +6,13 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
+/// The collection and the query that browse begins with, from the command line.
+struct BrowseStart: Sendable {
+    /// The name of a collection or its singular; nil for the first one.
+    var collection: String?
+    var query = ListQuery()
+}
+
 // The beginning that the command line asks for: a mistake in it is told before anything is shown.
 
 extension BrowseStart {

@@ -12,12 +12,12 @@ struct ListGeometry {
     /// The rows as lines; nil for a collection that is not described.
     let rows: ListRows?
 
-    init(_ list: ListState, in state: BrowseState) {
-        let regions = state.regions
-        rows = state.description(of: list.collection).map { collection in
-            ListRows(list, of: collection, width: regions.listTextWidth, time: state.time)
-        }
-        let headings = (rows?.headings.count ?? 0) + (list.isGrouped ? 1 : 0)
+    /// - Parameters:
+    ///   - rows: the rows as lines; nil for a collection that is not described.
+    ///   - isGrouped: whether the heading of a group stands above the first row.
+    init(_ rows: ListRows?, isGrouped: Bool, in regions: ScreenRegions) {
+        self.rows = rows
+        let headings = (rows?.headings.count ?? 0) + (isGrouped ? 1 : 0)
         firstRow = ScreenRegions.rowsAbove + headings
         lines = max(1, regions.bodyLines - headings)
     }
@@ -26,17 +26,6 @@ struct ListGeometry {
     func height(of row: ListRow, after previous: ListRow?) -> Int {
         guard let rows else { return 1 }
         return rows.lines(of: row).count + (rows.beginsGroup(row, after: previous) ? 1 : 0)
-    }
-}
-
-extension BrowseState {
-    /// The lines that the records of a list take on the screen.
-    func geometry(of list: ListState) -> ListGeometry { ListGeometry(list, in: self) }
-
-    /// Keeps what was measured of the list that is shown.
-    mutating func keepFit() {
-        guard let name = shownCollection, let list = lists[name], let fit = geometry(of: list).rows?.fit else { return }
-        lists[name]?.fit = fit
     }
 }
 
@@ -67,6 +56,8 @@ struct ScreenRegions: Equatable, Sendable {
     var isTooSmall: Bool { size.columns < Self.minSize.columns || size.rows < Self.minSize.rows }
     /// The lines between the rows above and those below.
     var bodyLines: Int { max(1, size.rows - Self.rowsAbove - Self.rowsBelow) }
+    /// The rows between those above and those below.
+    var body: Range<Int> { Self.rowsAbove..<Self.rowsAbove + bodyLines }
     /// The columns of the list.
     var listColumns: Int { isSplit ? size.columns / 2 : size.columns }
     /// The cells of a line of a record's text; the last column stays blank.

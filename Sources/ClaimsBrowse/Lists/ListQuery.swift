@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsModel
+import ClaimsProtocol
 import ClaimsTerminal
 
 /// The question that a list answers. All parts are ANDed.
@@ -21,6 +23,19 @@ struct ListQuery: Hashable, Sendable {
 
     /// Whether records are left out by a search, a filter or a view.
     var isSelective: Bool { !search.isEmpty || !filter.isEmpty || view != nil }
+
+    /// The query without its search, else without its filter, else without its view.
+    var cleared: ListQuery {
+        var query = self
+        if !search.isEmpty {
+            query.search = ""
+        } else if !filter.isEmpty {
+            query.filter = ""
+        } else {
+            query.view = nil
+        }
+        return query
+    }
 
     /// The filter of a request.
     struct ComposedFilter: Equatable {
@@ -65,6 +80,128 @@ struct ListQuery: Hashable, Sendable {
 
     private var leadingSpaceBytes: Int {
         filter.unicodeScalars.prefix { $0.properties.isWhitespace }.reduce(0) { $0 + UTF8.width($1) }
+    }
+}
+
+extension ListQuery {
+    /// The parameters of a page of the query.
+    func parameters(of collection: CollectionDescription, for person: BrowsePerson) -> SearchParameters {
+        var parameters = SearchParameters()
+        parameters.collection = collection.name
+        let filter = composedFilter.text
+        parameters.selection.filter = filter.map { FilterValue($0) }
+        parameters.selection.view = view
+        parameters.selection.archived = archived
+        // Only a filter has days in it; a view has one of its own.
+        if filter != nil || view != nil { parameters.selection.timeZone = person.zoneName }
+        parameters.selection.language = person.language
+        parameters.page.limit = Int64(ListPage.maxRows)
+        parameters.page.fields = collection.listedFields
+        parameters.page.isGrouped = collection.isGrouped(self)
+        parameters.sort = order.map { SortValue($0.split(separator: ",").map(String.init)) }
+        return parameters
+    }
+
+    /// A part of a query that a collection does not have.
+    enum Lack: Equatable {
+        case view(String)
+        case order(String)
+    }
+
+    /// Takes out what the collection does not have, as after a reload.
+    mutating func mend(for collection: CollectionDescription) -> [Lack] {
+        var lacks: [Lack] = []
+        if let view, !collection.offers.views.contains(where: { $0.name == view }) {
+            self.view = nil
+            lacks.append(.view(view))
+        }
+        if let order, !collection.hasOrder(order) {
+            self.order = nil
+            lacks.append(.order(order))
+        }
+        return lacks
+    }
+}
+
+/// A change of the query of a list.
+enum QueryChange: Sendable {
+    case search(String)
+    case filter(String)
+    case view(String?)
+    case order(String?)
+
+    /// Whether more of it may come in a moment.
+    var isTyped: Bool {
+        switch self {
+        case .search, .filter: true
+        case .view, .order: false
+        }
+    }
+}
+
+extension ListQuery {
+    /// The query with one of its parts changed.
+    func with(_ change: QueryChange) -> ListQuery {
+        var query = self
+        switch change {
+        case .search(let text): query.search = text
+        case .filter(let text): query.filter = text
+        case .view(let view): query.view = view
+        case .order(let order): query.order = order
+        }
+        return query
+    }
+}
+
+/// A mistake in a line of input.
+struct InputProblem: Equatable, Sendable {
+    var message: String
+    var hint: String?
+    /// The bytes of the line that are wrong; nil where it is the whole.
+    var range: Range<Int>?
+}
+
+extension InputProblem {
+    /// The mistake in the filter of a query, with the position in the filter as it was typed.
+    init(_ refusal: Refusal, in query: ListQuery) {
+        let size = query.filter.utf8.count
+        let offset = query.composedFilter.filterOffset
+        let range = refusal.position.map { position in
+            let sent = query.composedFilter.text?.utf8.count ?? 0
+            let start = max(0, min(min(max(0, position), sent) - offset, size))
+            return start..<start + max(0, min(refusal.length ?? 0, size - start))
+        }
+        self.init(message: refusal.message, hint: refusal.hint, range: range)
+    }
+}
+
+extension CollectionDescription {
+    /// The fields that a list asks for: those that it shows, and the one of the groups.
+    fileprivate var listedFields: NameList {
+        let group = hasGroups ? groupBy : nil
+        return NameList(list + [group].compactMap(\.self).filter { !list.contains($0) })
+    }
+
+    /// Whether a list of the query is shown in groups.
+    func isGrouped(_ query: ListQuery) -> Bool { hasGroups && query.order == nil }
+
+    /// Whether the text is an order of the collection: a named one, or fields, each maybe with `-` before it.
+    fileprivate func hasOrder(_ text: String) -> Bool {
+        text.split(separator: ",").allSatisfy { part in
+            let key = part.hasPrefix("-") ? String(part.dropFirst()) : String(part)
+            return offers.orders.contains { $0.name == key } || field(key) != nil
+        }
+    }
+}
+
+extension ArchivedMode {
+    /// The next one: archived records hidden, shown, only these.
+    var next: ArchivedMode {
+        switch self {
+        case .exclude: .include
+        case .include: .only
+        case .only: .exclude
+        }
     }
 }
 

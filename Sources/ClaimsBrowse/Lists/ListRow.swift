@@ -52,7 +52,11 @@ struct ListPage: Sendable {
     /// The sequence of the clock of the data.
     let sequence: Int64
 
-    /// The maximum number of records that a daemon can tell, so that sums of such numbers stay in range.
+    /// The number of records of one page of the protocol.
+    static let maxRows = 100
+    /// The maximum number of records that a list holds: nine pages.
+    static let maxHeldRows = 9 * maxRows
+    /// The maximum number of records that a daemon can report, so that sums of such numbers stay in range.
     static let maxCount: Int64 = 1 << 40
 
     private static func count(_ number: Int64) -> Int64 { max(0, min(number, maxCount)) }
@@ -85,6 +89,48 @@ struct ListPage: Sendable {
     }
 }
 
+/// The part of the rows that came in one answer.
+struct ListWindow: Sendable {
+    /// The number of its rows that are held.
+    var count: Int
+    let previous: String?
+    let next: String?
+}
+
+/// The records that are to replace the rows of a list.
+struct ListJump: Equatable, Sendable {
+    enum Target: Equatable, Sendable {
+        /// The first records; the first one is selected.
+        case start
+        /// The last records; the last one is selected.
+        case end
+        /// The records around one, which is selected, on a line counted from the top of the list, from 0.
+        case record(String, line: Int)
+        /// The records from a rank on, the first of which is selected.
+        case rank(Int)
+    }
+
+    var target: Target
+    /// The ids that followed the record, in their order: if it is gone, the first that is found takes its place.
+    var followers: [String] = []
+    /// Whether it comes from a key in a line of input; such requests have a shortest interval.
+    var isTyped = false
+    /// Whether a further move takes its place: it only goes elsewhere in the same list.
+    var isMove = false
+
+    /// The maximum number of followers that are looked for.
+    static let maxFollowers = 8
+}
+
+/// A record whose id is a text that was searched for.
+struct ListNamesake: Sendable {
+    let text: String
+    /// The record with all its fields.
+    let record: AnswerValue
+
+    var id: String { record["id"]?.text ?? text }
+}
+
 /// The records of answers as a list keeps them: without the rest of the line, and with at most 4 KiB of a value.
 enum KeptRecord {
     /// The maximum size of a value that is kept, in bytes of its text.
@@ -112,6 +158,11 @@ enum KeptRecord {
         }
         writer.endObject()
         return parsed(writer.bytes, record)
+    }
+
+    /// Whether two records have the same text.
+    static func isSame(_ left: AnswerValue, _ right: AnswerValue) -> Bool {
+        left.document.bytes[left.range] == right.document.bytes[right.range]
     }
 
     private static func parsed(_ bytes: [UInt8], _ record: AnswerValue) -> AnswerValue {

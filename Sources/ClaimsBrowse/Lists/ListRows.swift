@@ -16,13 +16,19 @@ struct ListRows: Sendable {
 
     private var messages: Messages { maker.time.messages }
 
-    /// - Parameter width: the cells of a line of a record's text.
-    init(_ list: ListState, of collection: CollectionDescription, width: Int, time: LocalTime) {
+    /// - Parameters:
+    ///   - width: the cells of a line of a record's text.
+    ///   - groups: the groups with their totals; nil for rows without groups.
+    ///   - fit: an earlier layout of the list, which goes on if it was made for the same screen.
+    init(
+        _ rows: [ListRow], groups: [ListGroup]? = nil, fit: ListFit? = nil, of collection: CollectionDescription,
+        width: Int, time: LocalTime
+    ) {
         maker = CellMaker(collection: collection, time: time)
         fields = collection.list.map(collection.column)
-        isGrouped = list.isGrouped
-        groups = Dictionary(list.groups.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        fit = ListFit(list, maker, fields: fields, width: width)
+        isGrouped = groups != nil
+        self.groups = Dictionary((groups ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        self.fit = ListFit(rows, after: fit, maker, fields: fields, width: width)
     }
 
     /// The headings of the columns; none for cards.
@@ -69,24 +75,25 @@ struct ListFit: Sendable {
     private var measured: [String: AnswerValue] = [:]
 
     /// The maximum number of records that are remembered as measured; beyond, all are measured anew.
-    private static let maxMeasured = 4 * ListState.maxRows
+    private static let maxMeasured = 4 * ListPage.maxHeldRows
 
     /// The layout of a list's records, which goes on where an earlier one was made for the same screen.
     ///
     /// - Parameters:
     ///   - maker: makes the cells of the collection's records.
     ///   - width: the cells of a line of a record's text.
-    init(_ list: ListState, _ maker: CellMaker, fields: [FieldDescription], width: Int) {
+    ///   - fit: an earlier layout of the list.
+    init(_ rows: [ListRow], after fit: ListFit?, _ maker: CellMaker, fields: [FieldDescription], width: Int) {
         let collection = maker.collection
         // A column keeps room for what may come, so that pages line up.
         let reserved = fields.map { field in
             field.type == .instant ? Self.instantCells(maker.time) : collection.widestLabel(of: field)
         }
         let basis = Basis(width: width, headings: fields.map(\.heading), reserved: reserved)
-        let isNew = list.rows.allSatisfy { list.fit?.measured[$0.id] == nil }
-        if let fit = list.fit, fit.basis == basis, !isNew, fit.measured.count < Self.maxMeasured {
+        let isNew = rows.allSatisfy { fit?.measured[$0.id] == nil }
+        if let fit, fit.basis == basis, !isNew, fit.measured.count < Self.maxMeasured {
             self = fit
-            for row in list.rows {
+            for row in rows {
                 if let known = measured[row.id], known.isSame(as: row.record) { continue }
                 measured[row.id] = row.record
                 layout.admit(fields.map { maker.cell($0, of: row.record) })
@@ -94,10 +101,10 @@ struct ListFit: Sendable {
             return
         }
         self.basis = basis
-        let columns = zip(fields, reserved).map { TableColumn($0, reserved: $1) }
-        let cells = list.rows.map { row in fields.map { maker.cell($0, of: row.record) } }
+        let columns = zip(fields, reserved).map { LayoutColumn($0, reserved: $1) }
+        let cells = rows.map { row in fields.map { maker.cell($0, of: row.record) } }
         layout = ListLayout(columns: columns, rows: cells, width: width, indent: 0)
-        for row in list.rows { measured[row.id] = row.record }
+        for row in rows { measured[row.id] = row.record }
     }
 
     /// The cells of the widest instant of a list, which becomes older while it is shown.

@@ -6,378 +6,494 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The list of one collection: what is asked, the rows around the view, and what is newer than they are.
+/// The list of one collection: what is asked, what is shown of the answer, and what is done with each event.
+///
+/// It owns its rows, its requests and its subscription. The model hands it the events and keys that are its own, with a
+/// ``ListContext``, and applies the outcome.
 struct ListState: Sendable {
-    /// The stage of the newest question.
-    enum Phase: Sendable {
-        /// Nothing has come yet.
-        case loading
-        /// Rows of an answer are held, maybe of the question before; `isSearching` after 300 ms without an answer.
-        case answered(isSearching: Bool)
-        /// There is nothing to show, and the reason.
-        case refused(Refusal)
-    }
-
     let collection: String
     /// The question. The rows may still answer the one before: ``answeredQuery``.
-    var query = ListQuery()
+    private(set) var query: ListQuery
     /// The question that the rows answer.
-    var answeredQuery = ListQuery()
-    var phase = Phase.loading
-    /// The state of the collection: freshness, source, last error, next refresh.
-    var meta: CollectionMeta?
-    /// A run of records without gaps, in the order of the list; at most `maxRows`.
-    var rows: [ListRow] = []
-    /// The rank of the first of `rows` in the whole list, from 0.
-    var firstRank = 0
-    /// The answers that `rows` came in, in the same order.
-    var windows: [ListWindow] = []
-    /// The number of records that match.
-    var total: Int64 = 0
-    /// The groups with their totals, in their order; empty where the list has none.
-    var groups: [ListGroup] = []
-    /// The index in `rows` of the first record on the screen.
-    var top = 0
-    /// The index in `rows` of the selected record; nil for an empty list.
-    var selected: Int?
-    var liveness = Liveness.asking
-    /// The ids of records that came into the set since the rows were asked for; at most `maxNewer`.
-    var newer: Set<String> = []
-    /// Whether the whole set was made anew, so that the rows tell an older one.
-    var isRebuilt = false
-    /// The refresh that was asked for here, while it runs.
-    var refresh: ListRefresh?
-    /// Whether groups are shown: the collection has them, and the list is in the collection's own order.
-    var isGrouped = false
-    /// The layout of the rows, as far as they have been measured; it may be missing or older than they are.
-    var fit: ListFit?
+    private(set) var answeredQuery: ListQuery
+    private(set) var held: HeldRows
     /// The record whose id was searched for, where no text has it; nil without one.
-    var namesake: ListNamesake?
-    /// The requests under way; the screen does not show them.
-    var work = ListWork()
+    private(set) var namesake: ListNamesake?
+    /// The state of the data, and the refresh that was asked for here.
+    var condition: ListCondition
+    private var requests = ListRequests()
+    private var subscription: ListSubscription
+    /// The time after which a question without an answer shows, in nanoseconds.
+    static let searchingDelay: UInt64 = 300_000_000
 
-    init(collection: String) { self.collection = collection }
-
-    /// The number of records of one page of the protocol.
-    static let pageRows = 100
-    /// The maximum number of records that are held: nine pages.
-    static let maxRows = 9 * pageRows
-    /// The maximum number of newer ids that are counted; beyond, the set counts as made anew.
-    static let maxNewer = 50_000
-
-    /// The cursor of the page before `rows`; nil at the start of the list.
-    var previous: String? { windows.first?.previous }
-    /// The cursor of the page after `rows`; nil at the end of the list.
-    var next: String? { windows.last?.next }
-    /// The selected row; nil for an empty list.
-    var selectedRow: ListRow? { selected.map { rows[$0] } }
-    /// Whether something is newer than the rows, which `g` takes in.
-    var hasNews: Bool { isRebuilt || !newer.isEmpty || rows.contains { $0.mark != nil } }
-
-    /// The rank of the selected record in the list, from 1; nil for an empty list. Records that left are not counted.
-    var selectedRank: Int? {
-        selected.map { firstRank + rows[..<$0].count(where: \.isPresent) + 1 }
+    init(
+        collection: String, query: ListQuery = ListQuery(), answeredQuery: ListQuery = ListQuery(),
+        held: HeldRows = HeldRows(), condition: ListCondition = ListCondition(), liveness: Liveness = .asking,
+        namesake: ListNamesake? = nil
+    ) {
+        self.collection = collection
+        self.query = query
+        self.answeredQuery = answeredQuery
+        self.held = held
+        self.condition = condition
+        self.namesake = namesake
+        subscription = ListSubscription(liveness)
     }
+
+    var rows: [ListRow] { held.rows }
+    var total: Int64 { held.total }
+    var phase: ListCondition.Phase { condition.phase }
+    var meta: AnswerMeta? { condition.meta }
+    var refresh: ListRefresh? { condition.refresh }
+    var liveness: Liveness { subscription.liveness }
+    /// The number of the subscription to its changes; nil without one.
+    var subscriptionNumber: Int64? { subscription.number }
 
     /// The record whose id is what the list was searched for in vain; nil where it has rows, or there is no such record.
     var foundByID: ListNamesake? {
-        rows.isEmpty && namesake?.text == answeredQuery.possibleID ? namesake : nil
+        held.rows.isEmpty && namesake?.text == answeredQuery.possibleID ? namesake : nil
     }
 
-    /// The index of the row with that id; nil if there is none.
-    func index(of id: String) -> Int? { rows.firstIndex { $0.id == id } }
-}
+    /// Whether other rows are on their way, which replace these.
+    var isJumping: Bool { requests.jump != nil }
+    /// Whether it is not known yet which record is selected, or found.
+    var awaitsSelection: Bool { isJumping || requests.awaitsNamesake }
+    /// Whether a question has no answer yet.
+    var isWaiting: Bool { requests.waitingSince != nil }
+    /// The rows that a move still has to go, as they are on their way.
+    var owedRows: Int { requests.owed }
 
-/// A record whose id is a text that was searched for.
-struct ListNamesake: Sendable {
-    let text: String
-    /// The record with all its fields.
-    let record: AnswerValue
+    private func geometry(_ context: ListContext) -> ListGeometry {
+        held.geometry(of: context.collection, in: context.regions, context.time)
+    }
 
-    var id: String { record["id"]?.text ?? text }
-}
+    /// Keeps what was measured of the rows.
+    mutating func keepFit(_ context: ListContext) { held.keep(geometry(context).rows?.fit) }
 
-/// The part of the rows that came in one answer.
-struct ListWindow: Sendable {
-    /// The number of its rows that are held.
-    var count: Int
-    let previous: String?
-    let next: String?
-}
+    // MARK: - Time
 
-/// Whether the list follows the changes of its records.
-enum Liveness: Equatable, Sendable {
-    /// A subscription is under way.
-    case asking
-    case live
-    /// Changes are not told; the reason is for people, where there is one.
-    case notLive(String?)
-}
+    /// Asks for all that is due: the rows of the query, the pages around them, their changes.
+    mutating func pursue(_ context: inout ListContext) {
+        let now = context.moment.monotonic
+        if now < requests.retryAt ?? 0 { return }
+        requests.endRetry()
+        if requests.pursueJump(query, &context) { held.forgetRecent() }
+        let wasAwaiting = requests.awaitsRows
+        let lines = requests.jump == nil ? geometry(context).lines : 0
+        if requests.pursueWindows(held, lines: lines, &context), !wasAwaiting { held.forgetRecent() }
+        if let time = subscription.dueAt, now >= time { subscribe(&context) }
+        if let since = requests.waitingSince, now >= since + Self.searchingDelay { condition.search() }
+    }
 
-/// A refresh that was asked for here.
-struct ListRefresh: Equatable, Sendable {
-    /// The time it was asked for, in milliseconds since 1970.
-    var since: Int64
-    /// How far it is; nil before the first notification.
-    var progress: RefreshProgress?
-}
+    /// The time at which ``pursue(_:)`` has something to do; nil for none.
+    func nextWake(at now: UInt64) -> UInt64? {
+        if let retryAt = requests.retryAt { return retryAt }
+        var times = [subscription.dueAt, requests.typedAt(query)].compactMap(\.self)
+        if let since = requests.waitingSince, condition.isResting { times.append(since + Self.searchingDelay) }
+        // While a refresh is under way, its seconds count.
+        if refresh != nil { times.append(now + 1_000_000_000) }
+        return times.min()
+    }
 
-// Rows that come and go. None of it moves the lines on the screen, unless it says so.
+    // MARK: - The query
 
-extension ListState {
-    /// Replaces all rows by pages that follow one another. The caller selects.
-    mutating func replace(with pages: [ListPage]) {
-        rows = []
-        windows = []
-        newer = []
-        isRebuilt = false
-        work.renamed = [:]
-        work.own = []
-        for page in pages {
-            let kept = fresh(page)
-            rows += kept
-            windows.append(ListWindow(count: kept.count, previous: page.previous, next: page.next))
+    /// Begins with a query, before anything is asked.
+    mutating func begin(with query: ListQuery) { self.query = query }
+
+    /// Asks for the rows from the start.
+    mutating func jumpToStart(_ context: inout ListContext) { requests.set(ListJump(target: .start), &context) }
+
+    /// Asks for the list anew around a record, by default the selected one, which stays on its line if possible.
+    mutating func reload(selecting id: String? = nil, _ context: inout ListContext) {
+        requests.set(held.jump(around: id, geometry(context)), &context)
+    }
+
+    /// The jump to the rows that are shown, or that are to be shown next.
+    func returnJump(_ context: ListContext) -> ListJump {
+        if let jump = requests.jump, !jump.isTyped, case .record = jump.target { return jump }
+        return held.jump(geometry(context))
+    }
+
+    /// Changes the query. The record of the jump is selected then, if it is there; of a typed query more may come in a
+    /// moment.
+    mutating func change(
+        to query: ListQuery, at start: ListJump = ListJump(target: .start), isTyped: Bool = false,
+        _ context: inout ListContext
+    ) {
+        subscription.change(&context)
+        self.query = query
+        requests.endRetry()
+        var jump = start
+        jump.isTyped = isTyped
+        requests.set(jump, &context)
+        requests.wait(since: context.moment.monotonic)
+    }
+
+    /// What was typed is whole, so that it is asked for at once.
+    mutating func endTyping() { requests.endTyping() }
+
+    // MARK: - Moves
+
+    /// Does an action that moves within the list.
+    mutating func move(_ action: BrowseAction, _ context: inout ListContext) {
+        // A further move takes the place of one that only goes elsewhere.
+        if requests.dropMove(&context) { rest(context) }
+        requests.owe(0, in: held)
+        switch action {
+        case .nextRecord: move(by: 1, &context)
+        case .previousRecord: move(by: -1, &context)
+        case .nextPage, .previousPage:
+            requests.owe(held.movePage(down: action == .nextPage, geometry(context)), in: held)
+        default: go(to: held.destination(of: action, isLive: liveness == .live), &context)
         }
-        let sequence = pages.map(\.sequence).max() ?? 0
-        let held = Set(rows.map(\.id))
-        for (id, entry) in work.recent
-        where entry.isAddition && entry.record != nil && entry.sequence > sequence && !held.contains(id) {
-            newer.insert(id)
+        context.outcome.followsSelection = true
+    }
+
+    private mutating func go(to destination: ListMove, _ context: inout ListContext) {
+        switch destination {
+        case .nowhere: break
+        case .reload: reload(&context)
+        case .row(let index): held.select(nearest: index, geometry(context))
+        case .elsewhere(let target): requests.set(ListJump(target: target, isMove: true), &context)
         }
-        top = 0
-        selected = rows.isEmpty ? nil : 0
     }
 
-    /// Adds the page after the rows.
-    mutating func append(_ page: ListPage) {
-        let kept = fresh(page)
-        rows += kept
-        work.knownSequence = min(work.knownSequence, page.sequence)
-        windows.append(ListWindow(count: kept.count, previous: page.previous, next: page.next))
-        dropFarWindows()
+    /// Moves the selection by so many records.
+    mutating func move(by distance: Int, _ context: inout ListContext) {
+        requests.owe(held.move(by: distance, geometry(context)), in: held)
+        context.outcome.followsSelection = true
     }
 
-    /// Adds the page before the rows.
-    mutating func prepend(_ page: ListPage) {
-        let kept = fresh(page)
-        rows.insert(contentsOf: kept, at: 0)
-        work.knownSequence = min(work.knownSequence, page.sequence)
-        windows.insert(ListWindow(count: kept.count, previous: page.previous, next: page.next), at: 0)
-        firstRank = page.previous == nil ? 0 : max(0, firstRank - kept.count(where: \.isPresent))
-        top += kept.count
-        selected = selected.map { $0 + kept.count }
-        dropFarWindows()
+    /// Selects a row that is in view.
+    mutating func select(_ index: Int, _ context: inout ListContext) {
+        held.select(index)
+        context.outcome.followsSelection = true
     }
 
-    /// The rows of a page that are not held yet, as they are by the entries that came meanwhile.
-    private mutating func fresh(_ page: ListPage) -> [ListRow] {
-        var held = Set(rows.map(\.id))
-        var kept: [ListRow] = []
-        for var row in page.rows where held.insert(row.id).inserted {
-            if let entry = work.recent[row.id], entry.sequence > page.sequence {
-                guard let record = entry.record else { continue }
-                row.record = record
+    /// Keeps the selection in view, as after a change of the size.
+    mutating func reveal(_ context: ListContext) { held.reveal(geometry(context)) }
+
+    /// Shows a change of records that was made here.
+    mutating func show(_ change: LocalChange, _ context: inout ListContext) {
+        let isFollowed = subscription.number != nil
+        switch change {
+        case .archived(let ids, let isArchived):
+            switch answeredQuery.archived {
+            case .include: for id in ids { held.markOwn(id, isFollowed: isFollowed) }
+            case .exclude where isArchived, .only where !isArchived: remove(ids, &context)
+            case .exclude, .only:
+                // It was undone: the record comes back, and is selected.
+                if context.isShown, let id = ids.first { reload(selecting: id, &context) }
             }
-            newer.remove(row.id)
-            kept.append(row)
-        }
-        return kept
-    }
-
-    /// Gives up the windows that are farthest from the view, while more rows are held than may be.
-    mutating func dropFarWindows() {
-        while rows.count > Self.maxRows, windows.count > 1 {
-            let (first, last) = (windows[0].count, windows[windows.count - 1].count)
-            let focus = selected ?? top
-            let before = min(top, focus)
-            let after = rows.count - max(top, focus)
-            if before - first > after - last {
-                dropFirstWindow()
+        case .deleted(let ids): remove(ids, &context)
+        case .written(let id, let isNew):
+            if isNew, context.isShown {
+                reload(selecting: id, &context)
             } else {
-                dropLastWindow()
+                held.markOwn(id, isFollowed: isFollowed)
             }
         }
+        // The record that was found by its id may be another one now.
+        if foundByID != nil { askNamesake(&context) }
     }
 
-    private mutating func dropLastWindow() {
-        let count = windows.removeLast().count
-        forget(rows[(rows.count - count)...])
-        rows.removeLast(count)
+    /// Removes records that have left the list; the one after the selected record is selected.
+    private mutating func remove(_ ids: [String], _ context: inout ListContext) {
+        for id in ids { held.remove(id, isFollowed: subscription.number != nil) }
+        guard context.isShown else { return }
+        held.reveal(geometry(context))
+        context.outcome.followsSelection = true
     }
 
-    /// A record that left the set is counted as long as it is shown.
-    private mutating func forget(_ dropped: ArraySlice<ListRow>) {
-        total = max(0, total - Int64(dropped.count { !$0.isPresent }))
-    }
+    // MARK: - The connection
 
-    private mutating func dropFirstWindow() {
-        let count = windows.removeFirst().count
-        firstRank += rows[..<count].count(where: \.isPresent)
-        forget(rows[..<count])
-        rows.removeFirst(count)
-        top -= count
-        selected = selected.map { $0 - count }
-    }
-
-    /// Gives up the windows outside the view: for a list that is not shown any more.
-    ///
-    /// - Parameter lines: the height of the view, which shows as many records at most.
-    mutating func dropHiddenWindows(lines: Int) {
-        while windows.count > 1, windows[0].count <= min(top, selected ?? top) { dropFirstWindow() }
-        while windows.count > 1, let last = windows.last?.count,
-            rows.count - last >= max(top + lines, (selected ?? top) + 1)
-        {
-            dropLastWindow()
+    /// Goes on after a new connection: the subscription goes on from its clock.
+    mutating func resume(_ context: inout ListContext) {
+        guard !isJumping else { return }
+        switch phase {
+        case .loading, .refused: jumpToStart(&context)
+        case .answered:
+            guard subscription.isNeeded, !held.isRebuilt else { return }
+            subscription.resume(at: context.moment.monotonic)
         }
     }
 
-    /// Removes a row; the lines below it move up. The row after it is selected if it was.
-    mutating func removeRow(_ id: String) {
-        newer.remove(id)
-        guard let index = index(of: id) else { return }
-        total = max(0, total - 1)
-        if let group = groups.firstIndex(where: { $0.key == rows[index].group }) {
-            let old = groups[group]
-            groups[group] = ListGroup(key: old.key, label: old.label, total: max(0, old.total - 1))
+    /// Keeps what is shown, and forgets what was under way on the lost connection.
+    mutating func lose() {
+        condition.endRefresh()
+        requests.lose()
+        subscription.lose()
+        held.forgetRecent()
+    }
+
+    /// Keeps what the next view of the list begins with: another tab is shown.
+    mutating func hide(_ context: inout ListContext) {
+        end(&context)
+        requests.lose()
+        held.forgetRecent()
+        requests.dropJump()
+        held.dropHiddenWindows(lines: geometry(context).lines)
+    }
+
+    /// Gives up all that is under way.
+    mutating func end(_ context: inout ListContext) {
+        subscription.end(&context)
+        requests.cancelAll(&context)
+    }
+
+    // MARK: - Answers
+
+    /// Reads the answer to a question.
+    mutating func handle(_ answer: AnswerValue, to question: ListQuestion, _ context: inout ListContext) {
+        requests.close(question)
+        switch question {
+        case .subscription(let query): subscribed(answer, query: query, &context)
+        case .namesake(let id):
+            namesake = answer[DetailResult.record].map { ListNamesake(text: id, record: $0) }
+        case .jump, .pageBeforeJump, .pageAfter, .pageBefore, .comparison:
+            guard let collection = context.collection else { return }
+            condition.read(answer)
+            let isGrouped = collection.isGrouped(requests.askedQuery)
+            handle(ListPage(answer, of: collection, isGrouped: isGrouped), to: question, &context)
         }
-        rows.remove(at: index)
-        var start = 0
-        for window in windows.indices {
-            let count = windows[window].count
-            if index < start + count {
-                windows[window].count -= 1
-                break
+    }
+
+    private mutating func handle(_ page: ListPage, to question: ListQuestion, _ context: inout ListContext) {
+        switch question {
+        case .jump where isJumping:
+            let wasAwaiting = requests.awaitsRows
+            let landing = requests.landed(on: page, lines: geometry(context).lines, &context)
+            if requests.awaitsRows, !wasAwaiting { held.forgetRecent() }
+            if let landing { show(landing, &context) }
+        case .pageBeforeJump: if let landing = requests.landed(before: page) { show(landing, &context) }
+        case .pageAfter, .pageBefore:
+            let isForward = question == .pageAfter
+            if isForward { held.append(page) } else { held.prepend(page) }
+            forgetRecent()
+            if let owed = requests.settleDebt(isForward: isForward) { move(by: owed, &context) }
+        case .comparison(let id): compared(page, from: id, &context)
+        case .jump, .namesake, .subscription: break
+        }
+    }
+
+    /// Shows the pages of a jump.
+    private mutating func show(_ landing: ListRequests.Landing, _ context: inout ListContext) {
+        guard let jump = requests.jump, let collection = context.collection else { return }
+        let asked = requests.askedQuery
+        let (regions, time) = (context.regions, context.time)
+        held.replace(
+            with: landing.pages, anchor: landing.anchor, jump.target, isGrouped: collection.isGrouped(asked)
+        ) { $0.geometry(of: collection, in: regions, time) }
+        answeredQuery = asked
+        condition.answered()
+        // While typing goes on, the rows of the query before stay until the next ones come.
+        if asked == query {
+            requests.endJump()
+            rest(context)
+        }
+        forgetRecent()
+        if context.isWide { context.outcome.followsSelection = true }
+        askNamesake(&context)
+    }
+
+    /// Forgets the entries of the feed that were kept for rows under way, if none are.
+    private mutating func forgetRecent() {
+        if !requests.awaitsRows { held.forgetRecent() }
+    }
+
+    /// Asks whether the text that the list was searched for in vain is the id of a record.
+    private mutating func askNamesake(_ context: inout ListContext) {
+        let mayBeID = held.rows.isEmpty && condition.isAnswered
+        requests.askNamesake(mayBeID ? answeredQuery.possibleID : nil, &context)
+    }
+
+    /// Reads the rows once more, which may have changed between the first answer and the subscription.
+    private mutating func compared(_ page: ListPage, from id: String, _ context: inout ListContext) {
+        if page.anchored == AnchorMatch.gone.rawValue {
+            // The answer begins elsewhere: it says nothing about the rows but that this one went.
+            held.markGone(id)
+            compareRows(&context)
+        } else if let rest = held.compare(with: page, from: id) {
+            compareRows(from: rest, &context)
+        }
+        forgetRecent()
+    }
+
+    /// Asks for the rows once more, from one of them on, or from the first that is still in the set.
+    private mutating func compareRows(from id: String? = nil, _ context: inout ListContext) {
+        guard context.collection != nil, !isJumping else { return }
+        if held.rows.isEmpty { return jumpToStart(&context) }
+        guard let anchor = id ?? held.rows.first(where: \.isPresent)?.id else { return }
+        forgetRecent()
+        requests.compare(from: anchor, rows: held.rows.count, &context)
+    }
+
+    // MARK: - Changes
+
+    /// Waits until the query has rested, if its changes are not reported yet.
+    private mutating func rest(_ context: ListContext) {
+        if subscription.isNeeded, !held.isRebuilt { subscription.rest(from: context.moment.monotonic) }
+    }
+
+    /// Asks for the changes of the list: from now on, or from the clock of its rows after a lost connection.
+    private mutating func subscribe(_ context: inout ListContext) {
+        subscription.clearDue()
+        if subscription.isNeeded, !isJumping { subscription.ask(requests.askedQuery, &context) }
+    }
+
+    private mutating func subscribed(_ answer: AnswerValue, query: Int, _ context: inout ListContext) {
+        guard let number = answer[SubscribeResult.subscription] else { return }
+        let start = subscription.begin(number, answer, for: query, &context)
+        if case .outdated = start { return }
+        if let meta = AnswerMeta(answer["meta"]) { update(meta, &context) }
+        guard case .begun(let sequence) = start else { return }
+        held.follow(from: sequence)
+        // Pages that are on their way may be older than the subscription.
+        requests.cancelWindows(&context)
+        compareRows(&context)
+    }
+
+    /// Takes over the state of the collection, and asks for its records if there are some at last.
+    mutating func update(_ meta: AnswerMeta, _ context: inout ListContext) {
+        if condition.update(meta), !isJumping { jumpToStart(&context) }
+    }
+
+    /// Handles an event of the subscription.
+    mutating func handle(event: AnswerValue, _ context: inout ListContext) {
+        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
+        case .changes:
+            for entry in event[ChangesEvent.changes] {
+                held.apply(entry, isAwaitingRows: requests.awaitsRows)
+                if let id = entry[FeedEntry.id] { context.outcome.changedIDs.append(id) }
             }
-            start += count
-        }
-        if index < top { top -= 1 }
-        if let old = selected {
-            let moved = index < old ? old - 1 : old
-            selected = rows.isEmpty ? nil : min(moved, rows.count - 1)
-        }
-        top = max(0, min(top, rows.count - 1))
-    }
-}
-
-// The entries of a feed become marks and counts, so that no line moves by itself.
-
-extension ListState {
-    /// Takes an entry of the feed of the list.
-    mutating func take(_ entry: AnswerValue) {
-        guard let id = entry[FeedEntry.id], let op = entry[FeedEntry.op] else { return }
-        // Events may come later than answers that have what they tell. What time changes has no sequence of its own.
-        if let sequence = entry[FeedEntry.seq], sequence <= work.knownSequence, entry[FeedEntry.cause] != "time" {
-            work.own.remove(id)
-            return
-        }
-        let reason = op == "removed" ? entry[FeedEntry.reason] ?? "" : ""
-        let index = index(of: id)
-        // Of a record that is neither shown nor on its way, only the id counts.
-        let record = index != nil || work.awaitsRows ? entry[FeedEntry.record].map { KeptRecord.copy($0) } : nil
-        note(id, entry, record, reason: reason)
-        switch op {
-        case "removed": leave(id, entry, reason: reason)
-        case "added" where index == nil: newer.insert(id)
-        // More kinds may come: whatever has a record tells how it is now.
-        default:
-            // That an operation has gone on is told by its own sign.
-            let isNews = entry[FeedEntry.changed].map(\.text) != ["pending"]
-            if let record { change(id, record, isNews: isNews) }
-        }
-        if newer.count > Self.maxNewer { isRebuilt = true }
-    }
-
-    /// Remembers the entry for the rows that are on their way.
-    private mutating func note(_ id: String, _ entry: AnswerValue, _ record: AnswerValue?, reason: String) {
-        guard work.awaitsRows else { return }
-        guard work.recent.count < ListWork.maxRecent else {
-            // Without this entry the rows under way would be too old.
-            isRebuilt = true
-            return
-        }
-        let op = entry[FeedEntry.op]
-        work.recent[id] = RecentEntry(
-            sequence: entry[FeedEntry.seq] ?? .max, record: op == "removed" ? nil : record, reason: reason,
-            isAddition: work.recent[id]?.isAddition ?? (op == "added"))
-    }
-
-    private mutating func leave(_ id: String, _ entry: AnswerValue, reason: String) {
-        let wasNewer = newer.remove(id) != nil
-        guard let index = index(of: id) else {
-            // A record that was removed here is not counted any more. An erased record is told to every feed, also to
-            // one that never had it.
-            let isOwn = work.own.remove(id) != nil
-            if !wasNewer, !isOwn, entry[FeedEntry.cause] != "forget" { total = max(0, total - 1) }
-            return
-        }
-        if let newID = entry[FeedEntry.to], work.renamed.count < ListWork.maxRemembered { work.renamed[id] = newID }
-        if work.own.remove(id) != nil {
-            removeRow(id)
-        } else {
-            rows[index].mark = .removed(reason: reason)
-        }
-    }
-
-    /// The total that goes with the rows, from that of a page: what is newer is not counted, what left is as long as it
-    /// is shown.
-    func shownTotal(of page: ListPage) -> Int64 {
-        let later = work.recent.filter { $0.value.sequence > page.sequence }
-        let newer = self.newer.count { later[$0]?.isAddition != true }
-        let left = rows.count { !$0.isPresent && (later[$0.id].map { $0.record != nil } ?? true) }
-        let leftLater = later.count { $0.value.record == nil && !$0.value.isAddition && index(of: $0.key) == nil }
-        return max(0, page.total + Int64(left - newer - leftLater))
-    }
-
-    private mutating func change(_ id: String, _ record: AnswerValue, isNews: Bool) {
-        guard let index = index(of: id) else { return }
-        if rows[index].isPresent, Self.isSame(rows[index].record, record) { return }
-        rows[index].record = record
-        guard isNews || !rows[index].isPresent else { return }
-        let isOwn = work.own.remove(id) != nil
-        // One's own change is no news, unless the row told something else before.
-        if isOwn, rows[index].mark == nil { return }
-        rows[index].mark = .updated
-    }
-
-    /// Compares the rows with an answer that begins at one of them: what differs is marked and counted.
-    ///
-    /// - Parameter anchor: the id of the row that the answer begins at.
-    /// - Returns: the id of the last row that was compared, where the answer ends before the rows do; nil else.
-    mutating func compare(with page: ListPage, from anchor: String) -> String? {
-        guard let start = index(of: anchor) else { return nil }
-        let found = Dictionary(page.rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let shown = rows[start...].indices
-        let lastFound = shown.last { found[rows[$0].id] != nil }
-        // An answer that ends before the list does says nothing about what stands behind its last record.
-        let end = page.next == nil ? rows.endIndex : lastFound.map { $0 + 1 } ?? start
-        var lastPosition = -1
-        for index in shown {
-            let row = rows[index]
-            if let position = found[row.id] {
-                lastPosition = max(lastPosition, position)
-                let entry = work.recent[row.id]
-                if let entry, entry.sequence > page.sequence { continue }
-                guard !Self.isSame(page.rows[position].record, row.record) || !row.isPresent else { continue }
-                rows[index].record = page.rows[position].record
-                rows[index].mark = .updated
-            } else if index < end, row.isPresent, work.recent[row.id]?.record == nil {
-                rows[index].mark = .removed(reason: work.recent[row.id]?.reason ?? "")
+            if held.isRebuilt {
+                rebuilt(&context)
+            } else if held.rows.isEmpty, !held.newer.isEmpty, !isJumping {
+                // There is no line that could move.
+                jumpToStart(&context)
             }
+        case .freshInstance:
+            if event[FreshInstanceEvent.reason] == "definition" { context.outcome.needsDescription = true }
+            rebuilt(&context)
+        case .lagged: subscription.stop(nil)
+        case .ended:
+            subscription.stop(Refusal(event["error"]).message)
+            context.outcome.needsDescription = true
+        case .synced, .heartbeat, .state, nil: break
         }
-        let held = Set(rows.map(\.id))
-        let bound = next == nil && page.next == nil ? page.rows.count : lastPosition
-        for row in page.rows.prefix(max(0, bound)) where !held.contains(row.id) {
-            if let entry = work.recent[row.id], entry.sequence > page.sequence, entry.record == nil { continue }
-            newer.insert(row.id)
-        }
-        total = shownTotal(of: page)
-        if page.next != nil, end < rows.endIndex { return lastFound.map { rows[$0].id } ?? anchor }
-        if rows[..<start].allSatisfy({ !$0.isPresent }) { work.knownSequence = page.sequence }
-        return nil
+        if let meta = AnswerMeta(event["meta"]) { update(meta, &context) }
+        if let clock = event["clock"]?.string { subscription.advance(to: clock) }
     }
 
-    /// Whether two records have the same text.
-    private static func isSame(_ left: AnswerValue, _ right: AnswerValue) -> Bool {
-        left.document.bytes[left.range] == right.document.bytes[right.range]
+    /// Records that the set was made anew. The rows stay until `g` shows the new one.
+    private mutating func rebuilt(_ context: inout ListContext) {
+        subscription.end(&context)
+        if !held.rows.isEmpty { return held.markRebuilt() }
+        if !isJumping { jumpToStart(&context) }
+    }
+
+    // MARK: - Refusals
+
+    /// Decides what becomes of a question that is refused.
+    mutating func handle(_ refusal: Refusal, to question: ListQuestion, _ context: inout ListContext) {
+        requests.close(question)
+        switch question {
+        case .jump, .pageBeforeJump: jumpRefused(refusal, &context)
+        case .pageAfter, .pageBefore:
+            requests.dropWindows()
+            // A cursor that is not valid any more leads back to the record that is selected.
+            if refusal.kind == ErrorKind.badCursor.rawValue {
+                reload(&context)
+            } else {
+                requests.retry(after: refusal, context)
+            }
+        case .comparison: break
+        case .namesake: namesake = nil
+        case .subscription(let query): subscription.refused(refusal, for: query, at: context.moment.monotonic)
+        }
+    }
+
+    private mutating func jumpRefused(_ refusal: Refusal, _ context: inout ListContext) {
+        requests.dropStaged()
+        let kind = ErrorKind(rawValue: refusal.kind)
+        switch kind {
+        // A mistake in a filter counts only where its text stands still.
+        case .badFilter?, .unknownCollection?, .badCursor?, .busy?, .noData?: break
+        default: interruptKeys(&context)
+        }
+        switch kind {
+        case .badFilter?: filterRefused(refusal, &context)
+        case .badSort? where query.order != nil: drop(\.order, refusal, &context)
+        case .badParams? where query.view != nil:
+            // The view went with a reload.
+            drop(\.view, refusal, &context)
+            context.outcome.needsDescription = true
+        case .unknownCollection?:
+            context.outcome.needsDescription = true
+            requests.retry(after: refusal, context)
+        // The definition changed while pages came.
+        case .badCursor?, .busy?: requests.retry(after: refusal, context)
+        case .noData?:
+            show(refusal)
+            // The fetch of the first records is joined, to show how far it is.
+            context.outcome.joinsRefresh = meta?.state == "loading" && refresh == nil
+        case .badSort?: show(refusal)
+        default: if !keepRows(refusal, &context) { show(refusal) }
+        }
+    }
+
+    /// Asks without a part of the query that is refused.
+    private mutating func drop(
+        _ part: WritableKeyPath<ListQuery, String?>, _ refusal: Refusal, _ context: inout ListContext
+    ) {
+        var query = query
+        query[keyPath: part] = nil
+        change(to: query, &context)
+        context.outcome.notice = Notice(kind: .wrong, text: context.messages.refused(refusal))
+    }
+
+    /// Drops the keys that wait, and those that come before it is seen why; but for what is typed into a line, which
+    /// answers nothing.
+    private func interruptKeys(_ context: inout ListContext) {
+        context.outcome.dropsKeys = true
+        if requests.jump?.isTyped != true { context.outcome.interruptsKeys = true }
+    }
+
+    /// Keeps the rows if they answer the same question, and says why there are no newer ones.
+    private mutating func keepRows(_ refusal: Refusal, _ context: inout ListContext) -> Bool {
+        guard answeredQuery == query, !held.rows.isEmpty else { return false }
+        requests.endJump()
+        condition.answered()
+        context.outcome.notice = Notice(kind: .wrong, text: context.messages.refused(refusal))
+        return true
+    }
+
+    /// Shows a mistake in the filter under its line. Without that line the filter is taken out, with a notice.
+    private mutating func filterRefused(_ refusal: Refusal, _ context: inout ListContext) {
+        let asked = requests.askedQuery
+        // The text that was typed since is asked next.
+        guard asked == query else { return }
+        interruptKeys(&context)
+        requests.endWait()
+        condition.endSearch()
+        if context.isTypingFilter {
+            requests.endJump()
+            context.outcome.inputProblem = InputProblem(refusal, in: asked)
+            return
+        }
+        guard !asked.filter.isEmpty else { return show(refusal) }
+        var mended = query
+        mended.filter = ""
+        change(to: mended, &context)
+        context.outcome.needsDescription = true
+        context.outcome.notice = Notice(
+            kind: .wrong, text: context.messages.filterGone(asked.filter, because: refusal.message))
+    }
+
+    /// Shows that there is nothing to show, and why.
+    private mutating func show(_ refusal: Refusal) {
+        requests.endJump()
+        held.removeAll()
+        condition.refused(refusal)
     }
 }

@@ -21,12 +21,20 @@ extension Messages {
         return text(en: "\(title) is not served any more.", pl: "\(title): ta kolekcja nie jest już dostępna.")
     }
 
-    func viewGone(_ view: String) -> String {
+    /// That a reload has taken a part of a query away.
+    func gone(_ lack: ListQuery.Lack) -> String {
+        switch lack {
+        case .view(let view): viewGone(view)
+        case .order(let order): orderGone(order)
+        }
+    }
+
+    private func viewGone(_ view: String) -> String {
         let view = quoted(Escaping.line(view))
         return text(en: "The view \(view) is gone.", pl: "Widoku \(view) już nie ma.")
     }
 
-    func orderGone(_ order: String) -> String {
+    private func orderGone(_ order: String) -> String {
         let order = quoted(Escaping.line(order))
         return text(en: "The order \(order) is gone.", pl: "Porządku \(order) już nie ma.")
     }

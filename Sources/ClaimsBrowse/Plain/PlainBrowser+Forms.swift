@@ -119,7 +119,7 @@ extension PlainBrowser {
         // Files that the upstream has stay there.
         guard submission.action.files != nil, list.collection.writes?.isUpstream == false else { return true }
         submission.detachedLines = []
-        let known = RecordFiles(record, list.collection)
+        let known = RecordAttachments(record, list.collection)
         for file in known.files {
             guard let answer = answer(to: "\(messages.keepFile(Escaping.line(file.name))): ") else { return false }
             if answer == "." { return false }

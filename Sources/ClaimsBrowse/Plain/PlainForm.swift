@@ -47,7 +47,7 @@ struct PlainForm {
     }
 
     private mutating func fill(_ record: AnswerValue?) {
-        for index in fields.indices { fields[index].fill(FormState.value(of: record?[fields[index].name])) }
+        for index in fields.indices { fields[index].fill(FormField.value(of: record?[fields[index].name])) }
     }
 
     /// Leaves out the fields that an operation does not give.
@@ -59,7 +59,7 @@ struct PlainForm {
     /// Takes the record as it is now for the one that is changed; what was given stays.
     mutating func rebase(on record: AnswerValue) {
         for index in fields.indices {
-            fields[index].takeServed(FormState.value(of: record[fields[index].name]), "")
+            fields[index].adopt(FormField.value(of: record[fields[index].name]), "")
         }
     }
 

@@ -19,11 +19,7 @@ struct PlainLink {
     var lostAt: Int64?
     /// The time of the next attempt to reach it, of the monotonic clock.
     var nextTry: UInt64 = 0
-    private var pause: Duration = minPause
-
-    /// The pauses between two attempts.
-    static let minPause: Duration = .milliseconds(200)
-    static let maxPause: Duration = .seconds(5)
+    private var pace = ReconnectionPace(.person)
 
     /// The descriptor that tells of news; nil for none.
     func descriptor(_ context: CommandContext) -> Int32? {
@@ -44,10 +40,9 @@ struct PlainLink {
         let isFirst = lostAt == nil
         if isFirst {
             lostAt = now
-            pause = Self.minPause
+            pace.succeeded()
         }
-        nextTry = SystemClock.monotonic + UInt64(pause / .nanoseconds(1))
-        pause = min(pause * 2, Self.maxPause)
+        nextTry = SystemClock.monotonic(after: pace.next())
         return isFirst
     }
 

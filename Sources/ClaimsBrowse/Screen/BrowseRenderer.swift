@@ -8,12 +8,14 @@ import ClaimsTerminal
 
 /// The screen of a state; pure.
 struct BrowseRenderer {
-    let state: BrowseState
-    let regions: ScreenRegions
-    let time: LocalTime
-    var painter: ScreenPainter
+    private let state: BrowseState
+    private let regions: ScreenRegions
+    private let time: LocalTime
+    /// The rows above the body and below it.
+    private let edges: EdgeRows
+    private var painter: ScreenPainter
 
-    var messages: Messages { time.messages }
+    private var messages: Messages { time.messages }
 
     /// The screen of a state.
     static func frame(of state: BrowseState) -> Frame {
@@ -26,6 +28,7 @@ struct BrowseRenderer {
         self.state = state
         regions = state.regions
         time = state.time
+        edges = EdgeRows(state, regions, time)
         painter = ScreenPainter(regions.size)
     }
 
@@ -35,12 +38,10 @@ struct BrowseRenderer {
             painter.put(text, row: 0, column: 0)
             return
         }
-        drawTabs()
-        drawFreshness()
+        edges.drawTop(on: &painter)
         drawTab()
         for (index, layer) in state.layers.enumerated() { draw(layer, isTop: index == state.layers.count - 1) }
-        drawNotice()
-        drawKeys()
+        edges.drawBottom(on: &painter)
     }
 
     private mutating func drawTab() {
@@ -61,42 +62,42 @@ struct BrowseRenderer {
         case .sheet(let sheet): drawSheet(sheet)
         case .form(let form): drawForm(form, isTop: isTop)
         case .deal(let deal): drawDeal(deal)
-        case .input(let input): if isTop { drawInput(input) }
-        case .question(let question): if isTop { drawQuestion(question) }
+        case .input(let input): if isTop { edges.draw(input, on: &painter) }
+        case .question(let question): if isTop { edges.draw(question, on: &painter) }
         }
     }
 
     /// The rows between those above and those below.
-    var body: Range<Int> { ScreenRegions.rowsAbove..<ScreenRegions.rowsAbove + regions.bodyLines }
+    private var body: Range<Int> { regions.body }
 
     /// Makes the body blank from a column on.
-    mutating func clearBody(from column: Int = 0) {
+    private mutating func clearBody(from column: Int = 0) {
         for row in body { painter.clear(row: row, columns: column..<regions.size.columns) }
     }
 
     /// Draws lines that scroll, the first of them at `scroll` or as far as there are lines.
-    mutating func drawScrolled(_ lines: [StyledLine], scroll: Int) {
+    private mutating func drawScrolled(_ lines: [StyledLine], scroll: Int) {
         let first = max(0, min(scroll, lines.count - body.count))
         painter.put(
             lines.dropFirst(first), rows: body, column: regions.detailColumn, width: regions.detailWidth)
-        painter.frame.cursor = CellPosition(row: body.lowerBound, column: regions.detailColumn)
+        painter.cursor = CellPosition(row: body.lowerBound, column: regions.detailColumn)
     }
 }
 
 // The list of a collection, or the reason why there is none.
 
 extension BrowseRenderer {
-    mutating func drawList(_ list: ListState, of collection: CollectionDescription) {
+    private mutating func drawList(_ list: ListState, of collection: CollectionDescription) {
         drawQuery(list, of: collection)
-        let explanation = condition?.explanation ?? []
+        let explanation = edges.condition?.explanation ?? []
         guard explanation.isEmpty else { return draw(explanation: explanation) }
-        let geometry = ListGeometry(list, in: state)
+        let geometry = state.geometry(of: list)
         guard let rows = geometry.rows, !list.rows.isEmpty else { return }
         let columns = regions.listColumns
         var row = body.lowerBound
         row += painter.put(
             rows.headings, rows: row..<body.upperBound, column: ScreenRegions.textColumn, width: regions.listTextWidth)
-        let top = max(0, min(list.top, list.rows.count - 1))
+        let top = max(0, min(list.held.top, list.rows.count - 1))
         if let heading = rows.groupHeading(of: list.rows[top]), row < body.upperBound {
             painter.put(heading, row: row, column: 1, width: columns - 2)
             row += 1
@@ -113,7 +114,7 @@ extension BrowseRenderer {
             let lines = rows.lines(of: record)
             painter.put(
                 lines, rows: row..<body.upperBound, column: ScreenRegions.textColumn, width: regions.listTextWidth)
-            mark(record, row: row, isSelected: index == list.selected)
+            mark(record, row: row, isSelected: index == list.held.selected)
             row += lines.count
         }
         if regions.isSplit { drawBorder() }
@@ -155,7 +156,7 @@ extension BrowseRenderer {
         guard isSelected else { return }
         painter.put(">", row: row, column: 0, style: .bold)
         painter.select(row: row, columns: 0..<end)
-        painter.frame.cursor = CellPosition(row: row, column: 0)
+        painter.cursor = CellPosition(row: row, column: 0)
     }
 
     /// One sign for what there is to know of a record: it has left the list, changed, needs somebody, waits to be sent,
@@ -178,7 +179,7 @@ extension BrowseRenderer {
 // The tabs of the outbox and of the status.
 
 extension BrowseRenderer {
-    mutating func drawOutbox() {
+    private mutating func drawOutbox() {
         let outbox = state.outbox
         let width = regions.size.columns
         painter.put(
@@ -217,12 +218,12 @@ extension BrowseRenderer {
             if index == outbox.selected {
                 painter.put(">", row: row, column: 0, style: .bold)
                 painter.select(row: row, columns: 0..<width - 1)
-                painter.frame.cursor = CellPosition(row: row, column: 0)
+                painter.cursor = CellPosition(row: row, column: 0)
             }
         }
     }
 
-    mutating func drawStatus() {
+    private mutating func drawStatus() {
         let width = regions.listTextWidth
         drawVerdict()
         let (lines, starts, _) = state.statusContent.lines(width: width)
@@ -233,7 +234,7 @@ extension BrowseRenderer {
         let row = body.lowerBound + selected - first
         guard !starts.isEmpty, body.contains(row) else { return }
         painter.put(">", row: row, column: 0, style: .bold)
-        painter.frame.cursor = CellPosition(row: row, column: 0)
+        painter.cursor = CellPosition(row: row, column: 0)
     }
 
     /// Draws how all collections are, on the rows of the freshness and of the query.
@@ -251,26 +252,26 @@ extension BrowseRenderer {
 // The layers over or beside a tab: details, help, sheets, forms, deals.
 
 extension BrowseRenderer {
-    mutating func drawDetail(_ detail: DetailState) {
-        let cursor = painter.frame.cursor
+    private mutating func drawDetail(_ detail: DetailState) {
+        let cursor = painter.cursor
         if !regions.isSplit { clearBody() }
         drawScrolled(state.lines(of: detail), scroll: detail.scroll)
         // Beside the list the selected record keeps the cursor.
-        if regions.isSplit { painter.frame.cursor = cursor }
+        if regions.isSplit { painter.cursor = cursor }
     }
 
-    mutating func drawOperation(_ layer: OperationLayer) {
+    private mutating func drawOperation(_ layer: OperationLayer) {
         clearBody()
         drawScrolled(state.lines(of: layer), scroll: layer.scroll)
     }
 
-    mutating func drawHelp(_ help: HelpState) {
+    private mutating func drawHelp(_ help: HelpState) {
         clearBody()
         drawScrolled(state.lines(of: help), scroll: help.scroll)
     }
 
     /// Draws a sheet over the lower part of the body, so that what it is about stays in view.
-    mutating func drawSheet(_ sheet: SheetState) {
+    private mutating func drawSheet(_ sheet: SheetState) {
         let width = regions.size.columns
         let layout = sheet.layout(in: body.count)
         let top = body.upperBound - layout.lines
@@ -290,12 +291,12 @@ extension BrowseRenderer {
             if isSelected {
                 painter.put(">", row: row, column: 0, style: .bold)
                 painter.select(row: row, columns: 0..<width - 1)
-                painter.frame.cursor = CellPosition(row: row, column: 0)
+                painter.cursor = CellPosition(row: row, column: 0)
             }
         }
     }
 
-    mutating func drawForm(_ form: FormState, isTop: Bool) {
+    private mutating func drawForm(_ form: FormState, isTop: Bool) {
         clearBody()
         let content = state.content(of: form)
         painter.put(
@@ -305,30 +306,25 @@ extension BrowseRenderer {
         let column = ScreenRegions.textColumn
         let shown = content.lines(width: regions.size.columns - column - 1)
         // The entry with the focus stays in view, with the line of its cursor.
-        let wanted = isPreview(form) ? form.scroll : (shown.cursor?.row ?? shown.focus) - rows.count / 2
+        let wanted = form.isPreview ? form.scroll : (shown.cursor?.row ?? shown.focus) - rows.count / 2
         let first = max(0, min(wanted, shown.lines.count - rows.count))
         painter.put(
             shown.lines.dropFirst(first), rows: rows, column: column, width: regions.size.columns - column - 1)
-        if isPreview(form) {
-            painter.frame.cursor = CellPosition(row: rows.lowerBound, column: column)
+        if form.isPreview {
+            painter.cursor = CellPosition(row: rows.lowerBound, column: column)
             return
         }
         let focus = rows.lowerBound + shown.focus - first
         if rows.contains(focus) { painter.put(">", row: focus, column: 0, style: .bold) }
-        painter.frame.cursor = CellPosition(row: max(rows.lowerBound, min(focus, rows.upperBound - 1)), column: 0)
+        painter.cursor = CellPosition(row: max(rows.lowerBound, min(focus, rows.upperBound - 1)), column: 0)
         if isTop, let cursor = shown.cursor {
-            painter.frame.cursor = CellPosition(
+            painter.cursor = CellPosition(
                 row: rows.lowerBound + cursor.row - first, column: column + cursor.column)
         }
     }
 
-    func isPreview(_ form: FormState) -> Bool {
-        if case .preview = form.phase { return true }
-        return false
-    }
-
     /// Draws a deal: its record as the only one, and its message above between rows of stars.
-    mutating func drawDeal(_ deal: DealState) {
+    private mutating func drawDeal(_ deal: DealState) {
         guard let collection = state.description(of: deal.collection) else { return }
         clearBody()
         let width = regions.size.columns
@@ -342,19 +338,18 @@ extension BrowseRenderer {
         }
         painter.put(stars(deal.step + 2), row: row, column: 0)
         row += 2
-        var list = ListState(collection: deal.collection)
-        list.rows = [ListRow(id: deal.record["id"]?.text ?? "", record: deal.record)]
-        let rows = ListRows(list, of: collection, width: width - ScreenRegions.textColumn - 1, time: time)
+        let record = ListRow(id: deal.record["id"]?.text ?? "", record: deal.record)
+        let rows = ListRows([record], of: collection, width: width - ScreenRegions.textColumn - 1, time: time)
         row += painter.put(
             rows.headings, rows: row..<max(row, body.upperBound), column: ScreenRegions.textColumn,
             width: width - ScreenRegions.textColumn - 1)
         guard row < body.upperBound else { return }
         painter.put(
-            rows.lines(of: list.rows[0]), rows: row..<body.upperBound, column: ScreenRegions.textColumn,
+            rows.lines(of: record), rows: row..<body.upperBound, column: ScreenRegions.textColumn,
             width: width - ScreenRegions.textColumn - 1)
         painter.put(">", row: row, column: 0, style: .bold)
         painter.select(row: row, columns: 0..<width - 1)
-        painter.frame.cursor = CellPosition(row: row, column: 0)
+        painter.cursor = CellPosition(row: row, column: 0)
     }
 
     /// A row of stars, which moves with the step.

@@ -12,40 +12,55 @@ struct BrowseState: Sendable {
     var moment = BrowseMoment(wall: 0, monotonic: 0)
     /// The language, time zone and colours of the person.
     var person: BrowsePerson
-    var link = LinkState.connecting
-    /// The roles that the daemon grants, from hello.
-    var roles: Set<String> = []
-    /// The collections in the order of their tabs.
-    var collections: [CollectionDescription] = []
-    /// Whether a collection can be written to, so that there is a tab of the outbox.
-    var hasOutbox: Bool { collections.contains { $0.writes != nil } }
-    /// The newest answer of status; nil before the first.
-    var status: AnswerValue?
+    /// The connection, and what is known of the daemon.
+    var daemon = DaemonView()
     var tab: BrowseTab = .status
-    /// The list of each collection that was looked at, by the collection's name.
-    var lists: [String: ListState] = [:]
+    var lists = BrowseLists()
     /// The tabs of the outbox and of the status, and all that opens over a tab.
     var stack = LayerStack()
-    var outbox: OutboxState {
-        get { stack.outbox }
-        set { stack.outbox = newValue }
-    }
-    var health: HealthState {
-        get { stack.health }
-        set { stack.health = newValue }
-    }
-    /// Screens, sheets and questions over the tab, the uppermost last.
-    var layers: [BrowseLayer] {
-        get { stack.layers }
-        set { stack.layers = newValue }
-    }
-    /// The tags of requests and the UUIDs of operations; tests give it a seed of their own.
-    var requests = RequestSource(seed: .random(in: .min ... .max))
     /// The line above the keys; nil for none.
     var notice: Notice?
     var isMouseOn = false
 
     init(person: BrowsePerson) { self.person = person }
+
+    var link: LinkState { daemon.link }
+    var roles: Set<String> { daemon.roles }
+    /// The collections in the order of their tabs.
+    var collections: [CollectionDescription] { daemon.collections }
+    /// Whether a collection can be written to, so that there is a tab of the outbox.
+    var hasOutbox: Bool { collections.contains { $0.writes != nil } }
+    /// The newest answer of status; nil before the first.
+    var status: AnswerValue? { daemon.status }
+    var outbox: OutboxState { stack.outbox }
+    var health: HealthState { stack.health }
+    /// Screens, sheets and questions over the tab, the uppermost last.
+    var layers: [BrowseLayer] { stack.layers }
+
+    /// The list of a collection; a new one where there is none.
+    subscript(collection: String) -> ListState { lists[collection] ?? ListState(collection: collection) }
+
+    /// The description of a collection; nil for one that the daemon does not have.
+    func description(of collection: String) -> CollectionDescription? {
+        collections.first { $0.name == collection }
+    }
+
+    /// The collection whose list is shown; nil on another tab.
+    var shownCollection: String? {
+        if case .collection(let name) = tab { name } else { nil }
+    }
+
+    /// As ``shownCollection``, if its list is there.
+    var shownList: String? { shownCollection.flatMap { lists[$0] == nil ? nil : $0 } }
+
+    /// Whether the shown list waits for the rows of its question.
+    var areRowsAwaited: Bool { shownCollection.flatMap { lists[$0] }?.isWaiting ?? false }
+
+    /// The tab so many further, around the ends.
+    func tab(by step: Int) -> BrowseTab {
+        guard let index = tabs.firstIndex(of: tab) else { return tab }
+        return tabs[(index + step + tabs.count) % tabs.count]
+    }
 
     /// Whether there is room for a detail beside the list.
     var isWide: Bool { size.columns >= ScreenRegions.minSplitColumns }
@@ -54,17 +69,6 @@ struct BrowseState: Sendable {
     var tabs: [BrowseTab] {
         collections.map { .collection($0.name) } + (hasOutbox ? [.outbox] : []) + [.status]
     }
-}
-
-/// The connection to the daemon, as a person sees it.
-enum LinkState: Equatable, Sendable {
-    case connecting
-    case connected
-    /// The daemon does not answer since a time, in milliseconds since 1970. The connection stands, and what was asked
-    /// for may still come.
-    case silent(since: Int64)
-    /// As ``silent(since:)``, and there is no connection.
-    case lost(since: Int64)
 }
 
 // Model and renderer both derive these from the state: the division of the screen, and the contents that scroll.
@@ -101,7 +105,7 @@ extension BrowseState {
     /// The record that is selected in the list, or whose id it was searched for; nil where there is none.
     var selectedTarget: RecordTarget? {
         guard let name = shownCollection, let list = lists[name] else { return nil }
-        if let row = list.selectedRow { return RecordTarget(collection: name, id: row.id, record: row.record) }
+        if let row = list.held.selectedRow { return RecordTarget(collection: name, id: row.id, record: row.record) }
         return list.foundByID.map { RecordTarget(collection: name, id: $0.id, record: $0.record, isWhole: true) }
     }
 
@@ -117,8 +121,9 @@ extension BrowseState {
 
     /// Whether the shown list has a record so many after the selected one, here or on a page that is not here yet.
     func hasRecord(at distance: Int) -> Bool {
-        guard let list = shownCollection.flatMap({ lists[$0] }), let selected = list.selected else { return false }
-        return list.rows.indices.contains(selected + distance) || (distance > 0 ? list.next : list.previous) != nil
+        guard let list = shownCollection.flatMap({ lists[$0] }), let selected = list.held.selected else { return false }
+        return list.rows.indices.contains(selected + distance)
+            || (distance > 0 ? list.held.next : list.held.previous) != nil
     }
 
     /// The collection that is shown, or the selected one of the tab of the status; nil where there is none.
@@ -133,6 +138,11 @@ extension BrowseState {
         let entries = status?[StatusResult.collections] ?? []
         guard let collection, let entry = entries.first(where: { $0[Entry.name] == collection }) else { return true }
         return entry[Entry.ttl] != nil
+    }
+
+    /// The lines that the records of a list take on the screen.
+    func geometry(of list: ListState) -> ListGeometry {
+        list.held.geometry(of: description(of: list.collection), in: regions, time)
     }
 
     /// The lines of a record with all its fields; empty where its collection is not there any more.

@@ -19,9 +19,9 @@ struct DataCondition {
     private var title: String { Escaping.line(collection.title) }
 
     /// The state that the newest answer tells, or the refusal, or else `status`.
-    private var meta: CollectionMeta? {
-        if case .refused(let refusal)? = list?.phase, let meta = CollectionMeta(refusal.data?["meta"]) { return meta }
-        return list?.meta ?? CollectionMeta(status?[StatusResult.Collection.meta])
+    private var meta: AnswerMeta? {
+        if case .refused(let refusal)? = list?.phase, let meta = AnswerMeta(refusal.data?["meta"]) { return meta }
+        return list?.meta ?? AnswerMeta(status?[StatusResult.Collection.meta])
     }
 
     // MARK: - The second row
@@ -89,7 +89,7 @@ struct DataCondition {
         return meta?.hasData ?? false
     }
 
-    private func age(_ meta: CollectionMeta) -> (parts: [Part], style: CellStyle) {
+    private func age(_ meta: AnswerMeta) -> (parts: [Part], style: CellStyle) {
         if meta.isAbandoned {
             return (parts(messages.noUpstream(title), reason: advice.map { Part($0, isReason: true) }), .notFresh)
         }
@@ -110,13 +110,13 @@ struct DataCondition {
     }
 
     /// When the upstream is asked next: again, after a failure.
-    private func nextAttempt(_ meta: CollectionMeta) -> String? {
+    private func nextAttempt(_ meta: AnswerMeta) -> String? {
         (meta.nextRefresh).map { time.clock($0) }.map(
             meta.failure == nil ? messages.nextRefreshAt : messages.nextTryAt)
     }
 
     /// Why data without a failure is old.
-    private func excess(_ meta: CollectionMeta) -> String? {
+    private func excess(_ meta: AnswerMeta) -> String? {
         if let sites = meta.sites { return messages.oldSites(sites.old, of: sites.total) }
         return status?[StatusResult.Collection.ttl].map(messages.olderThanTTL)
     }
@@ -128,7 +128,7 @@ struct DataCondition {
     private func joined(_ parts: [String?]) -> String { parts.compactMap(\.self).joined(separator: Self.separator) }
 
     /// The reason for old data and its time: `the server refused the connection 08:01`.
-    private func reason(_ meta: CollectionMeta) -> Part? {
+    private func reason(_ meta: AnswerMeta) -> Part? {
         meta.failure.map { failure in
             let clock = failure.at.map { " \(time.clock($0))" } ?? ""
             return Part(failure.clause, clock: clock, isReason: true)

@@ -39,7 +39,7 @@ struct DetailContent {
         lines.append(StyledLine())
         lines += facts.lines(width: width)
         if state.answer == nil, state.refusal == nil { lines.append(StyledLine(messages.loadingRecord)) }
-        let hasFiles = !RecordFiles(record, collection).files.isEmpty
+        let hasFiles = !RecordAttachments(record, collection).files.isEmpty
         let absent = collection.fields.filter { field in
             record[utf8: field.key] == nil && !(hasFiles && field.name == collection.writes?.fileField)
         }.map { Escaping.line($0.heading) }
@@ -62,7 +62,7 @@ struct DetailContent {
         let fields = bold + [label].compactMap(\.self) + texts + (hasTitle ? [] : listed.filter { $0.type == .id })
         let columns = fields.map { field in
             let isWhole = field.isEmphasized || field.lines > 1
-            return TableColumn(
+            return LayoutColumn(
                 FieldDescription(
                     name: field.name, type: field.type, title: field.title, isEmphasized: field.isEmphasized,
                     lines: isWhole ? .max : 1, vocabulary: field.vocabulary))
@@ -77,7 +77,7 @@ struct DetailContent {
     }
 
     private func fields(of record: AnswerValue) -> FactLines {
-        let hasFiles = !RecordFiles(record, collection).files.isEmpty
+        let hasFiles = !RecordAttachments(record, collection).files.isEmpty
         var facts = FactLines()
         for field in collection.fields where !field.isEmphasized && field.lines == 1 {
             // The files are listed below, each on a line.
@@ -89,7 +89,7 @@ struct DetailContent {
     }
 
     private func append(files record: AnswerValue, to facts: inout FactLines) {
-        for (index, file) in RecordFiles(record, collection).files.enumerated() {
+        for (index, file) in RecordAttachments(record, collection).files.enumerated() {
             facts.append(messages.fileHeading(index + 1), "\(Escaping.line(file.name)), \(file.note(messages))")
         }
     }

@@ -154,7 +154,7 @@ struct FormContent {
         switch file.state {
         case .typed:
             value = Self.shown(file.line, width: width - indent)
-            note = hasFocus ? (messages.filePathHint(state.fileLimits?.words(messages)), .dim) : nil
+            note = hasFocus ? (messages.filePathHint(state.entries.fileLimits?.words(messages)), .dim) : nil
         case .kept: value = Shown(lines: [Escaping.line(file.line.text)])
         case .detached:
             value = Shown(lines: [Escaping.line(file.line.text)])

@@ -33,12 +33,12 @@ struct OutboxContent {
     /// The lines of each operation, and the headings above them.
     func rows(width: Int) -> (headings: [StyledLine], rows: [[StyledLine]]) {
         let columns = [
-            TableColumn(heading: messages.stateHeading.uppercased(), kind: .code),
-            TableColumn(heading: messages.actionHeading.uppercased()),
-            TableColumn(
+            LayoutColumn(heading: messages.stateHeading.uppercased(), kind: .code),
+            LayoutColumn(heading: messages.actionHeading.uppercased()),
+            LayoutColumn(
                 heading: messages.recordHeading.uppercased(), lines: 2, isElastic: true, isEmphasized: true),
-            TableColumn(heading: messages.ageHeading.uppercased()),
-            TableColumn(heading: messages.nextHeading.uppercased(), lines: 2, isElastic: true),
+            LayoutColumn(heading: messages.ageHeading.uppercased()),
+            LayoutColumn(heading: messages.nextHeading.uppercased(), lines: 2, isElastic: true),
         ]
         let cells = (state.operations ?? []).map(self.cells)
         let layout = ListLayout(columns: columns, rows: cells, width: width, indent: 0)

@@ -5,9 +5,15 @@ import ClaimsTerminal
 
 /// Draws lines and texts into a frame.
 struct ScreenPainter {
-    var frame: Frame
+    private(set) var frame: Frame
 
     init(_ size: ScreenSize) { frame = Frame(size) }
+
+    /// The cell that the cursor stands on; nil hides it.
+    var cursor: CellPosition? {
+        get { frame.cursor }
+        set { frame.cursor = newValue }
+    }
 
     /// Draws a text that is cut with an ellipsis where it does not fit into `width` cells, and returns its cells.
     @discardableResult

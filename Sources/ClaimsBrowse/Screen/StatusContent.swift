@@ -40,17 +40,17 @@ struct StatusContent {
         return (lines, starts, rowsEnd)
     }
 
-    private var columns: [TableColumn] {
+    private var columns: [LayoutColumn] {
         [
-            TableColumn(heading: messages.collectionHeading, isElastic: true, isEmphasized: true),
-            TableColumn(heading: messages.recordsHeading, isRight: true),
-            TableColumn(heading: messages.freshnessHeading, kind: .code),
-            TableColumn(heading: messages.nextRefreshHeading),
+            LayoutColumn(heading: messages.collectionHeading, isElastic: true, isEmphasized: true),
+            LayoutColumn(heading: messages.recordsHeading, isRight: true),
+            LayoutColumn(heading: messages.freshnessHeading, kind: .code),
+            LayoutColumn(heading: messages.nextRefreshHeading),
         ]
     }
 
     private func cells(_ entry: AnswerValue) -> [Cell] {
-        let meta = CollectionMeta(entry[Entry.meta])
+        let meta = AnswerMeta(entry[Entry.meta])
         let age = meta?.asOf.map { messages.age(time.now - $0) }
         let state = messages.condition(meta?.state ?? "", meta?.freshness)
         let isWell = meta?.freshness == "fresh" && meta?.hasData == true

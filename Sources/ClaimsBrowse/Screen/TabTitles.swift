@@ -138,14 +138,14 @@ struct QueryText {
     /// Whether the rows answer the query, or will do so: those of a query that was refused are another one's.
     private var isAnswered: Bool {
         guard case .answered = list.phase else { return false }
-        return list.answeredQuery == list.query || list.work.jump != nil
+        return list.answeredQuery == list.query || list.isJumping
     }
 
     /// The right part: the rank of the selected record, or that the newest question has no answer yet.
     var rank: String {
         guard case .answered(let isSearching) = list.phase else { return "" }
         if isSearching { return messages.searching }
-        guard isAnswered, let rank = list.selectedRank else { return "" }
+        guard isAnswered, let rank = list.held.selectedRank else { return "" }
         return "\(messages.number(rank))/\(messages.number(list.total))"
     }
 }

@@ -171,16 +171,16 @@ final class ChangesPrinter {
     private func rows(_ fresh: [(name: String, value: AnswerValue)], _ entries: [AnswerValue]) -> TableRows {
         let messages = context.messages
         var columns = [
-            ("seq", TableColumn(heading: messages.heading(.seq), isRight: true)),
-            ("at", TableColumn(heading: messages.heading(.at))),
-            ("op", TableColumn(heading: messages.heading(.change))),
-            ("id", TableColumn(heading: messages.heading(.id), isEmphasized: true)),
-            ("cause", TableColumn(heading: messages.heading(.cause))),
-            ("reason", TableColumn(heading: messages.heading(.reason))),
-            ("changed", TableColumn(heading: messages.heading(.fields), lines: 3, isElastic: true)),
+            ("seq", LayoutColumn(heading: messages.heading(.seq), isRight: true)),
+            ("at", LayoutColumn(heading: messages.heading(.at))),
+            ("op", LayoutColumn(heading: messages.heading(.change))),
+            ("id", LayoutColumn(heading: messages.heading(.id), isEmphasized: true)),
+            ("cause", LayoutColumn(heading: messages.heading(.cause))),
+            ("reason", LayoutColumn(heading: messages.heading(.reason))),
+            ("changed", LayoutColumn(heading: messages.heading(.fields), lines: 3, isElastic: true)),
         ]
         if isOverAll {
-            columns.insert(("collection", TableColumn(heading: messages.heading(.collection))), at: 3)
+            columns.insert(("collection", LayoutColumn(heading: messages.heading(.collection))), at: 3)
         }
         var rows = TableRows(columns)
         names = []

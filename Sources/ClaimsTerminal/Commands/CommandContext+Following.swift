@@ -21,7 +21,7 @@ extension CommandContext {
         until deadline: UInt64? = nil, firstAnswerBy first: UInt64? = nil, lost: (CommandError) -> Void,
         _ body: (FeedConnection, _ isAnswered: () -> Void) throws(CommandError) -> Result
     ) throws(CommandError) -> Result {
-        var reconnection = Reconnection(isRemote: invocation.host != nil)
+        var pace = ReconnectionPace(invocation.host == nil ? .daemon : .host)
         var hasAnswered = false
         while true {
             let end = hasAnswered ? deadline : first ?? deadline
@@ -30,15 +30,15 @@ extension CommandContext {
                 connection.end = end
                 return try body(connection) {
                     hasAnswered = true
-                    reconnection.succeeded()
+                    pace.succeeded()
                     connection.end = deadline
                 }
             } catch {
-                if let end, SystemClock.monotonic >= end { limit = invocation.timeout }
+                if let end, SystemClock.monotonic >= end { timedOut() }
                 guard hasAnswered, error.isPassing else { throw error }
                 lost(error)
             }
-            let pause = SystemClock.monotonic(after: reconnection.nextPause())
+            let pause = SystemClock.monotonic(after: pace.next())
             _ = try FeedConnection.wait(for: nil, reader: reader, before: min(pause, deadline ?? pause))
             if let deadline, SystemClock.monotonic >= deadline { throw .client(.timedOut(.zero)) }
         }

@@ -98,7 +98,7 @@ extension CommandContext {
     /// Nil where none is near, or the daemon does not answer at once.
     func nearestSelector(to name: String) -> ErrorText? {
         // It has answered on this connection a moment ago.
-        let known = opened.map { collections(on: $0) } ?? collections()
+        let known = openConnection.map { collections(on: $0) } ?? collections()
         let near = Suggestion.nearest(name, among: known.flatMap { [$0.singular, $0.name] })
         let meant = near.flatMap { near in known.first { $0.singular == near } ?? known.first { $0.name == near } }
         return meant.map { Suggestion.question("--\($0.singular)") }
@@ -109,8 +109,7 @@ extension CommandContext {
     /// Only fields of the collections that are asked make a condition. Where the daemon does not answer at once, nothing
     /// is told.
     func warnOfInnerConditions(_ terms: [Term]) {
-        if invocation.isQuiet || hasToldInnerConditions { return }
-        hasToldInnerConditions = true
+        guard beginsConditionSearch() else { return }
         let suspects = terms.compactMap { term -> (argument: String, inner: [FilterComposer.InnerCondition])? in
             guard case .argument(let text) = term else { return nil }
             let inner = FilterComposer.innerConditions(text)

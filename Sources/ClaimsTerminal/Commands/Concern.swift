@@ -41,7 +41,7 @@ struct Concern {
     /// The concerns about a collection of the answer of `status`; the worst first.
     static func all(of collection: AnswerValue, _ messages: Messages) -> [Concern] {
         typealias Entry = StatusResult.Collection
-        guard let meta = CollectionMeta(collection[Entry.meta]) else { return [] }
+        guard let meta = AnswerMeta(collection[Entry.meta]) else { return [] }
         let name = collection[Entry.name] ?? meta.collection
         let hint = collection[Entry.hint]
         // A mistake in the definition stands below, with all others.
@@ -94,7 +94,7 @@ struct Concern {
     /// Why a site is to be told of; nil where it is fresh, and its last refresh did not fail.
     private static func cause(of site: AnswerValue, _ messages: Messages) -> String? {
         typealias State = StatusResult.SiteState
-        if let failure = CollectionMeta.Failure(site[State.lastError]) { return FreshnessLine.clause(failure.message) }
+        if let failure = AnswerMeta.Failure(site[State.lastError]) { return FreshnessLine.clause(failure.message) }
         return switch site[State.freshness] {
         case nil: messages.firstFetch
         case "fresh": nil
@@ -105,7 +105,7 @@ struct Concern {
     /// The concern about one site: what is wrong with it costs its own records alone.
     private static func concern(_ cause: String, of site: AnswerValue, in collection: String) -> Concern {
         typealias State = StatusResult.SiteState
-        let failure = CollectionMeta.Failure(site[State.lastError])
+        let failure = AnswerMeta.Failure(site[State.lastError])
         let severity: Severity =
             switch (failure?.kind, site[State.freshness]) {
             case ("held", _): .held
@@ -124,7 +124,7 @@ struct Concern {
         return concern
     }
 
-    private static func severity(of meta: CollectionMeta, _ failure: CollectionMeta.Failure) -> Severity {
+    private static func severity(of meta: AnswerMeta, _ failure: AnswerMeta.Failure) -> Severity {
         if !meta.hasData { return .withoutData }
         if failure.kind == "held" { return .held }
         switch meta.freshness {
@@ -153,7 +153,7 @@ enum ConcernAdvice {
     /// The words of the daemon.
     case told(String?)
     /// The remedy for the failure's kind, or else the words of the daemon.
-    case failure(CollectionMeta.Failure, String?)
+    case failure(AnswerMeta.Failure, String?)
     case quarantine
     /// The remedy for data that is older than it should be, though nothing has failed.
     case askMoreOften

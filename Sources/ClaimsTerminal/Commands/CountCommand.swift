@@ -41,7 +41,7 @@ enum CountCommand {
         let total = answer[CountResult.total].map { String($0) } ?? "0"
         let totals = answer[CountResult.totals]?.members ?? []
         let names = totals.isEmpty ? ["total"] : ["collection", "total"]
-        var rows = TableRows(names.map { ($0, TableColumn(heading: $0)) })
+        var rows = TableRows(names.map { ($0, LayoutColumn(heading: $0)) })
         if totals.isEmpty { rows.append([(total, Cell(total))]) }
         for (name, count) in totals { rows.append([(name, Cell(name)), (count.text, Cell(count.text))]) }
         var presentation = Presentation(answer, rows: rows)
@@ -52,8 +52,8 @@ enum CountCommand {
             let whole = messages.number(answer[CountResult.total] ?? 0)
             if totals.isEmpty { return whole + "\n" }
             var table = TextTable([
-                TableColumn(heading: messages.heading(.collection)),
-                TableColumn(heading: messages.heading(.total), isRight: true),
+                LayoutColumn(heading: messages.heading(.collection)),
+                LayoutColumn(heading: messages.heading(.total), isRight: true),
             ])
             for (name, count) in totals {
                 table.append([Cell(Escaping.line(name)), Cell(messages.number(count.integer ?? 0))])

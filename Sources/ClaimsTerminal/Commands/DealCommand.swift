@@ -31,7 +31,7 @@ enum DealCommand {
         let answer = try context.call(.deal, parameters)
         let message = answer[DealResult.message] ?? ""
         let id = answer[DealResult.record]?["id"]?.text ?? ""
-        var rows = TableRows(["id", "message"].map { ($0, TableColumn(heading: $0)) })
+        var rows = TableRows(["id", "message"].map { ($0, LayoutColumn(heading: $0)) })
         rows.append([(id, Cell(id)), (message, Cell(message))])
         var presentation = Presentation(answer, rows: rows)
         presentation.plain = Array(message.utf8)

@@ -93,9 +93,9 @@ enum DescribeCommand {
 
     private static func methodTable(_ methods: [AnswerValue], _ options: TextOptions) -> String {
         var table = TextTable([
-            TableColumn(heading: options.messages.heading(.method)),
-            TableColumn(heading: options.messages.heading(.summary), lines: maxLines, isElastic: true),
-            TableColumn(heading: options.messages.heading(.parameters), lines: maxLines, isElastic: true),
+            LayoutColumn(heading: options.messages.heading(.method)),
+            LayoutColumn(heading: options.messages.heading(.summary), lines: maxLines, isElastic: true),
+            LayoutColumn(heading: options.messages.heading(.parameters), lines: maxLines, isElastic: true),
         ])
         for method in methods {
             table.append([
@@ -117,10 +117,10 @@ enum DescribeCommand {
         _ collections: [CollectionDescription], _ methods: [AnswerValue], _ messages: Messages
     ) -> TableRows {
         var rows = TableRows([
-            ("name", TableColumn(heading: messages.heading(.collection))),
-            ("singular", TableColumn(heading: messages.heading(.selector))),
-            ("title", TableColumn(heading: messages.heading(.title), lines: maxLines, isElastic: true)),
-            ("fields", TableColumn(heading: messages.heading(.fields), lines: maxLines, isElastic: true)),
+            ("name", LayoutColumn(heading: messages.heading(.collection))),
+            ("singular", LayoutColumn(heading: messages.heading(.selector))),
+            ("title", LayoutColumn(heading: messages.heading(.title), lines: maxLines, isElastic: true)),
+            ("fields", LayoutColumn(heading: messages.heading(.fields), lines: maxLines, isElastic: true)),
         ])
         for collection in collections {
             let fields = collection.fields.map(\.name).joined(separator: " ")
@@ -169,12 +169,12 @@ enum FieldHelp {
         let messages = context.messages
         let isOne = collections.count <= 1
         var rows = TableRows(
-            (isOne ? [] : [("collection", TableColumn(heading: messages.heading(.collection)))]) + [
-                ("field", TableColumn(heading: messages.heading(.field), isEmphasized: true)),
-                ("type", TableColumn(heading: messages.heading(.type))),
-                ("list", TableColumn(heading: messages.heading(.list))),
-                ("operators", TableColumn(heading: messages.heading(.operators), lines: 40, isElastic: true)),
-                ("title", TableColumn(heading: messages.heading(.title), isElastic: true)),
+            (isOne ? [] : [("collection", LayoutColumn(heading: messages.heading(.collection)))]) + [
+                ("field", LayoutColumn(heading: messages.heading(.field), isEmphasized: true)),
+                ("type", LayoutColumn(heading: messages.heading(.type))),
+                ("list", LayoutColumn(heading: messages.heading(.list))),
+                ("operators", LayoutColumn(heading: messages.heading(.operators), lines: 40, isElastic: true)),
+                ("title", LayoutColumn(heading: messages.heading(.title), isElastic: true)),
             ])
         for collection in collections {
             for field in collection.fields {

@@ -34,7 +34,7 @@ struct DetailCommand {
     /// The requests for the descriptions of the collections, sent along with the first records'.
     private var describing: [String: ClientConnection.RequestNumber] = [:]
     private var descriptions: [String: CollectionDescription] = [:]
-    private var metas: [CollectionMeta] = []
+    private var metas: [AnswerMeta] = []
 
     /// How many requests are under way at once; the daemon reads no more than 32.
     private static let maxPending = 16
@@ -105,7 +105,7 @@ struct DetailCommand {
         if descriptions[name] == nil, let number = describing[name] {
             descriptions[name] = try context.descriptions(number).first
         }
-        for meta in CollectionMeta.all(in: answer[DetailResult.meta])
+        for meta in AnswerMeta.all(in: answer[DetailResult.meta])
         where !metas.contains(where: { $0.collection == meta.collection }) {
             metas.append(meta)
         }

@@ -52,12 +52,12 @@ enum ExplainCommand {
         of answer: AnswerValue, id: String?, _ messages: Messages
     ) -> Presentation {
         var columns = [
-            ("part", TableColumn(heading: messages.heading(.part), lines: 3, isElastic: true)),
-            ("matches", TableColumn(heading: messages.heading(.matches), isRight: true)),
+            ("part", LayoutColumn(heading: messages.heading(.part), lines: 3, isElastic: true)),
+            ("matches", LayoutColumn(heading: messages.heading(.matches), isRight: true)),
         ]
         if id != nil {
-            columns.append(("verdict", TableColumn(heading: messages.heading(.truth))))
-            columns.append(("value", TableColumn(heading: messages.heading(.value), lines: 2, isElastic: true)))
+            columns.append(("verdict", LayoutColumn(heading: messages.heading(.truth))))
+            columns.append(("value", LayoutColumn(heading: messages.heading(.value), lines: 2, isElastic: true)))
         }
         var rows = TableRows(columns)
         if let tree: AnswerValue = answer[ExplainResult.tree] {

@@ -31,7 +31,7 @@ public enum ExportFile {
             try remove(file, path, context)
             throw error
         }
-        let times = CollectionMeta.all(in: result[SearchResult.meta]).compactMap(\.asOf)
+        let times = AnswerMeta.all(in: result[SearchResult.meta]).compactMap(\.asOf)
         try commit(file, time: times.min(), keepsEqual: true)
         return .done
     }
@@ -109,7 +109,7 @@ public enum ExportFile {
         guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.noData.rawValue else {
             return false
         }
-        return CollectionMeta(refusal.data?[Member<Meta>.meta])?.state == "withheld"
+        return AnswerMeta(refusal.data?[Member<Meta>.meta])?.state == "withheld"
     }
 
     private static func remove(

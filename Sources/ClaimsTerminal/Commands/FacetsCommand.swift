@@ -83,7 +83,7 @@ enum FacetsCommand {
         of answer: AnswerValue, _ collection: CollectionDescription?
     ) -> Presentation? {
         guard let facets = answer[FacetsResult.facets] else { return nil }
-        var rows = TableRows(["field", "value", "label", "count"].map { ($0, TableColumn(heading: $0)) })
+        var rows = TableRows(["field", "value", "label", "count"].map { ($0, LayoutColumn(heading: $0)) })
         for (field, values) in facets.members {
             for value in values.elements {
                 let count = value[FacetValue.count].map { String($0) } ?? ""

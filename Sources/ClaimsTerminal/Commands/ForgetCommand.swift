@@ -70,7 +70,7 @@ enum ForgetCommand {
         parameters.collection = name
         let answer = try context.answer(to: connection.request(.forget, parameters), isLong: true)
         let records = answer[ForgetResult.records] ?? 0
-        var rows = TableRows(["collection", "records"].map { ($0, TableColumn(heading: $0)) })
+        var rows = TableRows(["collection", "records"].map { ($0, LayoutColumn(heading: $0)) })
         rows.append([(name, Cell(name)), (String(records), Cell(String(records)))])
         var presentation = Presentation(answer, rows: rows)
         presentation.names = [name]
@@ -135,7 +135,7 @@ enum ForgetRecordsCommand {
     private static func print(_ results: [AnswerValue], _ context: CommandContext) throws(CommandError) -> ExitCode {
         func ids(_ outcome: Member<[String]>) -> [String] { results.flatMap { $0[outcome].map(\.text) } }
         let isDryRun = context.invocation.isDryRun
-        var rows = TableRows(["id", "outcome", "returns"].map { ($0, TableColumn(heading: $0)) })
+        var rows = TableRows(["id", "outcome", "returns"].map { ($0, LayoutColumn(heading: $0)) })
         let returns = Set(ids(ForgetResult.returns))
         // The name tells that nothing was erased.
         let forgotten = isDryRun ? "would_forget" : String(describing: ForgetResult.forgotten.name)

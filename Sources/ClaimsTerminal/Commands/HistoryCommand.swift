@@ -97,12 +97,12 @@ struct HistoryCommand {
     private func rows(_ versions: [AnswerValue]) -> TableRows {
         let messages = context.messages
         var rows = TableRows([
-            ("seq", TableColumn(heading: messages.heading(.seq), isRight: true)),
-            ("at", TableColumn(heading: messages.heading(.at))),
-            ("op", TableColumn(heading: messages.heading(.change))),
-            ("cause", TableColumn(heading: messages.heading(.cause))),
-            ("by", TableColumn(heading: messages.heading(.by))),
-            ("changed", TableColumn(heading: messages.heading(.fields), lines: 3, isElastic: true)),
+            ("seq", LayoutColumn(heading: messages.heading(.seq), isRight: true)),
+            ("at", LayoutColumn(heading: messages.heading(.at))),
+            ("op", LayoutColumn(heading: messages.heading(.change))),
+            ("cause", LayoutColumn(heading: messages.heading(.cause))),
+            ("by", LayoutColumn(heading: messages.heading(.by))),
+            ("changed", LayoutColumn(heading: messages.heading(.fields), lines: 3, isElastic: true)),
         ])
         for version in versions {
             let at = version[Version.at]?.string ?? ""

@@ -249,7 +249,7 @@ struct ListCommand {
     /// Says how many there are and how fresh they are.
     private func conclude(_ answer: AnswerValue, shown: Int) throws(CommandError) -> ExitCode {
         let total = answer[SearchResult.total] ?? 0
-        let metas = CollectionMeta.all(in: answer[SearchResult.meta])
+        let metas = AnswerMeta.all(in: answer[SearchResult.meta])
         try context.flush()
         if context.console.isTerminal { context.notice(tally(total, shown: Int64(shown), metas)) }
         if total == 0, invocation.verb == .search { Namesake(context).tell(of: invocation.terms) }
@@ -257,7 +257,7 @@ struct ListCommand {
         return invocation.mustExist && total == 0 ? .notFound : .done
     }
 
-    private func tally(_ total: Int64, shown: Int64, _ metas: [CollectionMeta]) -> String {
+    private func tally(_ total: Int64, shown: Int64, _ metas: [AnswerMeta]) -> String {
         let messages = context.messages
         let noun = Plural(of: single)
         if total == 0 {

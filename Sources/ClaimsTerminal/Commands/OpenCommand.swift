@@ -52,7 +52,7 @@ enum OpenCommand {
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
         let answer = try context.call(.detail, parameters)
-        let files = RecordFiles(answer[DetailResult.record], try context.descriptions(describing).first)
+        let files = RecordAttachments(answer[DetailResult.record], try context.descriptions(describing).first)
         if files.files.indices.contains(number - 1) {
             return try show("path", try copy(files.files[number - 1], of: reference, context), context)
         }
@@ -64,7 +64,7 @@ enum OpenCommand {
     }
 
     /// The error of a record that has no file or address of that number.
-    private static func missing(_ number: Int, of id: String, _ files: RecordFiles) -> ErrorText {
+    private static func missing(_ number: Int, of id: String, _ files: RecordAttachments) -> ErrorText {
         let (count, noun) =
             files.files.isEmpty ? (files.addresses.count, Plural.addresses) : (files.files.count, .files)
         guard count > 0 else {

@@ -119,15 +119,16 @@ struct QuarantineCommand {
     private func rows(_ entries: [AnswerValue]) -> TableRows {
         let hasSites = entries.contains { $0[Entry.site] != nil }
         var columns = [
-            ("entry", TableColumn(heading: heading(.entry), isRight: true)), ("id", TableColumn(heading: heading(.id))),
-            ("reason", TableColumn(heading: heading(.reason), lines: 2, isElastic: true)),
-            ("pointer", TableColumn(heading: heading(.pointer))),
-            ("size", TableColumn(heading: heading(.size), isRight: true)),
-            ("first_seen", TableColumn(heading: heading(.firstSeen))),
-            ("last_seen", TableColumn(heading: heading(.lastSeen))),
-            ("excerpt", TableColumn(heading: heading(.begins), isElastic: true)),
+            ("entry", LayoutColumn(heading: heading(.entry), isRight: true)),
+            ("id", LayoutColumn(heading: heading(.id))),
+            ("reason", LayoutColumn(heading: heading(.reason), lines: 2, isElastic: true)),
+            ("pointer", LayoutColumn(heading: heading(.pointer))),
+            ("size", LayoutColumn(heading: heading(.size), isRight: true)),
+            ("first_seen", LayoutColumn(heading: heading(.firstSeen))),
+            ("last_seen", LayoutColumn(heading: heading(.lastSeen))),
+            ("excerpt", LayoutColumn(heading: heading(.begins), isElastic: true)),
         ]
-        if hasSites { columns.insert(("site", TableColumn(heading: heading(.site))), at: 1) }
+        if hasSites { columns.insert(("site", LayoutColumn(heading: heading(.site))), at: 1) }
         var rows = TableRows(columns)
         for entry in entries {
             var cells = [
@@ -182,10 +183,10 @@ struct QuarantineCommand {
     private func retry() throws(CommandError) -> ExitCode {
         let answers = try change(.retry)
         var rows = TableRows([
-            ("entry", TableColumn(heading: heading(.entry), isRight: true)),
-            ("outcome", TableColumn(heading: heading(.outcome))),
-            ("id", TableColumn(heading: heading(.id))),
-            ("reason", TableColumn(heading: heading(.reason), lines: 3, isElastic: true)),
+            ("entry", LayoutColumn(heading: heading(.entry), isRight: true)),
+            ("outcome", LayoutColumn(heading: heading(.outcome))),
+            ("id", LayoutColumn(heading: heading(.id))),
+            ("reason", LayoutColumn(heading: heading(.reason), lines: 3, isElastic: true)),
         ])
         var refused: [String] = []
         for answer in answers {
@@ -211,8 +212,8 @@ struct QuarantineCommand {
     private func drop() throws(CommandError) -> ExitCode {
         let answers = try change(.drop)
         var rows = TableRows([
-            ("entry", TableColumn(heading: heading(.entry), isRight: true)),
-            ("outcome", TableColumn(heading: heading(.outcome))),
+            ("entry", LayoutColumn(heading: heading(.entry), isRight: true)),
+            ("outcome", LayoutColumn(heading: heading(.outcome))),
         ])
         for entry in answers.flatMap({ $0[QuarantineResult.dropped] }) {
             rows.append([same(entry.text), word("dropped")])

@@ -67,13 +67,13 @@ enum RefreshCommand {
         let outcomes = answer[RefreshResult.collections]
         let hasSites = outcomes.contains { $0[Outcome.site] != nil }
         var rows = TableRows(
-            [("collection", TableColumn(heading: messages.heading(.collection)))]
-                + (hasSites ? [("site", TableColumn(heading: messages.heading(.site)))] : [])
+            [("collection", LayoutColumn(heading: messages.heading(.collection)))]
+                + (hasSites ? [("site", LayoutColumn(heading: messages.heading(.site)))] : [])
                 + [
-                    ("outcome", TableColumn(heading: messages.heading(.outcome)))
+                    ("outcome", LayoutColumn(heading: messages.heading(.outcome)))
                 ]
                 + counts.map { member, heading in
-                    (String(describing: member.name), TableColumn(heading: messages.heading(heading), isRight: true))
+                    (String(describing: member.name), LayoutColumn(heading: messages.heading(heading), isRight: true))
                 })
         for collection in outcomes {
             let name = collection[Outcome.collection] ?? ""
@@ -214,7 +214,7 @@ struct RefreshTroubles {
     /// The hint about a failure.
     enum Remedy {
         case none, askAllTheSame, tryAgain
-        case failure(CollectionMeta.Failure)
+        case failure(AnswerMeta.Failure)
     }
 
     private(set) var troubles: [Trouble] = []
@@ -255,7 +255,7 @@ struct RefreshTroubles {
         switch outcome.refreshOutcome {
         case .failed, .held: true
         // The failure of the collection may be of another site.
-        case .updated, .unchanged: CollectionMeta(outcome[RefreshResult.Outcome.meta])?.failure != nil
+        case .updated, .unchanged: AnswerMeta(outcome[RefreshResult.Outcome.meta])?.failure != nil
         case .started, .skipped, nil: false
         }
     }
@@ -263,7 +263,7 @@ struct RefreshTroubles {
     /// The trouble of one collection or site; nil where all is well.
     private func trouble(of outcome: AnswerValue, _ status: AnswerValue?) -> Trouble? {
         typealias Outcome = RefreshResult.Outcome
-        let meta = CollectionMeta(outcome[Outcome.meta])
+        let meta = AnswerMeta(outcome[Outcome.meta])
         // That of the collection may be of another site.
         let site: String? = outcome[Outcome.site]
         let failure =
@@ -287,15 +287,15 @@ struct RefreshTroubles {
     }
 
     /// The failure of a site that `status` tells.
-    private static func failure(of site: String, in name: String, _ status: AnswerValue?) -> CollectionMeta.Failure? {
+    private static func failure(of site: String, in name: String, _ status: AnswerValue?) -> AnswerMeta.Failure? {
         typealias Entry = StatusResult.Collection
         let collection = status?[StatusResult.collections].first { $0[Entry.name] == name }
         let state = collection?[Entry.sites].first { $0[StatusResult.SiteState.site] == site }
-        return CollectionMeta.Failure(state?[StatusResult.SiteState.lastError])
+        return AnswerMeta.Failure(state?[StatusResult.SiteState.lastError])
     }
 
     /// Why a collection was not refreshed, and until when that is so.
-    private func skipped(_ meta: CollectionMeta?, until: String?) -> Trouble {
+    private func skipped(_ meta: AnswerMeta?, until: String?) -> Trouble {
         if let until = until.flatMap({ Instant.parse($0)?.ms }) {
             // A sentence of its own: it may be in another language.
             let cause = meta?.failure.map { ". \($0.message)" } ?? ""

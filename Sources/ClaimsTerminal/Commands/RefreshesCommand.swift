@@ -50,7 +50,7 @@ enum RefreshesCommand {
     /// The attempts with all that is known of them, for data.
     private static func rows(_ attempts: [AnswerValue], _ time: LocalTime) -> TableRows {
         let names = Attempt.memberList.map { String(describing: $0.name) }
-        var rows = TableRows(names.map { ($0, TableColumn(heading: $0.uppercased())) })
+        var rows = TableRows(names.map { ($0, LayoutColumn(heading: $0.uppercased())) })
         for attempt in attempts {
             rows.append(
                 names.map { name in
@@ -66,13 +66,13 @@ enum RefreshesCommand {
         let messages = time.messages
         func heading(_ text: String) -> String { text.uppercased() }
         var table = TextTable([
-            TableColumn(heading: heading(messages.refreshBegan)),
-            TableColumn(heading: heading(messages.refreshOf), isEmphasized: true),
-            TableColumn(heading: heading(messages.refreshOutcome), isElastic: true),
-            TableColumn(heading: heading(messages.refreshTook), isRight: true),
-            TableColumn(heading: heading(messages.refreshSize), isRight: true),
-            TableColumn(heading: heading(messages.refreshRecords), isRight: true),
-            TableColumn(heading: heading(messages.refreshChanges)),
+            LayoutColumn(heading: heading(messages.refreshBegan)),
+            LayoutColumn(heading: heading(messages.refreshOf), isEmphasized: true),
+            LayoutColumn(heading: heading(messages.refreshOutcome), isElastic: true),
+            LayoutColumn(heading: heading(messages.refreshTook), isRight: true),
+            LayoutColumn(heading: heading(messages.refreshSize), isRight: true),
+            LayoutColumn(heading: heading(messages.refreshRecords), isRight: true),
+            LayoutColumn(heading: heading(messages.refreshChanges)),
         ])
         for attempt in attempts {
             let outcome = attempt[Attempt.outcome] ?? ""

@@ -115,7 +115,7 @@ struct ShareCommand {
         do throws(CommandError) {
             try target.add("record.json", Self.document(answer))
             var used: Set<String> = ["record.json"]
-            for file in RecordFiles(answer[DetailResult.record], description).files {
+            for file in RecordAttachments(answer[DetailResult.record], description).files {
                 let name = SafeName.unused(SafeName.make(file.name, type: file.type), among: &used)
                 let isThere = try Self.found { () throws(CommandError) -> Bool in
                     try target.add(name, file, of: reference)

@@ -60,22 +60,22 @@ enum StatusCommand {
 
     private static func rows(_ collections: [AnswerValue], time: LocalTime, hasErrors: Bool) -> TableRows {
         let messages = time.messages
-        func column(_ heading: Messages.Heading, isRight: Bool = false) -> TableColumn {
-            TableColumn(heading: messages.heading(heading), isRight: isRight)
+        func column(_ heading: Messages.Heading, isRight: Bool = false) -> LayoutColumn {
+            LayoutColumn(heading: messages.heading(heading), isRight: isRight)
         }
         var rows = TableRows(
             [
-                ("collection", TableColumn(heading: messages.heading(.collection), isEmphasized: true)),
+                ("collection", LayoutColumn(heading: messages.heading(.collection), isEmphasized: true)),
                 ("state", column(.state)), ("total", column(.records, isRight: true)),
                 ("archived", column(.archived, isRight: true)), ("freshness", column(.freshness)),
                 ("as_of", column(.asOf)), ("next_refresh", column(.nextRefresh)),
             ]
                 + (hasErrors
-                    ? [("last_error", TableColumn(heading: messages.heading(.lastError), isElastic: true))] : []))
+                    ? [("last_error", LayoutColumn(heading: messages.heading(.lastError), isElastic: true))] : []))
         for collection in collections {
             let value: AnswerValue? = collection[Collection.meta]
             let name = collection[Collection.name] ?? ""
-            let meta = CollectionMeta(value) ?? CollectionMeta(collection: name, state: "")
+            let meta = AnswerMeta(value) ?? AnswerMeta(collection: name, state: "")
             let asOf = (value?[Meta.asOf]?.text ?? "", Cell(meta.asOf.map(time.short) ?? ""))
             let isDue = meta.nextRefresh.map { $0 < time.now + 1000 } ?? false
             let nextRefresh = (

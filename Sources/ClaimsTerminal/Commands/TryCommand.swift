@@ -131,7 +131,7 @@ enum TryCommand {
         _ answer: AnswerValue, _ context: CommandContext, isFile: Bool = false
     ) throws(CommandError) -> ExitCode {
         var rows = TableRows(
-            ["field", "filled", "wrong"].map { ($0, TableColumn(heading: $0, isRight: $0 != "field")) })
+            ["field", "filled", "wrong"].map { ($0, LayoutColumn(heading: $0, isRight: $0 != "field")) })
         for (name, field) in answer[TryResult.fields]?.members ?? [] {
             let numbers = [field[TryResult.Field.filled], field[TryResult.Field.wrong]].map { String($0 ?? 0) }
             rows.append([(name, Cell(name))] + numbers.map { ($0, Cell($0)) })
@@ -270,10 +270,10 @@ struct TrialReportText {
     private var requests: String {
         typealias Request = TryResult.Request
         var table = TextTable([
-            TableColumn(heading: messages.trialRequest, isElastic: true),
-            TableColumn(heading: messages.trialStatus, isRight: true), TableColumn(heading: "ms", isRight: true),
-            TableColumn(heading: messages.trialBytes, isRight: true),
-            TableColumn(heading: messages.trialElements, isRight: true),
+            LayoutColumn(heading: messages.trialRequest, isElastic: true),
+            LayoutColumn(heading: messages.trialStatus, isRight: true), LayoutColumn(heading: "ms", isRight: true),
+            LayoutColumn(heading: messages.trialBytes, isRight: true),
+            LayoutColumn(heading: messages.trialElements, isRight: true),
         ])
         for request in answer[TryResult.requests] {
             let address = "\(request[Request.method] ?? "") \(request[Request.url] ?? "")"
@@ -297,8 +297,8 @@ struct TrialReportText {
         let total = answer[TryResult.counts]?[TryResult.Counts.records] ?? 0
         guard total > 0 else { return "" }
         var table = TextTable([
-            TableColumn(heading: messages.trialField), TableColumn(heading: messages.trialFilled, isRight: true),
-            TableColumn(heading: messages.trialWrong, isRight: true),
+            LayoutColumn(heading: messages.trialField), LayoutColumn(heading: messages.trialFilled, isRight: true),
+            LayoutColumn(heading: messages.trialWrong, isRight: true),
         ])
         for (name, field) in answer[TryResult.fields]?.members ?? [] {
             let wrong = field[TryResult.Field.wrong] ?? 0

@@ -182,7 +182,7 @@ struct WaitCommand {
                     let answer = try connection.answer(to: number)
                     counts.append(answer[CountResult.total] ?? 0)
                     revisions.append(answer[CountResult.meta]?[Meta.clock] ?? "")
-                    age = CollectionMeta(answer[CountResult.meta])?.age ?? age
+                    age = AnswerMeta(answer[CountResult.meta])?.age ?? age
                 }
             } catch {
                 guard case .client(.refused(let refusal)) = error, Self.isWithoutData(refusal) else { throw error }

@@ -90,7 +90,7 @@ enum WatchCommand {
             if isAway { tell(context.messages.daemonIsBack, context) }
             isFirst = false
             isAway = false
-            if let meta = CollectionMeta(answer[SubscribeResult.meta]), !meta.collection.isEmpty {
+            if let meta = AnswerMeta(answer[SubscribeResult.meta]), !meta.collection.isEmpty {
                 feed.collection = meta.collection
             }
             feed.subscribed(at: answer[SubscribeResult.clock])
@@ -241,7 +241,7 @@ struct WatchScreen {
         var heading = messages.watched(
             messages.count(answer[SearchResult.total] ?? 0, Plural(of: description)),
             filter: context.filter.map(Escaping.line), clock: time.clock(now))
-        for meta in CollectionMeta.all(in: answer[SearchResult.meta]) where meta.freshness != "fresh" {
+        for meta in AnswerMeta.all(in: answer[SearchResult.meta]) where meta.freshness != "fresh" {
             if let line = FreshnessLine(time).text(meta) { heading += "; \(line)" }
         }
         try show(

@@ -80,7 +80,7 @@ public struct ErrorReport: Equatable, Sendable {
         case .client(.refused(let refusal)):
             self.init(refusal, selector: selector, filter: filter, verb: verb, messages)
             if refusal.kind == ErrorKind.notFresh.rawValue, let maxAge,
-                let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+                let meta = AnswerMeta(refusal.data?[Member<Meta>.meta])
             {
                 message = FreshnessLine.tooOld(meta, maxAge: maxAge, messages)
             }
@@ -139,11 +139,11 @@ public struct ErrorReport: Equatable, Sendable {
             isAboutSelector = usage.hint == nil
         }
         if refusal.kind == ErrorKind.notFresh.rawValue {
-            let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+            let meta = AnswerMeta(refusal.data?[Member<Meta>.meta])
             hint = Advice.forOldData(meta, messages) ?? refusal.hint
         }
         if refusal.kind == ErrorKind.noData.rawValue {
-            let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+            let meta = AnswerMeta(refusal.data?[Member<Meta>.meta])
             hint = Advice.forNoData(meta, messages) ?? refusal.hint
         }
     }
@@ -268,5 +268,17 @@ extension ErrorReport {
 
     private static func beginning(of line: String) -> String {
         line.count > maxLineLength ? line.prefix(maxLineLength) + "…" : line
+    }
+}
+
+extension CommandError {
+    /// The end of a command whose user has said no.
+    static func declined(en: String, pl: String) -> CommandError {
+        .failed(.failure, kind: "declined", message: ErrorText(en: en, pl: pl))
+    }
+
+    /// The error of an input that cannot be read or used.
+    static func input(en: String, pl: String) -> CommandError {
+        .failed(.failure, kind: "input", message: ErrorText(en: en, pl: pl))
     }
 }

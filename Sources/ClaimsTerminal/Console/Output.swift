@@ -127,7 +127,7 @@ final class PagedOutput {
     private var isTooWide = false
     private var pending = ""
     private var pendingLines = 0
-    private var pager: Pager?
+    private var pager: PagerProgram?
     private var isDecided = false
 
     init(_ output: Output, _ surroundings: Surroundings, isInteractive: Bool, hasLongLines: Bool) {
@@ -144,7 +144,7 @@ final class PagedOutput {
         if hasLongLines, !isTooWide { isTooWide = text.split(separator: "\n").contains(where: isTooWide) }
         guard pendingLines > height || isTooWide else { return }
         isDecided = true
-        if let pager = Pager(surroundings, hasLongLines: isTooWide) {
+        if let pager = PagerProgram(surroundings, hasLongLines: isTooWide) {
             try output.redirect(to: pager.descriptor)
             self.pager = consume pager
         }
@@ -176,7 +176,7 @@ final class PagedOutput {
 }
 
 /// A pager that shows what is written to it.
-struct Pager: ~Copyable {
+struct PagerProgram: ~Copyable {
     private let process: ChildProcess
     private let input: FileDescriptor
 
@@ -211,10 +211,36 @@ struct Pager: ~Copyable {
 
     /// Returns when the reader has had enough.
     consuming func finish() {
-        Pager.end(input)
+        PagerProgram.end(input)
         _ = process.wait()
     }
 
     /// Tells the pager that there is no more.
     private static func end(_ input: consuming FileDescriptor) {}
+}
+
+extension OutputError {
+    /// Why the output could not be written; nil where its reader has gone.
+    var text: ErrorText? {
+        switch self {
+        case .closed: nil
+        case .failed(let error):
+            ErrorText(en: error.message, pl: "nie można zapisać wyniku: \(error.reasonText.polish)")
+        case .unprintable(let name):
+            ErrorText(
+                en: "'\(Escaping.controls(name))' has control characters and is not printed",
+                pl: "„\(Escaping.controls(name))” ma znaki sterujące i nie zostaje wypisany")
+        }
+    }
+
+    /// The suggestion what to do; nil if there is none.
+    var hint: ErrorText? {
+        switch self {
+        case .closed, .failed: nil
+        case .unprintable:
+            ErrorText(
+                en: "it would be read as another name or as two; -o jsonl writes it with escapes",
+                pl: "zostałby odczytany jako inny lub jako dwa; -o jsonl zapisuje go z sekwencjami \\u")
+        }
+    }
 }

@@ -4,7 +4,7 @@
 /// The hints that claimsctl prints for people when a collection has a problem.
 public enum Advice {
     /// The hint for a collection without data; `nil` when the daemon's own hint is better.
-    public static func forNoData(_ meta: CollectionMeta?, _ messages: Messages) -> String? {
+    public static func forNoData(_ meta: AnswerMeta?, _ messages: Messages) -> String? {
         guard let meta, !meta.collection.isEmpty else { return nil }
         switch meta.state {
         case "loading": return messages.waitForFirstFetch(of: meta.collection)
@@ -16,7 +16,7 @@ public enum Advice {
     }
 
     /// The hint for data that is older than the command line accepts; `nil` for an unknown collection.
-    public static func forOldData(_ meta: CollectionMeta?, _ messages: Messages) -> String? {
+    public static func forOldData(_ meta: AnswerMeta?, _ messages: Messages) -> String? {
         guard let meta, !meta.collection.isEmpty else { return nil }
         let hasNoSource = meta.nextRefresh == nil && (meta.freshness == "bundle" || meta.state == "unconfigured")
         return hasNoSource ? messages.nothingToAsk : messages.askNow(meta.collection)
@@ -26,7 +26,7 @@ public enum Advice {
     ///
     /// - Parameter files: the daemon's configuration, which names the definition and the command that reloads it.
     static func forFailure(
-        _ failure: CollectionMeta.Failure, collections: [String], files: DaemonFiles, _ messages: Messages
+        _ failure: AnswerMeta.Failure, collections: [String], files: DaemonFiles, _ messages: Messages
     ) -> String? {
         let file = files.definition(of: collections)
         let reload = files.reload
@@ -66,7 +66,7 @@ public enum Advice {
     }
 
     /// The kind that the failure of a join would have as that of a source, as far as its cause tells it; `join` otherwise.
-    private static func joinedKind(_ failure: CollectionMeta.Failure) -> String {
+    private static func joinedKind(_ failure: AnswerMeta.Failure) -> String {
         if failure.status != nil { return "http_status" }
         return switch failure.reason {
         case "dns", "refused", "no_route", "reset", "proxy": "unreachable"
@@ -96,7 +96,7 @@ public enum Advice {
     ///
     /// - Parameter request: the key of the request in the definition.
     private static func secureAdvice(
-        _ failure: CollectionMeta.Failure, of request: String, _ file: String, reload: String?, now: String,
+        _ failure: AnswerMeta.Failure, of request: String, _ file: String, reload: String?, now: String,
         _ messages: Messages
     ) -> String {
         switch failure.reason {

@@ -11,7 +11,7 @@ public struct CardLayout: Sendable {
     /// The cells before the lines of a card after its first, where nothing else tells cards apart.
     public static let plainIndent = 2
 
-    private let columns: [TableColumn]
+    private let columns: [LayoutColumn]
     private let width: Int
     private let indent: Int
 
@@ -23,7 +23,7 @@ public struct CardLayout: Sendable {
     private static let maxFactLines = 2
 
     /// Makes a layout for lines of `width` cells; a width below 8 counts as 8.
-    public init(columns: [TableColumn], width: Int, indent: Int = CardLayout.plainIndent) {
+    public init(columns: [LayoutColumn], width: Int, indent: Int = CardLayout.plainIndent) {
         self.columns = columns
         self.width = max(8, width)
         self.indent = indent
@@ -85,7 +85,7 @@ public struct CardLayout: Sendable {
         return others.first { row[$0].isBadge } ?? others.first { columns[$0].kind == .code && columns[$0].lines == 1 }
     }
 
-    private func titleLines(_ cell: Cell, _ column: TableColumn, hasBadge: Bool, width: Int) -> [StyledLine] {
+    private func titleLines(_ cell: Cell, _ column: LayoutColumn, hasBadge: Bool, width: Int) -> [StyledLine] {
         let limit = max(1, hasBadge ? column.lines - 1 : column.lines)
         // An id is never cut.
         let texts =
@@ -113,7 +113,7 @@ public struct CardLayout: Sendable {
 
         init(text: String) { self.text = text }
 
-        init(_ column: TableColumn, _ cell: Cell) {
+        init(_ column: LayoutColumn, _ cell: Cell) {
             text = column.kind == .id ? cell.text : "\(column.heading.lowercased()) \(cell.text)"
             isElastic = column.isElastic
         }

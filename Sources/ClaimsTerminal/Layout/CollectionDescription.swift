@@ -360,3 +360,11 @@ extension ErrorText {
             pl: Messages.polish.noMore(than: Messages.polish.count(number, noun)))
     }
 }
+
+extension Plural {
+    /// The records of one collection, by its own names; in Polish, whose forms no definition tells, as records.
+    init(of collection: CollectionDescription?) {
+        let english = collection.map { ($0.singular, $0.name) } ?? Plural.records.english
+        self.init(en: english, pl: Plural.records.polish)
+    }
+}

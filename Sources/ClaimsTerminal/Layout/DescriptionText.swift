@@ -81,10 +81,10 @@ public struct DescriptionText {
 
     private var fields: String {
         var table = TextTable([
-            TableColumn(heading: messages.heading(.field), isEmphasized: true),
-            TableColumn(heading: messages.heading(.type)),
-            TableColumn(heading: messages.heading(.shown), lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: messages.heading(.title), lines: Self.maxLines, isElastic: true),
+            LayoutColumn(heading: messages.heading(.field), isEmphasized: true),
+            LayoutColumn(heading: messages.heading(.type)),
+            LayoutColumn(heading: messages.heading(.shown), lines: Self.maxLines, isElastic: true),
+            LayoutColumn(heading: messages.heading(.title), lines: Self.maxLines, isElastic: true),
         ])
         for (index, field) in collection.fields.enumerated() {
             let entries = value["fields"]?.elements ?? []
@@ -122,11 +122,11 @@ public struct DescriptionText {
     private func codes(_ name: String, _ vocabulary: AnswerValue) -> String {
         var text = "\n" + heading(messages.codes(of: name)) + "\n"
         var table = TextTable([
-            TableColumn(heading: messages.heading(.code), isEmphasized: true),
-            TableColumn(heading: messages.heading(.rank), isRight: true),
-            TableColumn(heading: messages.heading(.label), lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: messages.heading(.group), lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: messages.heading(.badge), lines: Self.maxLines, isElastic: true),
+            LayoutColumn(heading: messages.heading(.code), isEmphasized: true),
+            LayoutColumn(heading: messages.heading(.rank), isRight: true),
+            LayoutColumn(heading: messages.heading(.label), lines: Self.maxLines, isElastic: true),
+            LayoutColumn(heading: messages.heading(.group), lines: Self.maxLines, isElastic: true),
+            LayoutColumn(heading: messages.heading(.badge), lines: Self.maxLines, isElastic: true),
         ])
         for code in vocabulary["codes"]?.elements ?? [] {
             table.append(
@@ -154,7 +154,7 @@ public struct DescriptionText {
 /// Each row is one part: a field, an order, a code, a parameter.
 struct DescriptionRows {
     private var rows = TableRows(
-        ["part", "name", "type", "title", "value", "more"].map { ($0, TableColumn(heading: $0.uppercased())) })
+        ["part", "name", "type", "title", "value", "more"].map { ($0, LayoutColumn(heading: $0.uppercased())) })
 
     private mutating func append(
         _ part: String, name: String = "", type: String = "", title: String = "", value: String = "",

@@ -36,7 +36,7 @@ public struct DetailText {
             }
         }
         var facts: [(name: String, cell: Cell)] = []
-        let files = RecordFiles(record, collection).files
+        let files = RecordAttachments(record, collection).files
         for field in collection.fields where !field.isEmphasized {
             // The files are listed below, each on a line.
             if !files.isEmpty, field.name == collection.writes?.fileField { continue }

@@ -46,11 +46,11 @@ public struct FacetText {
             let rows = values.elements.map { FacetRow($0, messages) }
             let bars = plot.flatMap { self.bars(of: rows, in: width ?? .max, $0) } ?? []
             var columns = [
-                TableColumn(heading: messages.heading(.count), isRight: true),
-                TableColumn(heading: messages.heading(.value), lines: Self.maxLines, isElastic: true),
-                TableColumn(heading: "", lines: Self.maxLines, isElastic: true),
+                LayoutColumn(heading: messages.heading(.count), isRight: true),
+                LayoutColumn(heading: messages.heading(.value), lines: Self.maxLines, isElastic: true),
+                LayoutColumn(heading: "", lines: Self.maxLines, isElastic: true),
             ]
-            if !bars.isEmpty { columns.append(TableColumn(heading: "")) }
+            if !bars.isEmpty { columns.append(LayoutColumn(heading: "")) }
             var table = TextTable(columns)
             for (index, row) in rows.enumerated() {
                 let cells = [Cell(row.count), Cell(row.label), Cell(row.code, style: .dim)]

@@ -23,11 +23,11 @@ public struct FreshnessLine {
 
     /// The notice about one collection; `nil` for a collection without data that is not withheld, and for fresh data
     /// that has a source.
-    public func text(_ meta: CollectionMeta) -> String? {
+    public func text(_ meta: AnswerMeta) -> String? {
         state(meta).map { "\(meta.collection): \($0)" }
     }
 
-    private func state(_ meta: CollectionMeta) -> String? {
+    private func state(_ meta: AnswerMeta) -> String? {
         // A feed of it is silent until an upstream answers.
         if meta.state == "withheld" { return messages.withheldData + (why(meta).map { "; \($0)" } ?? "") }
         guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" || meta.isAbandoned else {
@@ -44,8 +44,8 @@ public struct FreshnessLine {
     }
 
     /// The notices about several collections; equal ones are joined: `books, films: 12 min old; …`.
-    public func texts(_ metas: [CollectionMeta]) -> [String] {
-        var groups: [(text: String, first: CollectionMeta, collections: [String])] = []
+    public func texts(_ metas: [AnswerMeta]) -> [String] {
+        var groups: [(text: String, first: AnswerMeta, collections: [String])] = []
         for meta in metas {
             // Next refreshes differ by seconds. A joined notice has the earliest one.
             var undated = meta
@@ -66,7 +66,7 @@ public struct FreshnessLine {
 
     /// The reason for old data and the time of the next refresh, such as `the server timed out at 08:01, next try in 40
     /// s`; `nil` if the meta tells neither.
-    public func why(_ meta: CollectionMeta) -> String? {
+    public func why(_ meta: AnswerMeta) -> String? {
         var parts: [String] = []
         if meta.isAbandoned {
             let message = meta.failure.map { Self.clause($0.message) }
@@ -87,7 +87,7 @@ public struct FreshnessLine {
     }
 
     /// The message about data that is older than was asked for, with the age that was written.
-    static func tooOld(_ meta: CollectionMeta, maxAge: String, _ messages: Messages) -> String {
+    static func tooOld(_ meta: AnswerMeta, maxAge: String, _ messages: Messages) -> String {
         messages.tooOld(meta.collection, age: meta.age, maxAge: maxAge)
     }
 

@@ -13,7 +13,7 @@ public struct ListLayout: Sendable {
         case cards(CardLayout)
     }
 
-    public let columns: [TableColumn]
+    public let columns: [LayoutColumn]
     /// The width of a line in cells; nil gives every column the width that it needs.
     public let width: Int?
     /// The widest value of each column among the rows that were admitted, in cells.
@@ -29,7 +29,7 @@ public struct ListLayout: Sendable {
     /// - Parameters:
     ///   - width: the width of a line in cells; `nil` gives every column the width that it needs.
     ///   - indent: the cells before the lines of a card after its first.
-    public init(columns: [TableColumn], rows: [[Cell]], width: Int?, indent: Int = CardLayout.plainIndent) {
+    public init(columns: [LayoutColumn], rows: [[Cell]], width: Int?, indent: Int = CardLayout.plainIndent) {
         self.columns = columns
         self.width = width
         self.indent = indent

@@ -124,8 +124,8 @@ public struct ListRenderer {
         var layout =
             layouts[collection.name]
             ?? ListLayout(
-                columns: fields.map { TableColumn($0, reserved: goesOn ? collection.widestLabel(of: $0) : 0) }
-                    + (showsArchived ? [TableColumn(heading: time.messages.heading(.archived), kind: .mark)] : [])
+                columns: fields.map { LayoutColumn($0, reserved: goesOn ? collection.widestLabel(of: $0) : 0) }
+                    + (showsArchived ? [LayoutColumn(heading: time.messages.heading(.archived), kind: .mark)] : [])
                     + marks.columns(showsPending: showsPending, time.messages),
                 rows: single == nil ? rows : all.map(row), width: width)
         for row in rows { layout.admit(row) }
@@ -199,9 +199,9 @@ struct RecordMarks {
     /// The columns that people read.
     ///
     /// - Parameter showsPending: whether any record of the list has operations that are not settled.
-    func columns(showsPending: Bool, _ messages: Messages) -> [TableColumn] {
-        (fileFields.isEmpty ? [] : [TableColumn(heading: messages.heading(.files), isRight: true)])
-            + (hasPending && showsPending ? [TableColumn(heading: messages.heading(.pending))] : [])
+    func columns(showsPending: Bool, _ messages: Messages) -> [LayoutColumn] {
+        (fileFields.isEmpty ? [] : [LayoutColumn(heading: messages.heading(.files), isRight: true)])
+            + (hasPending && showsPending ? [LayoutColumn(heading: messages.heading(.pending))] : [])
     }
 
     /// The cells of a record, in the order of ``columns(showsPending:_:)``.

@@ -7,7 +7,7 @@ import ClaimsModel
 /// A layout of rows side by side, in columns of fixed widths.
 public struct TableLayout: Sendable {
     /// The columns, hidden ones included.
-    public let columns: [TableColumn]
+    public let columns: [LayoutColumn]
     /// The width of each column in cells; 0 for a hidden one.
     public let widths: [Int]
     /// The indices of columns that are not shown, because the line is too narrow and no row has a value.
@@ -17,7 +17,7 @@ public struct TableLayout: Sendable {
     ///
     /// - Parameter width: the width of a line in cells; `nil` gives every column the width that it needs.
     /// - Returns: `nil` if the columns would be too narrow to read.
-    public init?(columns: [TableColumn], widest: [Int], width: Int?) {
+    public init?(columns: [LayoutColumn], widest: [Int], width: Int?) {
         func demands(isHeadingFolded: Bool, _ shown: [Int]) -> [ColumnFitting.Demand] {
             shown.map { columns[$0].demand(widest: widest[$0], isHeadingFolded: isHeadingFolded) }
         }
@@ -40,7 +40,7 @@ public struct TableLayout: Sendable {
         return nil
     }
 
-    private init(columns: [TableColumn], widths: [Int], shown: [Int]) {
+    private init(columns: [LayoutColumn], widths: [Int], shown: [Int]) {
         self.columns = columns
         hidden = Set(columns.indices).subtracting(shown)
         var all = [Int](repeating: 0, count: columns.count)
@@ -150,11 +150,11 @@ public enum ColumnFitting {
 
 /// A table whose rows are all known before it is shown, such as that of `status`.
 public struct TextTable {
-    private let columns: [TableColumn]
+    private let columns: [LayoutColumn]
     private var rows: [[Cell]] = []
 
     /// Makes a table without rows.
-    public init(_ columns: [TableColumn]) {
+    public init(_ columns: [LayoutColumn]) {
         self.columns = columns
     }
 
@@ -180,7 +180,7 @@ public struct TextTable {
 public struct TableRows {
     /// The name of each column in machine formats, such as CSV.
     public let names: [String]
-    private let columns: [TableColumn]
+    private let columns: [LayoutColumn]
     /// The values of each row as data, in the order of ``names``.
     public private(set) var data: [[String]] = []
     private var cells: [[Cell]] = []
@@ -188,7 +188,7 @@ public struct TableRows {
     /// Makes a table without rows.
     ///
     /// - Parameter columns: the name of each column as data, and the column that people read.
-    public init(_ columns: [(name: String, column: TableColumn)]) {
+    public init(_ columns: [(name: String, column: LayoutColumn)]) {
         names = columns.map(\.name)
         self.columns = columns.map(\.column)
     }

@@ -66,22 +66,6 @@ public enum Escaping {
     }
 }
 
-/// A text as one word of a shell's command line.
-enum ShellWord {
-    /// The text, in single quotes where a shell would take any of it for something else.
-    static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            ArgumentShape.isNameByte(byte) || Array("-/:=,@%+".utf8).contains(byte)
-        }
-        if isPlain, !text.isEmpty { return text }
-        var quoted = "'"
-        for character in text.unicodeScalars {
-            if character == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(character) }
-        }
-        return quoted + "'"
-    }
-}
-
 extension StringProtocol {
     /// Where `text` is found first; nil if it is not.
     func range(of text: String) -> Range<Index>? {

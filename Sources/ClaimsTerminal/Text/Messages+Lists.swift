@@ -3,14 +3,6 @@
 
 // The texts under lists of records, and under other lists.
 
-extension Plural {
-    /// The records of one collection, by its own names; in Polish, whose forms no definition tells, as records.
-    init(of collection: CollectionDescription?) {
-        let english = collection.map { ($0.singular, $0.name) } ?? Plural.records.english
-        self.init(en: english, pl: Plural.records.polish)
-    }
-}
-
 extension Messages {
     /// That a file with data that is withheld now is gone.
     func removedWithheld(_ path: String) -> String {

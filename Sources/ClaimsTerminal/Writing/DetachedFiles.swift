@@ -33,7 +33,7 @@ struct DetachedFiles {
         var parameters = DetailParameters()
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
-        let known = RecordFiles(try context.call(.detail, parameters)[DetailResult.record], description)
+        let known = RecordAttachments(try context.call(.detail, parameters)[DetailResult.record], description)
         for text in texts {
             if Self.isHash(text) {
                 // All files of that content, under whatever name.

@@ -113,7 +113,7 @@ final class OperationSubmission {
 
     /// Submits the same operation on a new connection. The daemon recognizes one that has arrived before by its UUID.
     private func submitAgain(_ parameters: SubmitParameters) throws(CommandError) -> AnswerValue {
-        context.opened = nil
+        context.dropConnection()
         do throws(CommandError) {
             return try context.call(.submit, parameters)
         } catch {
@@ -160,7 +160,7 @@ final class OperationSubmission {
 
     private func print() throws(CommandError) {
         let isDryRun = context.invocation.isDryRun
-        var rows = TableRows(["id", "op", "state"].map { ($0, TableColumn(heading: $0)) })
+        var rows = TableRows(["id", "op", "state"].map { ($0, LayoutColumn(heading: $0)) })
         for result in results {
             let state = isDryRun ? "dry_run" : result.state
             rows.append([(result.id, Cell(result.id)), (result.op, Cell(result.op)), (state, Cell(state))])

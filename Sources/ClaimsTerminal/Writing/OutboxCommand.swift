@@ -252,8 +252,8 @@ extension OutboxCommand {
         let answer = try context.call(.outbox, parameters)
         let messages = context.messages
         var rows = TableRows([
-            ("op", TableColumn(heading: messages.heading(.op))),
-            ("outcome", TableColumn(heading: messages.heading(.outcome))),
+            ("op", LayoutColumn(heading: messages.heading(.op))),
+            ("outcome", LayoutColumn(heading: messages.heading(.outcome))),
         ])
         for op in answer[OutboxResult.changed] {
             rows.append([(op.text, Cell(op.text)), ("changed", Cell(messages.word("changed")))])

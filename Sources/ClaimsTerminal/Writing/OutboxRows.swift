@@ -31,15 +31,15 @@ struct OutboxRows {
     /// The operations as rows, with all that a list tells.
     func rows(_ operations: [AnswerValue]) -> TableRows {
         var rows = TableRows([
-            ("op", TableColumn(heading: messages.heading(.op))),
-            ("collection", TableColumn(heading: messages.heading(.collection))),
-            ("id", TableColumn(heading: messages.heading(.id))),
-            ("action", TableColumn(heading: messages.heading(.action))),
-            ("state", TableColumn(heading: messages.heading(.state))),
-            ("message", TableColumn(heading: messages.heading(.message), lines: 3, isElastic: true)),
-            ("attempts", TableColumn(heading: messages.heading(.tried), isRight: true)),
-            ("next_try", TableColumn(heading: messages.heading(.nextTry))),
-            ("submitted_at", TableColumn(heading: messages.heading(.submitted))),
+            ("op", LayoutColumn(heading: messages.heading(.op))),
+            ("collection", LayoutColumn(heading: messages.heading(.collection))),
+            ("id", LayoutColumn(heading: messages.heading(.id))),
+            ("action", LayoutColumn(heading: messages.heading(.action))),
+            ("state", LayoutColumn(heading: messages.heading(.state))),
+            ("message", LayoutColumn(heading: messages.heading(.message), lines: 3, isElastic: true)),
+            ("attempts", LayoutColumn(heading: messages.heading(.tried), isRight: true)),
+            ("next_try", LayoutColumn(heading: messages.heading(.nextTry))),
+            ("submitted_at", LayoutColumn(heading: messages.heading(.submitted))),
         ])
         for operation in operations {
             rows.append([
@@ -59,12 +59,12 @@ struct OutboxRows {
     /// The operations as a table that fits a terminal, with as much of each UUID as tells them apart, also from others.
     func table(_ operations: [AnswerValue], among known: [String] = [], width: Int, isColored: Bool) -> String {
         var table = TextTable([
-            TableColumn(heading: messages.heading(.op), kind: .id),
-            TableColumn(heading: messages.heading(.record), isEmphasized: true),
-            TableColumn(heading: messages.heading(.action)),
-            TableColumn(heading: messages.heading(.state), kind: .code),
-            TableColumn(heading: messages.heading(.message), lines: Self.maxMessageLines, isElastic: true),
-            TableColumn(heading: messages.heading(.age), isRight: true),
+            LayoutColumn(heading: messages.heading(.op), kind: .id),
+            LayoutColumn(heading: messages.heading(.record), isEmphasized: true),
+            LayoutColumn(heading: messages.heading(.action)),
+            LayoutColumn(heading: messages.heading(.state), kind: .code),
+            LayoutColumn(heading: messages.heading(.message), lines: Self.maxMessageLines, isElastic: true),
+            LayoutColumn(heading: messages.heading(.age), isRight: true),
         ])
         let ops = operations.map { $0[Operation.op] ?? "" }
         let others = operations.flatMap { [$0[Operation.waitsFor], $0[Operation.stuckBehind]].compactMap(\.self) }
@@ -179,39 +179,5 @@ struct OutboxRows {
 
     private func heading(_ text: String, isColored: Bool) -> String {
         "\n" + Style.heading.apply(to: text, isColored: isColored) + "\n"
-    }
-}
-
-/// The lines of `status` about operations that are to go to upstreams.
-enum OutboxLines {
-    /// The lines, an empty one before them; empty where no operation is under way.
-    static func text(_ outbox: AnswerValue?, time: LocalTime, width: Int, isColored: Bool) -> String {
-        typealias Outbox = StatusResult.Outbox
-        guard let outbox else { return "" }
-        let (queued, accepted) = (outbox[Outbox.queued] ?? 0, outbox[Outbox.accepted] ?? 0)
-        let stuck = outbox[Outbox.stuck] ?? 0
-        guard queued + accepted + stuck > 0 else { return "" }
-        var parts: [String] = []
-        let messages = time.messages
-        if queued > 0 { parts.append(messages.queued(queued)) }
-        if accepted > 0 { parts.append(messages.accepted(accepted)) }
-        if stuck > 0 { parts.append(messages.stuck(stuck)) }
-        if let oldest = outbox[Outbox.oldest] { parts.append(messages.oldest(oldest)) }
-        var text = "\n" + Style.bold.apply(to: messages.outbox, isColored: isColored)
-        text +=
-            Fitting.hang("\(messages.outbox): " + parts.joined(separator: ", "), to: width, indent: 2)
-            .dropFirst(messages.outbox.count) + "\n"
-        if stuck > 0 { text += "  \(messages.seeStuck)\n" }
-        for origin in outbox[Outbox.paused] {
-            text += "  " + Fitting.hang(line(paused: origin, time), to: max(20, width - 2), indent: 4) + "\n"
-        }
-        return text
-    }
-
-    /// An origin that is not sent to now, as a sentence.
-    static func line(paused origin: AnswerValue, _ time: LocalTime) -> String {
-        let next = origin[PausedOrigin.nextTry]?.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? ""
-        let reason = FreshnessLine.clause(origin[PausedOrigin.reason] ?? "")
-        return time.messages.paused(Escaping.line(origin[PausedOrigin.origin] ?? ""), reason, next: next)
     }
 }

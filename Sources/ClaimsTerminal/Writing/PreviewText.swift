@@ -35,7 +35,7 @@ struct PreviewText {
         }
         // Where the record lists them itself, all that it would have are told.
         let isChanged = !fileLines.isEmpty || !takenLines.isEmpty
-        let listed = isChanged ? RecordFiles(answer[SubmitResult.record], description).files : []
+        let listed = isChanged ? RecordAttachments(answer[SubmitResult.record], description).files : []
         let lines = listed.isEmpty ? fileLines : listed.map { $0.line(time.messages) }
         for (heading, lines) in [(time.messages.files, lines), (time.messages.filesTaken, takenLines)] {
             for (index, line) in lines.enumerated() {

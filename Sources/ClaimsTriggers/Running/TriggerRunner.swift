@@ -21,7 +21,7 @@ final class TriggerRunner {
     private var schedule: CutSchedule
     private var status = TriggerStatus(.waiting)
     private var feed: TriggerFeed?
-    private var reconnection = Reconnection(isRemote: true)
+    private var pace = ReconnectionPace(.host)
     private var attempts = AttemptPace()
     private var isStopping = false
     /// The refusal that was told to the journal last.
@@ -99,7 +99,7 @@ final class TriggerRunner {
                 return
             }
             try feed.subscribe(definition, requests(feed).feed, state.reported)
-            reconnection.succeeded()
+            pace.succeeded()
             show(.waiting)
         } catch {
             return try failed(CutRequests.failure(error))
@@ -168,7 +168,7 @@ final class TriggerRunner {
             let spool: EntrySpool
             do throws(SystemError) { spool = try EntrySpool(in: state.folder) } catch { throw .store(error) }
             let outcome = try requests(feed).read(state.reported, into: spool)
-            reconnection.succeeded()
+            pace.succeeded()
             lastRefusal = nil
             do throws(SystemError) { try keep(outcome, spool) } catch { throw .store(error) }
         } catch {
@@ -197,7 +197,7 @@ final class TriggerRunner {
     private func failed(_ failure: CutRequests.Failure) throws(CommandError) {
         switch failure {
         case .away(let error):
-            let pause = reconnection.nextPause()
+            let pause = pace.next()
             show(.away, problem: message(error), nextTry: SystemClock.wall + pause.wholeMilliseconds)
             try self.pause(pause)
         case .refused(let error):

@@ -8,13 +8,13 @@ import ClaimsTestSupport
 import Glibc
 import Testing
 
-@testable import ClaimsBrowse
-
-@Suite struct BrowseLinkTests {
+@Suite struct FollowedConnectionTests {
     private let second: UInt64 = 1_000_000_000
 
     /// Exchanges until something comes, with waits for the socket in between.
-    private func arrivals(_ link: BrowseLink, at now: UInt64 = 0) throws -> [BrowseLink.Arrival] {
+    private func arrivals(_ link: FollowedConnection<Int>, at now: UInt64 = 0) throws -> [FollowedConnection<Int>
+        .Arrival]
+    {
         while true {
             let arrivals = link.exchange(at: now, canRead: true)
             if !arrivals.isEmpty { return arrivals }
@@ -25,14 +25,14 @@ import Testing
         }
     }
 
-    private func tag(_ number: Int64) -> BrowseLink.Recipient { .model(BrowseRequest.Tag(number: number)) }
+    private func tag(_ number: Int) -> Int { number }
 
     @Test func `each answer goes to the one that asked, in any order`() throws {
         let daemon = try ScriptedDaemon { request in
             request.method == "count"
                 ? .lines([]) : .lines([request.result(#"{"x":1}"#), request.error("forbidden", "no")])
         }
-        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
+        let link = FollowedConnection<Int>(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         link.ask(.count, CountParameters(), for: tag(1))
@@ -51,7 +51,7 @@ import Testing
             default: .lines([request.result("{}")])
             }
         }
-        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
+        let link = FollowedConnection<Int>(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         link.ask(.count, CountParameters(), for: tag(1))
@@ -66,7 +66,7 @@ import Testing
         let away = try ScriptedDaemon { _ in .lastBytes([]) }
         let back = try ScriptedDaemon { request in .lines([request.result("{}")]) }
         var attempts = 0
-        let link = BrowseLink(try ClientConnection(path: away.path)) { () throws(ClientError) in
+        let link = FollowedConnection<Int>(try ClientConnection(path: away.path)) { () throws(ClientError) in
             attempts += 1
             guard attempts == 3 else { throw .closed(mayBeDone: false) }
             return try ClientConnection(path: back.path)
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `a daemon that is silent is asked, then that is told, and then it counts as lost`() throws {
         let daemon = try ScriptedDaemon { _ in .lines([]) }
-        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
+        let link = FollowedConnection<Int>(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         #expect(link.nextTime == .max)
@@ -98,15 +98,15 @@ import Testing
         let start = 60 * second
         link.ask(.count, CountParameters(), for: tag(1))
         #expect(link.tend(at: start).isEmpty)
-        #expect(link.nextTime == start + BrowseLink.probeTime)
+        #expect(link.nextTime == start + FollowedConnection<Int>.probeTime)
         #expect(link.tend(at: link.nextTime).isEmpty)
-        #expect(link.exchange(at: start + BrowseLink.probeTime, canRead: false).isEmpty)
-        #expect(link.nextTime == start + BrowseLink.tellTime)
+        #expect(link.exchange(at: start + FollowedConnection<Int>.probeTime, canRead: false).isEmpty)
+        #expect(link.nextTime == start + FollowedConnection<Int>.reportTime)
         guard case .silent(start) = try #require(link.tend(at: link.nextTime).first) else {
             throw TestFailure("not told")
         }
         #expect(link.isStanding)
-        #expect(link.nextTime == start + BrowseLink.maxSilence)
+        #expect(link.nextTime == start + FollowedConnection<Int>.maxSilence)
         guard case .lost = try #require(link.tend(at: link.nextTime).first) else {
             throw TestFailure("not lost")
         }
@@ -118,32 +118,32 @@ import Testing
         let daemon = try ScriptedDaemon { request in
             request.method == "count" ? .lines([]) : .lines([request.result("{}")])
         }
-        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
+        let link = FollowedConnection<Int>(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         link.ask(.count, CountParameters(), for: tag(1))
         var told = 0
-        for time in [0, BrowseLink.probeTime, BrowseLink.tellTime] {
+        for time in [0, FollowedConnection<Int>.probeTime, FollowedConnection<Int>.reportTime] {
             for case .silent in link.tend(at: time) { told += 1 }
         }
         #expect(told == 1)
-        guard case .answering = try #require(try arrivals(link, at: BrowseLink.tellTime).first) else {
+        guard case .answering = try #require(try arrivals(link, at: FollowedConnection<Int>.reportTime).first) else {
             throw TestFailure("not told")
         }
         // The question still waits, from now on.
-        #expect(link.nextTime == BrowseLink.tellTime + BrowseLink.probeTime)
+        #expect(link.nextTime == FollowedConnection<Int>.reportTime + FollowedConnection<Int>.probeTime)
         #expect(link.isStanding)
     }
 
     @Test func `time in which the process was stopped is no silence of the daemon`() throws {
         let daemon = try ScriptedDaemon { _ in .lines([]) }
-        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
+        let link = FollowedConnection<Int>(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         link.ask(.count, CountParameters(), for: tag(1))
         #expect(link.tend(at: second).isEmpty)
         link.restartSilence()
         #expect(link.tend(at: 100 * second).isEmpty)
-        #expect(link.nextTime == 100 * second + BrowseLink.probeTime)
+        #expect(link.nextTime == 100 * second + FollowedConnection<Int>.probeTime)
     }
 }

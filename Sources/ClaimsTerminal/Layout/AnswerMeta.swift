@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsProtocol
 
 /// The state of a collection, from the `meta` of an answer.
-public struct CollectionMeta: Sendable {
+public struct AnswerMeta: Sendable {
     /// The reason why the last refresh failed.
     public struct Failure: Sendable {
         /// The kind of the failure, which ``Advice`` branches on.
@@ -90,11 +90,11 @@ public struct CollectionMeta: Sendable {
     }
 
     /// The state of every collection in a `meta`, or in an array of them; empty for a missing value.
-    public static func all(in value: AnswerValue?) -> [CollectionMeta] {
+    public static func all(in value: AnswerValue?) -> [AnswerMeta] {
         guard let value else { return [] }
-        if let one = CollectionMeta(value) { return [one] }
+        if let one = AnswerMeta(value) { return [one] }
         let list = value.elements.isEmpty ? value[SpanningMeta.collections] : value.elements
-        return list.compactMap { CollectionMeta($0) }
+        return list.compactMap { AnswerMeta($0) }
     }
 
     /// The collections that an answer leaves out, each with the reason in words.
@@ -123,7 +123,7 @@ public struct CollectionMeta: Sendable {
     }
 }
 
-extension CollectionMeta.Failure {
+extension AnswerMeta.Failure {
     /// The reason as a part of a sentence, behind the name of the site that failed.
     public var clause: String {
         let reason = FreshnessLine.clause(message)
@@ -145,7 +145,7 @@ extension CollectionMeta.Failure {
 /// its name in their output.
 ///
 /// ```swift
-/// let condition = CollectionMeta(entry[StatusResult.Collection.meta]).map { Condition($0) }
+/// let condition = AnswerMeta(entry[StatusResult.Collection.meta]).map { Condition($0) }
 /// ```
 public enum Condition: String, CaseIterable, Sendable, Hashable {
     /// The definition names no source, and there is no data.
@@ -169,7 +169,7 @@ public enum Condition: String, CaseIterable, Sendable, Hashable {
     /// The condition that a `meta` tells: the first that applies, in the order of the cases.
     ///
     /// A state that this version does not know counts as one with data, whose freshness decides.
-    public init(_ meta: CollectionMeta) {
+    public init(_ meta: AnswerMeta) {
         self =
             switch meta.state {
             case "unconfigured": meta.isAbandoned ? .abandoned : .unconfigured
@@ -180,7 +180,7 @@ public enum Condition: String, CaseIterable, Sendable, Hashable {
             }
     }
 
-    private static func ofData(_ meta: CollectionMeta) -> Condition {
+    private static func ofData(_ meta: AnswerMeta) -> Condition {
         if meta.freshness == "expired" { return .expired }
         if meta.failure?.kind == "held" { return .held }
         switch meta.freshness {

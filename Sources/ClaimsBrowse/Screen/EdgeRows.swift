@@ -6,19 +6,34 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-// The rows above and below the body: tabs, freshness, notices, keys, and lines of input.
+/// The rows above and below the body: tabs, freshness, notices, keys, and lines of input.
+struct EdgeRows {
+    private let state: BrowseState
+    private let regions: ScreenRegions
+    private let time: LocalTime
 
-extension BrowseRenderer {
-    mutating func drawTabs() {
+    private var messages: Messages { time.messages }
+
+    init(_ state: BrowseState, _ regions: ScreenRegions, _ time: LocalTime) {
+        self.state = state
+        self.regions = regions
+        self.time = time
+    }
+
+    /// Draws the tabs, and how fresh the data is.
+    func drawTop(on painter: inout ScreenPainter) {
         var column = 0
         for piece in state.tabTitles.pieces(width: regions.size.columns) {
             column += painter.put(piece.text, row: 0, column: column, style: piece.isCurrent ? .reversed : .plain)
         }
-    }
-
-    mutating func drawFreshness() {
         guard let (text, style) = freshness else { return }
         painter.put(text, row: 1, column: 1, width: regions.size.columns - 2, style: style)
+    }
+
+    /// Draws the notice and the keys.
+    func drawBottom(on painter: inout ScreenPainter) {
+        drawNotice(on: &painter)
+        drawKeys(on: &painter)
     }
 
     private var freshness: (String, CellStyle)? {
@@ -38,7 +53,7 @@ extension BrowseRenderer {
     }
 
     /// Draws the notice, or else what is newer than the list, where no line of input is there.
-    mutating func drawNotice() {
+    private func drawNotice(on painter: inout ScreenPainter) {
         switch state.layers.last {
         case .input?, .question?: return
         default: break
@@ -53,7 +68,7 @@ extension BrowseRenderer {
                 }
             // Text that does not come from a record is escaped too: it costs nothing.
             let lines = Fitting.wrapWhole(Escaping.line(notice.text), to: width)
-            let used = drawRising(lines, to: regions.noticeRow, style: style)
+            let used = drawRising(lines, to: regions.noticeRow, style: style, on: &painter)
             // The news of a refresh stands beside its outcome where there is room.
             guard let news, used + Self.noticeGap + StyledLine(news).cells <= width else { return }
             let start = regions.size.columns - 1 - StyledLine(news).cells
@@ -68,9 +83,11 @@ extension BrowseRenderer {
     ///
     /// - Returns: the cells of the last line.
     @discardableResult
-    private mutating func drawRising(_ lines: [String], to row: Int, style: CellStyle = .plain) -> Int {
+    private func drawRising(
+        _ lines: [String], to row: Int, style: CellStyle = .plain, on painter: inout ScreenPainter
+    ) -> Int {
         let width = regions.size.columns
-        let shown = lines.prefix(row + 1 - body.lowerBound)
+        let shown = lines.prefix(row + 1 - regions.body.lowerBound)
         var used = 0
         for (index, line) in shown.enumerated() {
             let target = row + 1 - shown.count + index
@@ -85,13 +102,14 @@ extension BrowseRenderer {
 
     private var news: String? {
         guard case .collection(let name) = state.tab, let list = state.lists[name] else { return nil }
-        if list.isRebuilt { return messages.rebuilt }
-        return list.newer.isEmpty ? nil : messages.newer(list.newer.count)
+        if list.held.isRebuilt { return messages.rebuilt }
+        return list.held.newer.isEmpty ? nil : messages.newer(list.held.newer.count)
     }
 
     // MARK: - Input
 
-    mutating func drawInput(_ input: InputState) {
+    /// Draws a line of input.
+    func draw(_ input: InputState, on painter: inout ScreenPainter) {
         let label: String
         switch input.purpose {
         case .search: label = messages.searchLabel
@@ -102,13 +120,15 @@ extension BrowseRenderer {
         let start = 1 + painter.put("\(label): ", row: row, column: 1, style: .bold)
         let line = InputText(input.line, width: regions.size.columns - start - 1)
         painter.put(line.text, row: row, column: start)
-        painter.frame.cursor = CellPosition(row: row, column: start + line.cursorCells)
-        if let problem = input.problem { draw(problem, of: input.line, line, column: start) }
+        painter.cursor = CellPosition(row: row, column: start + line.cursorCells)
+        if let problem = input.problem { draw(problem, of: input.line, line, column: start, on: &painter) }
     }
 
     /// Marks what is wrong with the input from below, and says why: beside the marks, or above the input where that
     /// has no room for all of it.
-    private mutating func draw(_ problem: InputProblem, of input: EditedLine, _ line: InputText, column: Int) {
+    private func draw(
+        _ problem: InputProblem, of input: EditedLine, _ line: InputText, column: Int, on painter: inout ScreenPainter
+    ) {
         let message = Escaping.line([problem.message, problem.hint].compactMap(\.self).joined(separator: "; "))
         let text = input.text
         let range = (problem.range ?? 0..<text.utf8.count).clamped(to: 0..<text.utf8.count)
@@ -126,22 +146,23 @@ extension BrowseRenderer {
             painter.put(message, row: row, column: 1, style: .wrong)
         } else {
             let lines = Fitting.wrapWhole(message, to: regions.size.columns - 2)
-            drawRising(lines, to: regions.noticeRow - 1, style: .wrong)
+            drawRising(lines, to: regions.noticeRow - 1, style: .wrong, on: &painter)
         }
     }
 
-    mutating func drawQuestion(_ question: QuestionState) {
+    /// Draws a question.
+    func draw(_ question: QuestionState, on painter: inout ScreenPainter) {
         let row = regions.noticeRow
         let suffix = " \(messages.yesOrNo) "
         let lines = Fitting.wrapWhole(question.text, to: regions.size.columns - 2 - suffix.count)
-        let used = drawRising(lines, to: row, style: .bold)
+        let used = drawRising(lines, to: row, style: .bold, on: &painter)
         painter.put(suffix, row: row, column: 1 + used)
-        painter.frame.cursor = CellPosition(row: row, column: 1 + used + suffix.count)
+        painter.cursor = CellPosition(row: row, column: 1 + used + suffix.count)
     }
 
     // MARK: - Keys
 
-    mutating func drawKeys() {
+    private func drawKeys(on painter: inout ScreenPainter) {
         let width = regions.size.columns - 2
         let text: String
         switch state.layers.last {
@@ -152,13 +173,13 @@ extension BrowseRenderer {
                 painter.put(completions[0], row: regions.keyRow, column: 1, width: width)
                 return
             }
-            drawRising(completions, to: regions.noticeRow - 1)
+            drawRising(completions, to: regions.noticeRow - 1, on: &painter)
             text = input.purpose == .filter ? messages.filterKeys : messages.inputKeys
         case .question?: text = messages.questionKeys
         case .sheet?: text = messages.sheetKeys
         case .help?: text = messages.helpKeys
         case .deal?: text = messages.dealKeys
-        case .form(let form)?: text = isPreview(form) ? messages.previewKeyLine : messages.fieldKeys
+        case .form(let form)?: text = form.isPreview ? messages.previewKeyLine : messages.fieldKeys
         case .detail?, .operation?, nil: text = keyLine(width: width)
         }
         painter.put(Self.fitted(text, to: width), row: regions.keyRow, column: 1, width: width)

@@ -25,7 +25,7 @@ public struct RecordFile: Hashable, Sendable {
 }
 
 /// The files of a record, from an answer of `detail`: those that the daemon keeps, and addresses of others.
-public struct RecordFiles: Sendable {
+public struct RecordAttachments: Sendable {
     /// The files that the daemon keeps, those under way at the end.
     public let files: [RecordFile]
     /// The http and https addresses in the attachments' field, or where that is not known, in all fields of urls and

@@ -5,7 +5,7 @@ public import ClaimsClient
 import ClaimsModel
 
 /// A column of a table: its heading, and how its values are aligned, wrapped and cut.
-public struct TableColumn: Sendable {
+public struct LayoutColumn: Sendable {
     /// The nature of the values, which decides where a card shows them.
     public enum Kind: Sendable {
         /// The id of a record, which stands in a card without its heading.

@@ -1,25 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
 import ClaimsJSON
-import ClaimsProtocol
+import ClaimsPlatform
+package import ClaimsProtocol
 
-/// The connection to the daemon, which never waits, and which is made anew when it is lost.
+/// A connection to the daemon that never waits, and that is made anew when it is lost.
 ///
 /// A connection counts as standing when the daemon has answered a first `ping`, and as lost when it is silent although
-/// requests wait for answers.
-final class BrowseLink {
-    /// The receiver of an answer.
-    enum Recipient: Hashable {
-        case model(BrowseRequest.Tag)
-        case file(TransferNumber)
-        /// Nobody: a `ping`, a `cancel`, or a request that was cancelled.
-        case nobody
-    }
-
+/// requests wait for answers. Each request has a recipient, which its answer comes back with.
+///
+/// ```swift
+/// let link = FollowedConnection<Int>(connection) { () throws(ClientError) in try connectAgain() }
+/// link.ask(.count, parameters, for: 1)
+/// // poll(2) on link.watched, until link.nextTime; then
+/// for arrival in link.exchange(at: now, canRead: isReadable) + link.tend(at: now) { … }
+/// ```
+package final class FollowedConnection<Recipient: Hashable> {
     /// Something that has come.
-    enum Arrival {
+    package enum Arrival {
         case connected
         case lost
         /// Nothing has come since a time although something waits for it; the connection still stands.
@@ -30,38 +29,36 @@ final class BrowseLink {
         case notification(AnswerValue)
     }
 
-    /// The pauses before the next attempt to connect, in nanoseconds.
-    static let minPause: UInt64 = 200_000_000
-    static let maxPause: UInt64 = 5_000_000_000
     // Times without a byte while something waits for an answer, in nanoseconds.
 
     /// After it a `ping` is sent, which the daemon answers whatever else it does.
-    static let probeTime: UInt64 = 1_000_000_000
-    /// After it the silence is told.
-    static let tellTime: UInt64 = 3_000_000_000
+    package static var probeTime: UInt64 { 1_000_000_000 }
+    /// After it the silence is reported.
+    package static var reportTime: UInt64 { 3_000_000_000 }
     /// After it the connection counts as lost.
-    static let maxSilence: UInt64 = 15_000_000_000
-    /// The maximum number of lines that are taken before keys are looked at again.
-    private static let maxLines = 64
+    package static var maxSilence: UInt64 { 15_000_000_000 }
+    /// The maximum number of lines that are read in one exchange.
+    private static var maxLines: Int { 64 }
 
     private let connect: () throws(ClientError) -> ClientConnection
     private var connection: ClientConnection?
-    private var recipients: [ClientConnection.RequestNumber: Recipient] = [:]
+    /// The recipients of the requests under way; nil for one whose answer nobody waits for.
+    private var recipients: [ClientConnection.RequestNumber: Recipient?] = [:]
     private var hasUnsent = false
     /// Whether the daemon has answered on this connection.
-    private(set) var isStanding = false
+    package private(set) var isStanding = false
     /// The time from which on something waits and no byte has come; nil while nothing waits.
     private var silentSince: UInt64?
     private var isProbed = false
-    /// Whether the silence was told.
-    private var isToldSilent = false
-    private var pause = BrowseLink.minPause
+    /// Whether the silence was reported.
+    private var isReportedSilent = false
+    private var pace = ReconnectionPace(.person)
     private var retryAt: UInt64 = 0
 
     /// - Parameters:
     ///   - connection: one on which the daemon has answered.
     ///   - connect: makes a new one, without a question for a password.
-    init(
+    package init(
         _ connection: ClientConnection, connect: @escaping () throws(ClientError) -> ClientConnection
     ) {
         self.connect = connect
@@ -70,33 +67,33 @@ final class BrowseLink {
     }
 
     /// The descriptor of the socket, and whether there is something to send; nil while there is no connection.
-    var watched: (descriptor: Int32, hasUnsent: Bool)? { connection.map { ($0.descriptor, hasUnsent) } }
+    package var watched: (descriptor: Int32, hasUnsent: Bool)? { connection.map { ($0.descriptor, hasUnsent) } }
 
     /// The time at which ``tend(at:)`` has something to do.
-    var nextTime: UInt64 {
+    package var nextTime: UInt64 {
         guard connection != nil else { return retryAt }
         guard let silentSince else { return recipients.isEmpty ? .max : 0 }
-        let isDecided = !isStanding || isToldSilent
-        return silentSince + (isDecided ? Self.maxSilence : isProbed ? Self.tellTime : Self.probeTime)
+        let isDecided = !isStanding || isReportedSilent
+        return silentSince + (isDecided ? Self.maxSilence : isProbed ? Self.reportTime : Self.probeTime)
     }
 
     /// Begins the silence anew, as after a time in which this process was stopped.
-    func restartSilence() { (silentSince, isProbed) = (nil, false) }
+    package func restartSilence() { (silentSince, isProbed) = (nil, false) }
 
-    /// Notes that something waits, or that something has come.
-    private func noteSilence(at now: UInt64, hasArrived: Bool) {
+    /// Begins or ends a silence: something waits, or something has come.
+    private func updateSilence(at now: UInt64, hasArrived: Bool) {
         if hasArrived { restartSilence() }
         if recipients.isEmpty { silentSince = nil } else { silentSince = silentSince ?? now }
     }
 
-    /// Sends a request; without a connection it is dropped, and ``Arrival/lost`` has told so.
-    func ask(_ method: Method, _ parameters: any MethodParameters, for recipient: Recipient) {
+    /// Sends a request; without a connection it is dropped, and ``Arrival/lost`` has reported that.
+    package func ask(_ method: Method, _ parameters: any MethodParameters, for recipient: Recipient) {
         guard let connection, isStanding else { return }
         send(method, parameters, for: recipient, on: connection)
     }
 
     private func send(
-        _ method: Method, _ parameters: any MethodParameters, for recipient: Recipient,
+        _ method: Method, _ parameters: any MethodParameters, for recipient: Recipient?,
         on connection: ClientConnection
     ) {
         recipients[connection.request(method, parameters)] = recipient
@@ -104,17 +101,17 @@ final class BrowseLink {
     }
 
     /// Tells the daemon that an answer is not wanted any more, and drops it if it comes.
-    func cancel(_ recipient: Recipient) {
+    package func cancel(_ recipient: Recipient) {
         guard let number = recipients.first(where: { $0.value == recipient })?.key else { return }
-        recipients[number] = .nobody
+        recipients[number] = .some(nil)
         var parameters = CancelParameters()
         parameters.request = RequestID(json: Array(String(number).utf8))
-        ask(.cancel, parameters, for: .nobody)
+        if let connection, isStanding { send(.cancel, parameters, for: nil, on: connection) }
     }
 
     /// Does what is due: connects again, or looks whether a silent daemon is still there.
-    func tend(at now: UInt64) -> [Arrival] {
-        noteSilence(at: now, hasArrived: false)
+    package func tend(at now: UInt64) -> [Arrival] {
+        updateSilence(at: now, hasArrived: false)
         guard now >= nextTime else { return [] }
         guard let connection else {
             reconnect(at: now)
@@ -123,19 +120,18 @@ final class BrowseLink {
         guard isStanding, let silentSince, now < silentSince + Self.maxSilence else { return lose(at: now) }
         guard isProbed else {
             isProbed = true
-            send(.ping, PingParameters(), for: .nobody, on: connection)
+            send(.ping, PingParameters(), for: nil, on: connection)
             return []
         }
-        isToldSilent = true
+        isReportedSilent = true
         return [.silent(since: silentSince)]
     }
 
     private func reconnect(at now: UInt64) {
-        retryAt = now + pause
-        pause = min(pause * 2, Self.maxPause)
+        retryAt = now + pace.next().wholeNanoseconds
         guard let new = try? connect() else { return }
         connection = new
-        send(.ping, PingParameters(), for: .nobody, on: new)
+        send(.ping, PingParameters(), for: nil, on: new)
     }
 
     private func lose(at now: UInt64) -> [Arrival] {
@@ -145,41 +141,41 @@ final class BrowseLink {
         recipients = [:]
         hasUnsent = false
         restartSilence()
-        isToldSilent = false
-        retryAt = now + pause
+        isReportedSilent = false
+        retryAt = now + pace.pause.wholeNanoseconds
         defer { isStanding = false }
         return isStanding ? [.lost] : []
     }
 
     /// Sends what can be sent, reads once, and returns what has come.
-    func exchange(at now: UInt64, canRead: Bool) -> [Arrival] {
+    package func exchange(at now: UInt64, canRead: Bool) -> [Arrival] {
         guard let connection else { return [] }
         var arrivals: [Arrival] = []
         do throws(ClientError) {
             if hasUnsent { hasUnsent = try !connection.sendSome() }
-            // Lines that have come are taken first, so that a flood of short ones is not gathered.
+            // Lines that have come are read first, so that a flood of short ones is not gathered.
             let isOpen = try canRead && !hasLines ? connection.receive() : true
-            if canRead, isOpen, isToldSilent {
-                isToldSilent = false
+            if canRead, isOpen, isReportedSilent {
+                isReportedSilent = false
                 arrivals.append(.answering)
             }
             var count = 0
             while count < Self.maxLines || !isOpen, let line = connection.lineAtHand() {
                 count += 1
-                try take(try connection.document(of: line).root, &arrivals)
+                try read(try connection.document(of: line).root, &arrivals)
             }
             hasLines = count == Self.maxLines
-            noteSilence(at: now, hasArrived: canRead)
+            updateSilence(at: now, hasArrived: canRead)
             return isOpen ? arrivals : arrivals + lose(at: now)
         } catch {
             return arrivals + lose(at: now)
         }
     }
 
-    /// Whether lines that were read may not have been taken yet.
-    private(set) var hasLines = false
+    /// Whether lines may be at hand that were not read yet.
+    package private(set) var hasLines = false
 
-    private func take(_ root: AnswerValue, _ arrivals: inout [Arrival]) throws(ClientError) {
+    private func read(_ root: AnswerValue, _ arrivals: inout [Arrival]) throws(ClientError) {
         if root["method"] != nil { return arrivals.append(.notification(root)) }
         // An error without a request ends the connection.
         guard let number = root["id"]?.integer, let recipient = recipients.removeValue(forKey: number) else {
@@ -188,10 +184,10 @@ final class BrowseLink {
         }
         if !isStanding {
             isStanding = true
-            pause = Self.minPause
+            pace.succeeded()
             arrivals.append(.connected)
         }
-        if recipient == .nobody { return }
+        guard let recipient else { return }
         if let result = root["result"] {
             arrivals.append(.answer(recipient, .success(result)))
         } else {
