@@ -268,3 +268,28 @@ public enum DecodeOutcome: Sendable, Equatable {
     /// from the record to the wrong value.
     case quarantined(reason: String, pointer: String)
 }
+
+/// The state of a record with unsettled operations: the worst of theirs.
+///
+/// Filters know it as the field `pending`.
+public enum PendingState: String, Sendable, CaseIterable, Comparable {
+    /// The upstream has accepted all of them.
+    case accepted
+    /// One is still to be sent, or being sent.
+    case queued
+    /// One waits for a person.
+    case stuck
+
+    /// The name of the field in filters.
+    public static let fieldName = "pending"
+
+    public static func < (first: PendingState, second: PendingState) -> Bool { first.badness < second.badness }
+
+    private var badness: Int {
+        switch self {
+        case .accepted: 0
+        case .queued: 1
+        case .stuck: 2
+        }
+    }
+}

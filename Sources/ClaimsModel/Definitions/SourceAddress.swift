@@ -87,19 +87,6 @@ enum SourceAddress {
     }
 }
 
-extension ConfigurationNode {
-    /// An address from which records can be fetched.
-    func address() -> String? {
-        guard let text = string("an address, or null") else { return nil }
-        if let expected = SourceAddress.complaint(text) {
-            // A user or a query may hold a secret.
-            let isPublic = !text.contains { $0 == "@" || $0 == "?" }
-            if isPublic { complain(expected: expected) } else { complain("expected \(expected)") }
-        }
-        return text
-    }
-}
-
 extension ReadRequest {
     /// The origin of the address: scheme, host and port, in lower case; nil if it has none.
     public var origin: String? { url.flatMap(SourceAddress.origin) }
