@@ -13,7 +13,7 @@ protocol AttachmentTransfer: AnyObject {
     /// The first step.
     func begin() -> TransferStep
     /// The step after an answer.
-    func take(_ answer: AnswerValue) -> TransferStep
+    func handle(_ answer: AnswerValue) -> TransferStep
     /// The outcome of a transfer that cannot go on.
     func failure(_ reason: String) -> CommandOutcome
 }
@@ -27,8 +27,8 @@ struct TransferNumber: Hashable {
 enum TransferStep {
     /// The next part is asked for.
     case ask(Method, any MethodParameters)
-    /// As ``ask(_:_:)``, and there is something to tell.
-    case tell(CommandOutcome, Method, any MethodParameters)
+    /// As ``ask(_:_:)``, and there is something to report.
+    case report(CommandOutcome, Method, any MethodParameters)
     case finished(CommandOutcome)
     /// A copy is there, and can be opened.
     case fetched(OpenTarget, path: String)
@@ -75,7 +75,7 @@ final class UploadTransfer: AttachmentTransfer {
         return part(parameters)
     }
 
-    func take(_ answer: AnswerValue) -> TransferStep {
+    func handle(_ answer: AnswerValue) -> TransferStep {
         guard sent < size else {
             return .finished(
                 .uploaded(
@@ -102,7 +102,7 @@ final class UploadTransfer: AttachmentTransfer {
             }
             parameters.data = Base64Data(bytes)
             defer { sent += bytes.count }
-            return .tell(
+            return .report(
                 .uploading(number, sent: Int64(sent), size: Int64(size)), .attach, parameters)
         } catch {
             return .failed(reason: Messages(language).text(error.reasonText))
@@ -135,9 +135,9 @@ final class FetchTransfer: AttachmentTransfer {
 
     func begin() -> TransferStep { .ask(.fetchAttachment, parameters) }
 
-    func take(_ answer: AnswerValue) -> TransferStep {
+    func handle(_ answer: AnswerValue) -> TransferStep {
         let bytes: [UInt8]
-        do throws(FetchMistake) { bytes = try content.take(answer) } catch {
+        do throws(FetchMistake) { bytes = try content.append(answer) } catch {
             return .failed(reason: Messages(parameters.language).text(error.text))
         }
         do throws(SystemError) {

@@ -68,21 +68,21 @@ final class BrowseLoop {
     func run() throws(SystemError) -> ExitCode {
         defer { terminal.leave() }
         try terminal.enter()
-        take(.resized(terminal.size))
-        take(.connected)
+        handle(.resized(terminal.size))
+        handle(.connected)
         while true {
             try draw()
             if let exitCode { return exitCode }
             let isReadable = try wait()
-            try takeSignals()
-            try takeKeys()
+            try readSignals()
+            try readKeys()
             let now = SystemClock.monotonic
             for arrival in link.exchange(at: now, canRead: isReadable) { receive(arrival) }
             for arrival in link.tend(at: now) { receive(arrival) }
-            for outcome in programs.ended() { take(.performed(outcome)) }
+            for outcome in programs.ended() { handle(.performed(outcome)) }
             if let wakeAt, SystemClock.monotonic >= wakeAt {
                 lastWake = SystemClock.monotonic
-                take(.woken)
+                handle(.woken)
             }
         }
     }
@@ -91,15 +91,15 @@ final class BrowseLoop {
     private var wakeAt: UInt64? { model.wakeAt.map { max($0, lastWake + Self.minWakeInterval) } }
 
     /// Gives an event to the model, and performs its commands.
-    func take(_ event: BrowseEvent) {
-        pace.eventTaken()
+    func handle(_ event: BrowseEvent) {
+        pace.eventHandled()
         let moment = BrowseMoment(wall: wallTime(), monotonic: SystemClock.monotonic)
         let wereAwaited = model.state.areRowsAwaited
         let commands = model.handle(event, at: moment)
         if model.hasInterrupted { sight = .unseen }
         for command in commands { perform(command) }
         // Rows that a key has asked for are drawn as soon as the key itself.
-        if wereAwaited, !model.state.areRowsAwaited { pace.keyTaken(at: moment.monotonic) }
+        if wereAwaited, !model.state.areRowsAwaited { pace.keyHandled(at: moment.monotonic) }
     }
 
     func quit(_ code: ExitCode) { exitCode = exitCode ?? code }
@@ -107,7 +107,7 @@ final class BrowseLoop {
     /// Draws the screen from nothing, as soon as that can be.
     func redraw() {
         terminal.redraw()
-        pace.keyTaken(at: SystemClock.monotonic)
+        pace.keyHandled(at: SystemClock.monotonic)
     }
 
     /// Stops as any program does at ^Z; returns when it goes on.
@@ -122,39 +122,39 @@ final class BrowseLoop {
         link.restartSilence()
         // SIGCONT and SIGWINCH, to which the next lines respond.
         while signals.next() != nil {}
-        take(.resized(terminal.size))
+        handle(.resized(terminal.size))
         redraw()
     }
 
-    private func takeSignals() throws(SystemError) {
+    private func readSignals() throws(SystemError) {
         while let signal = signals.next() {
             switch signal {
             case SIGTSTP: suspend(wholeGroup: false)
-            case SIGWINCH: take(.resized(terminal.size))
+            case SIGWINCH: handle(.resized(terminal.size))
             default:
                 // It was stopped by force, and others have used the terminal meanwhile.
                 link.restartSilence()
                 try terminal.enter()
-                take(.resized(terminal.size))
+                handle(.resized(terminal.size))
                 redraw()
             }
         }
     }
 
-    /// Takes all keys that wait, or those of the time after which a frame is made.
-    private func takeKeys() throws(SystemError) {
+    /// Handles all keys that wait, or those of the time after which a frame is made.
+    private func readKeys() throws(SystemError) {
         repeat {
             if keys.isEmpty {
                 guard let bytes = try terminal.read() else { return quit(.failure) }
                 let now = SystemClock.monotonic
-                keys = (bytes.isEmpty ? decoder.expire(at: now) : decoder.take(bytes, at: now))[...]
+                keys = (bytes.isEmpty ? decoder.expire(at: now) : decoder.read(bytes, at: now))[...]
                 if bytes.isEmpty, keys.isEmpty { return }
             }
             guard let key = keys.popFirst() else { continue }
             // No key answers what its typist has not seen.
             guard sight == .seen || key.isImmediate else { continue }
-            take(.input(key))
-            pace.keyTaken(at: SystemClock.monotonic)
+            handle(.input(key))
+            pace.keyHandled(at: SystemClock.monotonic)
         } while exitCode == nil && !pace.mustDraw(at: SystemClock.monotonic)
     }
 
@@ -208,19 +208,19 @@ extension BrowseLoop {
 
     func receive(_ arrival: BrowseLink.Arrival) {
         switch arrival {
-        case .connected: take(.connected)
+        case .connected: handle(.connected)
         case .lost:
             for (number, transfer) in transfers {
                 transfers[number] = nil
-                take(.performed(transfer.failure(messages.connectionLost)))
+                handle(.performed(transfer.failure(messages.connectionLost)))
             }
-            take(.lost)
-        case .silent(let since): take(.silent(since: since))
-        case .answering: take(.answering)
-        case .notification(let line): take(.notified(line))
-        case .answer(.model(let tag), .success(let result)): take(.answered(tag, result))
-        case .answer(.model(let tag), .failure(let refusal)): take(.refused(tag, refusal))
-        case .answer(.file(let number), let answer): take(answer, for: number)
+            handle(.lost)
+        case .silent(let since): handle(.silent(since: since))
+        case .answering: handle(.answering)
+        case .notification(let line): handle(.notified(line))
+        case .answer(.model(let tag), .success(let result)): handle(.answered(tag, result))
+        case .answer(.model(let tag), .failure(let refusal)): handle(.refused(tag, refusal))
+        case .answer(.file(let number), let answer): handle(answer, for: number)
         }
     }
 }
@@ -232,7 +232,7 @@ extension BrowseLoop {
         let isSent = terminal.copy(text)
         let otherwise: CommandOutcome =
             isSent ? .copied(text) : .notCopied(text, reason: messages.tooLongToCopy)
-        guard desktop.isTmux else { return take(.performed(otherwise)) }
+        guard desktop.isTmux else { return handle(.performed(otherwise)) }
         let messages = messages
         do throws(SystemError) {
             try programs.start("tmux", ["load-buffer", "-w", "-"], input: Array(text.utf8)) { status in
@@ -240,7 +240,7 @@ extension BrowseLoop {
                     ? .copied(text) : .notCopied(text, reason: messages.programFailed("tmux", code: status.code))
             }
         } catch {
-            take(.performed(otherwise))
+            handle(.performed(otherwise))
         }
     }
 
@@ -254,14 +254,14 @@ extension BrowseLoop {
                     try FetchTransfer(
                         target, of: (collection, id), file, language: language, environment: environment))
             } catch {
-                take(.performed(.notOpened(target, reason: messages.text(error.reasonText))))
+                handle(.performed(.notOpened(target, reason: messages.text(error.reasonText))))
             }
         }
     }
 
     private func open(_ target: OpenTarget, _ way: Desktop.Way, text: String) {
         switch way {
-        case .refused: take(.performed(.notOpened(target, reason: messages.isNoAddress)))
+        case .refused: handle(.performed(.notOpened(target, reason: messages.isNoAddress)))
         case .copying: copy(text)
         case .program(let name, let arguments):
             let messages = messages
@@ -271,9 +271,9 @@ extension BrowseLoop {
                     guard case .exited(let code) = status, code != 0 else { return nil }
                     return .notOpened(target, reason: messages.programFailed(name, code: code))
                 }
-                take(.performed(.opened(target)))
+                handle(.performed(.opened(target)))
             } catch {
-                take(.performed(.notOpened(target, reason: messages.text(error.text))))
+                handle(.performed(.notOpened(target, reason: messages.text(error.text))))
             }
         }
     }
@@ -287,22 +287,22 @@ extension BrowseLoop {
             let language = model.state.person.language
             begin(try UploadTransfer(number, path: path, collection: collection, language: language))
         } catch {
-            take(.performed(.notUploaded(number, reason: messages.text(error.reasonText))))
+            handle(.performed(.notUploaded(number, reason: messages.text(error.reasonText))))
         }
     }
 
     private func begin(_ transfer: any AttachmentTransfer) {
-        guard link.isStanding else { return take(.performed(transfer.failure(messages.connectionLost))) }
+        guard link.isStanding else { return handle(.performed(transfer.failure(messages.connectionLost))) }
         lastTransfer += 1
         let number = TransferNumber(value: lastTransfer)
         transfers[number] = transfer
         follow(transfer.begin(), of: number)
     }
 
-    private func take(_ answer: Result<AnswerValue, Refusal>, for number: TransferNumber) {
+    private func handle(_ answer: Result<AnswerValue, Refusal>, for number: TransferNumber) {
         guard let transfer = transfers[number] else { return }
         switch answer {
-        case .success(let result): follow(transfer.take(result), of: number)
+        case .success(let result): follow(transfer.handle(result), of: number)
         case .failure(let refusal): follow(.failed(reason: messages.transferRefused(refusal)), of: number)
         }
     }
@@ -310,18 +310,18 @@ extension BrowseLoop {
     private func follow(_ step: TransferStep, of number: TransferNumber) {
         switch step {
         case .ask(let method, let parameters): link.ask(method, parameters, for: .file(number))
-        case .tell(let outcome, let method, let parameters):
+        case .report(let outcome, let method, let parameters):
             link.ask(method, parameters, for: .file(number))
-            take(.performed(outcome))
+            handle(.performed(outcome))
         case .finished(let outcome):
             transfers[number] = nil
-            take(.performed(outcome))
+            handle(.performed(outcome))
         case .fetched(let target, let path):
             transfers[number] = nil
             open(target, desktop.way(toOpenFile: path), text: path)
         case .failed(let reason):
             guard let transfer = transfers.removeValue(forKey: number) else { return }
-            take(.performed(transfer.failure(reason)))
+            handle(.performed(transfer.failure(reason)))
         }
     }
 }
@@ -339,11 +339,11 @@ struct FramePace {
     private var firstKey: UInt64?
     private var hasNews = true
 
-    /// Notes that a key has changed what is shown.
-    mutating func keyTaken(at now: UInt64) { firstKey = firstKey ?? now }
+    /// Records that a key has changed what is shown.
+    mutating func keyHandled(at now: UInt64) { firstKey = firstKey ?? now }
 
-    /// Notes that something else has.
-    mutating func eventTaken() { hasNews = true }
+    /// Records that something else has.
+    mutating func eventHandled() { hasNews = true }
 
     /// Whether no more keys are to be taken before a frame is made.
     func mustDraw(at now: UInt64) -> Bool { firstKey.map { now >= $0 + Self.maxKeyDelay } ?? false }
@@ -354,7 +354,7 @@ struct FramePace {
         return hasNews ? (lastFrame == 0 ? 0 : lastFrame + Self.minInterval) : nil
     }
 
-    /// Notes that a frame was made.
+    /// Records that a frame was made.
     mutating func drawn(at now: UInt64) {
         lastFrame = now
         firstKey = nil

@@ -24,23 +24,23 @@ struct PendingRequests {
     /// Whether lines were sent that nobody has read.
     private var hasRawLines = false
 
-    /// Notes a request with its line, newline included.
+    /// Records a request with its line, newline included.
     mutating func add(_ id: Int64, _ method: Method, line: [UInt8]) {
         entries[id] = Entry(method: method, line: line)
     }
 
-    /// Notes that a line was sent as it is.
+    /// Records that a line was sent as it is.
     mutating func addRawLine() { hasRawLines = true }
 
     /// The method of a request that has no answer yet; nil for none.
     func method(of id: Int64) -> Method? { entries[id]?.method }
 
-    /// Notes that the answer has come.
+    /// Records that the answer has come.
     mutating func answered(_ id: Int64) {
         if entries.removeValue(forKey: id)?.method == .subscribe { isSubscribed = true }
     }
 
-    /// Notes that a part of the answer has come, such as the `records` of a stream.
+    /// Records that a part of the answer has come, such as the `records` of a stream.
     mutating func begun(_ id: Int64) { entries[id]?.hasBegun = true }
 
     /// Whether something may have been changed for which no answer has come.

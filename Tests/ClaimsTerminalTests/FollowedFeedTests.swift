@@ -20,7 +20,7 @@ struct FollowedFeedTests {
 
     /// The ids and beginnings that a feed prints after an event.
     private func take(_ feed: inout FollowedFeed, _ event: String) throws -> [String] {
-        try feed.take(Example.value(event)).split(separator: UInt8(ascii: "\n")).map { line in
+        try feed.handle(Example.value(event)).split(separator: UInt8(ascii: "\n")).map { line in
             let value = try AnswerDocument(Array(line)).root
             return value["op"]?.string == "fresh_instance"
                 ? "set of \(value["collection"]?.string ?? "")"

@@ -69,7 +69,7 @@ struct LayerStack: Sendable {
     /// The time of the monotonic clock at which `LayerEvent.woken` is wanted; nil for never.
     var wakeAt: UInt64? { (layers.map(\.wakeAt) + [outbox.wakeAt, health.wakeAt]).compactMap(\.self).min() }
 
-    /// Takes an event: a key goes to the uppermost layer or the tab, anything else to all of them.
+    /// Handles an event: a key goes to the uppermost layer or the tab, anything else to all of them.
     ///
     /// - Parameter area: the area of the tab that is shown.
     mutating func handle(

@@ -117,7 +117,7 @@ struct SheetState: LayerMachine {
         return outcome
     }
 
-    /// Takes the answer whether the record matches the condition of an entry; after the last one, what can be done
+    /// Reads the answer whether the record matches the condition of an entry; after the last one, what can be done
     /// stands first.
     ///
     /// - Parameter value: nil where the daemon did not say.

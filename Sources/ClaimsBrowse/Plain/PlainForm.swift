@@ -14,7 +14,7 @@ import ClaimsTerminal
 struct PlainForm {
     /// The outcome of an answer.
     enum Outcome: Equatable {
-        case taken
+        case accepted
         /// The answer will not do; the reason.
         case again(String)
         /// The form is left.
@@ -56,7 +56,7 @@ struct PlainForm {
         if fields.contains(where: { given.contains($0.name) }) { fields.removeAll { !given.contains($0.name) } }
     }
 
-    /// Takes the record as it is now for the one that is changed; what was given stays.
+    /// Adopts the record as it is now as the one that is changed; what was given stays.
     mutating func rebase(on record: AnswerValue) {
         for index in fields.indices {
             fields[index].adopt(FormField.value(of: record[fields[index].name]), "")
@@ -101,21 +101,21 @@ struct PlainForm {
         return Escaping.line(field.line.text)
     }
 
-    /// Takes the answer for a field.
-    mutating func take(_ answer: String, for index: Int) -> Outcome {
+    /// Reads the answer for a field.
+    mutating func answer(_ answer: String, for index: Int) -> Outcome {
         let text = PlainLine.trimmed(answer[...])
         if text == Self.leaving { return .left }
         if text.isEmpty || text == Self.clearing {
             let isMissing = fields[index].value.map(\.isNull) ?? true
             if required.contains(fields[index].name), !text.isEmpty || isMissing { return .again(messages.isRequired) }
             if !text.isEmpty { _ = fields[index].replace(with: "") }
-            return .taken
+            return .accepted
         }
         let before = fields[index]
         guard fields[index].replace(with: text) else {
             return .again(messages.noName(Escaping.line(text), among: choices(of: before)))
         }
-        guard let problem = fields[index].localProblem(messages) else { return .taken }
+        guard let problem = fields[index].localProblem(messages) else { return .accepted }
         fields[index] = before
         return .again(problem.lineOfField)
     }

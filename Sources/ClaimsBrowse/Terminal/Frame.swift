@@ -263,7 +263,7 @@ public struct ScreenSize: Hashable, Sendable {
     public static let standard = ScreenSize(columns: 80, rows: 24)
 
     /// The size that a terminal tells, within the bounds; 80 by 24 where it tells none.
-    public init(told: (columns: Int, rows: Int)?) {
+    public init(reported told: (columns: Int, rows: Int)?) {
         guard let told, told.columns > 0, told.rows > 0 else {
             self = .standard
             return

@@ -4,7 +4,7 @@
 /// Turns the bytes that a terminal sends into keys, presses and pastes. Pure: times are passed in.
 ///
 /// ```swift
-/// for event in decoder.take(bytes, at: now) { … }
+/// for event in decoder.read(bytes, at: now) { … }
 /// // and once `decoder.deadline` has passed without a byte:
 /// for event in decoder.expire(at: now) { … }
 /// ```
@@ -42,10 +42,10 @@ public struct KeyDecoder: Sendable {
 
     public init() {}
 
-    /// Takes bytes, which may be cut anywhere, and returns what they mean.
-    public mutating func take(_ bytes: some Sequence<UInt8>, at now: UInt64) -> [InputEvent] {
+    /// Reads bytes, which may be cut anywhere, and returns what they mean.
+    public mutating func read(_ bytes: some Sequence<UInt8>, at now: UInt64) -> [InputEvent] {
         var events: [InputEvent] = []
-        for byte in bytes { take(byte, &events) }
+        for byte in bytes { read(byte, &events) }
         switch state {
         case .escape, .application: deadline = now + Self.maxEscapeTime
         case .sequence: deadline = kept.isEmpty ? now + Self.maxEscapeTime : nil
@@ -75,28 +75,28 @@ public struct KeyDecoder: Sendable {
         pasted = []
     }
 
-    private mutating func take(_ byte: UInt8, _ events: inout [InputEvent]) {
+    private mutating func read(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch state {
-        case .ground: takeGround(byte, &events)
-        case .escape: takeAfterEscape(byte, &events)
+        case .ground: readGround(byte, &events)
+        case .escape: readAfterEscape(byte, &events)
         case .application:
             // Modifiers stand before the letter in some terminals.
             if (0x30...0x3B).contains(byte) { return }
             reset()
-            if byte < 0x20 || byte >= 0x7F { return takeGround(byte, &events) }
+            if byte < 0x20 || byte >= 0x7F { return readGround(byte, &events) }
             if let key = KeySequence.applicationKey(byte) { events.append(.key(key)) }
-        case .sequence: takeSequence(byte, &events)
+        case .sequence: readSequence(byte, &events)
         case .oldMouse:
             kept.append(byte)
             guard kept.count == 3 else { return }
             let numbers = kept.enumerated().map { Int($1) - 32 }
             reset()
             if case .event(let event) = KeySequence.mouse(numbers, isPress: true) { events.append(event) }
-        case .paste: takePasted(byte, &events)
+        case .paste: readPasted(byte, &events)
         }
     }
 
-    private mutating func takeAfterEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
+    private mutating func readAfterEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
         kept = []
         switch byte {
         case UInt8(ascii: "["): state = .sequence
@@ -104,16 +104,16 @@ public struct KeyDecoder: Sendable {
         default:
             state = .ground
             events.append(.key(.escape))
-            takeGround(byte, &events)
+            readGround(byte, &events)
         }
     }
 
-    private mutating func takeSequence(_ byte: UInt8, _ events: inout [InputEvent]) {
+    private mutating func readSequence(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch byte {
         case 0..<0x20, 0x7F...:
             // A sequence that is broken off.
             reset()
-            takeGround(byte, &events)
+            readGround(byte, &events)
         case UInt8(ascii: "[") where kept.isEmpty: kept = [byte]
         case UInt8(ascii: "M") where kept.isEmpty: state = .oldMouse
         case UInt8(ascii: "$") where !kept.isEmpty && kept.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -133,8 +133,8 @@ public struct KeyDecoder: Sendable {
 
     private static let pasteEnd = Array("\u{1b}[201~".utf8)
 
-    /// Takes a byte of a paste; `kept` is the part of the end mark that has come.
-    private mutating func takePasted(_ byte: UInt8, _ events: inout [InputEvent]) {
+    /// Reads a byte of a paste; `kept` is the part of the end mark that has come.
+    private mutating func readPasted(_ byte: UInt8, _ events: inout [InputEvent]) {
         if byte == Self.pasteEnd[kept.count] {
             kept.append(byte)
             guard kept.count == Self.pasteEnd.count else { return }
@@ -154,11 +154,11 @@ public struct KeyDecoder: Sendable {
 // Characters.
 
 extension KeyDecoder {
-    private mutating func takeGround(_ byte: UInt8, _ events: inout [InputEvent]) {
+    private mutating func readGround(_ byte: UInt8, _ events: inout [InputEvent]) {
         if !kept.isEmpty {
             if byte & 0xC0 == 0x80 {
                 kept.append(byte)
-                if kept.count == Self.length(of: kept[0]) { takeScalar(&events) }
+                if kept.count == Self.length(of: kept[0]) { readScalar(&events) }
                 return
             }
             // The bytes so far are no scalar.
@@ -178,7 +178,7 @@ extension KeyDecoder {
         }
     }
 
-    private mutating func takeScalar(_ events: inout [InputEvent]) {
+    private mutating func readScalar(_ events: inout [InputEvent]) {
         let text = String(validating: kept, as: UTF8.self)
         kept = []
         guard let scalar = text?.unicodeScalars.first, scalar.value >= 0xA0 else { return }

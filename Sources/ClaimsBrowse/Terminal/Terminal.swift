@@ -58,7 +58,7 @@ public final class Terminal {
     }
 
     /// The present size.
-    public var size: ScreenSize { ScreenSize(told: TerminalDevice.size(output)) }
+    public var size: ScreenSize { ScreenSize(reported: TerminalDevice.size(output)) }
 
     /// Takes the screen over; the next frame is drawn from nothing.
     public func enter() throws(SystemError) {
@@ -144,7 +144,7 @@ extension Terminal {
                 throw SystemError("write to the terminal", errno: error.errno)
             }
             switch transfer {
-            case .bytes(let count): queue.take(count)
+            case .bytes(let count): queue.advance(by: count)
             case .wouldBlock: return
             case .closed: throw SystemError("write to the terminal", errno: EPIPE)
             }
@@ -190,8 +190,8 @@ struct TerminalQueue {
         advance()
     }
 
-    /// Notes that the terminal has taken so many bytes.
-    mutating func take(_ count: Int) {
+    /// Records that the terminal has taken so many bytes.
+    mutating func advance(by count: Int) {
         sent += count
         advance()
     }

@@ -63,15 +63,15 @@ public struct ArgumentParser {
             let argument = arguments[position]
             position += 1
             if optionsEnded {
-                try take(term: argument)
+                try read(term: argument)
             } else if argument == "--" {
                 optionsEnded = true
             } else if argument.hasPrefix("--") {
-                try take(longOption: argument.dropFirst(2))
+                try read(longOption: argument.dropFirst(2))
             } else if argument.hasPrefix("-"), argument.utf8.count > 1, !isKey(argument) {
-                try take(shortOption: argument)
+                try read(shortOption: argument)
             } else {
-                try take(term: argument)
+                try read(term: argument)
             }
         }
         if wantsVersion { return .version }
@@ -144,7 +144,7 @@ public struct ArgumentParser {
             hint: ErrorText(en: "name one, or none for all of them", pl: "podaj jedną albo żadnej, by objąć wszystkie"))
     }
 
-    private mutating func take(term: String) throws(UsageError) {
+    private mutating func read(term: String) throws(UsageError) {
         if verb != nil {
             invocation.terms.append(.argument(term))
         } else if let verb = verbs.first(where: { $0.words.contains(term) }) {
@@ -208,7 +208,7 @@ public struct ArgumentParser {
     }
 
     /// A short option; its value is joined to it, comes after `=`, or is the next argument.
-    private mutating func take(shortOption argument: String) throws(UsageError) {
+    private mutating func read(shortOption argument: String) throws(UsageError) {
         let letters = argument.dropFirst()
         if letters.count > 1, let near = Option(rawValue: String(letters))?.rawValue {
             throw Self.unknown(argument, hint: Suggestion.question("--\(near)"))
@@ -239,11 +239,11 @@ public struct ArgumentParser {
         try apply(option, value: joined.isEmpty ? try nextValue(of: argument) : String(value))
     }
 
-    private mutating func take(longOption text: Substring) throws(UsageError) {
+    private mutating func read(longOption text: Substring) throws(UsageError) {
         let equals = text.firstIndex(of: "=")
         let name = String(text[..<(equals ?? text.endIndex)])
         guard let option = Option(long: name) else {
-            return try take(selector: name, hasValue: equals != nil)
+            return try read(selector: name, hasValue: equals != nil)
         }
         given.append(option)
         var value: String?
@@ -263,7 +263,7 @@ public struct ArgumentParser {
         switch option {
         case .collection:
             if value.isEmpty { throw UsageError(en: "--collection needs a name", pl: "--collection wymaga nazwy") }
-            take(Selector(value, isOption: false))
+            read(Selector(value, isOption: false))
         case .help: wantsHelp = true
         case .version: wantsVersion = true
         default: try option.row.set?(&invocation, value, option)
@@ -279,17 +279,17 @@ public struct ArgumentParser {
     }
 
     /// An option that is none of ours names a collection; the daemon knows which there are.
-    private mutating func take(selector name: String, hasValue: Bool) throws(UsageError) {
+    private mutating func read(selector name: String, hasValue: Bool) throws(UsageError) {
         let isName = name.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
         }
         if hasValue || name.isEmpty || !isName { throw Self.unknownOption(name, of: verb) }
-        take(Selector(name, isOption: true))
+        read(Selector(name, isOption: true))
     }
 
-    private mutating func take(_ selector: Selector) {
+    private mutating func read(_ selector: Selector) {
         if !selectors.contains(where: { $0.name == selector.name }) { selectors.append(selector) }
     }
 

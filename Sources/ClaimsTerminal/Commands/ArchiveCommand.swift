@@ -122,7 +122,7 @@ enum ArchiveCommand {
         guard !missing.isEmpty else {
             let isNone = ids(ArchiveResult.changed).isEmpty && ids(ArchiveResult.unchanged).isEmpty
             if isNone, let filter = context.invocation.filter {
-                Namesake(context).tell(of: [.argument(filter)], for: context.invocation.verb.word)
+                Namesake(context).report(of: [.argument(filter)], for: context.invocation.verb.word)
             }
             return .done
         }

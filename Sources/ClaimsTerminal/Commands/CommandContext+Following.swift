@@ -65,7 +65,7 @@ extension CommandContext {
 
     /// The feed of the command line: the records that its terms, filter and view select.
     ///
-    /// Notes the filter, so that an error can point into it.
+    /// Records the filter, so that an error can point into it.
     func feedParameters() -> FeedParameters {
         let selection = selection(filteredBy: invocation.terms)
         var feed = FeedParameters()

@@ -9,7 +9,7 @@ public import ClaimsProtocol
 extension CommandContext {
     /// The records that the command line is about, as the parameters of a query.
     ///
-    /// Notes the filter, so that an error can point into it. The text of `--filter` stays as it is.
+    /// Records the filter, so that an error can point into it. The text of `--filter` stays as it is.
     public func selection(filteredBy terms: [Term]) -> SelectionParameters {
         warnOfInnerConditions(terms)
         filter = FilterComposer.conjunction(FilterComposer.compose(terms), invocation.filter)

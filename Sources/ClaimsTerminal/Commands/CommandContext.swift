@@ -303,7 +303,7 @@ extension CommandContext {
         try answer(to: try connection().request(method, parameters))
     }
 
-    /// Notes a request for what a collection holds, or, without a name, for what all hold.
+    /// Records a request for what a collection holds, or, without a name, for what all hold.
     func requestDescription(of collection: String?) throws(CommandError) -> ClientConnection.RequestNumber {
         var parameters = DescribeParameters()
         parameters.collection = collection

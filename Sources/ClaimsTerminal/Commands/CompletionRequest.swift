@@ -54,7 +54,7 @@ struct CompletionRequest: Equatable {
     ///   - verbs: all verbs of the program.
     init(_ words: [String], verbs: [Verb]) {
         var line = Line(verbs: verbs)
-        for word in words.dropLast() { line.take(word) }
+        for word in words.dropLast() { line.read(word) }
         collection = line.collection
         socket = line.socket
         host = line.host
@@ -109,7 +109,7 @@ struct CompletionRequest: Equatable {
         case .fields: completeList([.fields(suffix: "")])
         case .keys:
             completeList([.keys])
-            takeHyphen()
+            readHyphen()
         case .filter: complete(filter: value)
         case .ids: completeID()
         }
@@ -185,7 +185,7 @@ struct CompletionRequest: Equatable {
         split(stem, afterLast: ",", from: 0)
     }
 
-    private mutating func takeHyphen() {
+    private mutating func readHyphen() {
         guard stem.hasPrefix("-") else { return }
         prefix += "-"
         stem = String(stem.dropFirst())
@@ -217,10 +217,10 @@ private struct Line {
 
     init(verbs: [Verb]) { self.verbs = verbs }
 
-    mutating func take(_ word: String) {
+    mutating func read(_ word: String) {
         if let option = awaited {
             awaited = nil
-            return note(word, of: option)
+            return record(word, of: option)
         }
         if haveOptionsEnded || !word.hasPrefix("-") || word == "-" {
             if verb == nil {
@@ -232,17 +232,17 @@ private struct Line {
         } else if word == "--" {
             haveOptionsEnded = true
         } else if word.hasPrefix("--") {
-            take(longOption: word.dropFirst(2))
+            read(longOption: word.dropFirst(2))
         } else if let letter = word.dropFirst().first, let option = Option(short: letter), option.value != nil {
             if word.utf8.count == 2 {
                 awaited = option
             } else {
-                note(String(word.dropFirst(word.dropFirst(2).first == "=" ? 3 : 2)), of: option)
+                record(String(word.dropFirst(word.dropFirst(2).first == "=" ? 3 : 2)), of: option)
             }
         }
     }
 
-    private mutating func take(longOption text: Substring) {
+    private mutating func read(longOption text: Substring) {
         let name = text.prefix { $0 != "=" }
         let value = text.dropFirst(name.count + 1)
         guard let option = Option(long: name) else {
@@ -250,10 +250,10 @@ private struct Line {
             return
         }
         guard option.value != nil else { return }
-        if name.count == text.count { awaited = option } else { note(String(value), of: option) }
+        if name.count == text.count { awaited = option } else { record(String(value), of: option) }
     }
 
-    private mutating func note(_ value: String, of option: Option) {
+    private mutating func record(_ value: String, of option: Option) {
         if option == .collection { collection = value }
         if option == .socket { socket = value }
         if option == .host { host = RemoteHost(value) }

@@ -32,7 +32,7 @@ enum CountCommand {
         let answer = try context.call(.count, parameters)
         try context.print(presentation(of: answer))
         try context.flush()
-        if answer[CountResult.total] == 0 { Namesake(context).tell(of: invocation.terms) }
+        if answer[CountResult.total] == 0 { Namesake(context).report(of: invocation.terms) }
         context.noticeFreshness(answer[CountResult.meta], totals: answer[CountResult.totals])
         return invocation.mustExist && answer[CountResult.total] == 0 ? .notFound : .done
     }

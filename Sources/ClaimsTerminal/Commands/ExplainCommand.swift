@@ -43,7 +43,7 @@ enum ExplainCommand {
         let answer = try context.call(.explain, parameters)
         try context.print(presentation(of: answer, id: invocation.id, context.messages))
         try context.flush()
-        if answer[ExplainResult.total] == 0 { Namesake(context).tell(of: invocation.terms) }
+        if answer[ExplainResult.total] == 0 { Namesake(context).report(of: invocation.terms) }
         context.noticeFreshness(answer[ExplainResult.meta])
         return .done
     }

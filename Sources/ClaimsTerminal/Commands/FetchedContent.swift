@@ -20,7 +20,7 @@ public struct FetchedContent {
     public init(of file: RecordFile) { self.file = file }
 
     /// The bytes of the next part, from the answer to `fetch_attachment`. After an error what has come is dropped.
-    public mutating func take(_ answer: AnswerValue) throws(FetchMistake) -> [UInt8] {
+    public mutating func append(_ answer: AnswerValue) throws(FetchMistake) -> [UInt8] {
         guard let bytes = answer[FetchAttachmentResult.data].flatMap({ Base64.decode($0.utf8) }) else {
             throw .notBase64
         }
@@ -76,7 +76,7 @@ extension CommandContext {
         while true {
             let answer = try call(.fetchAttachment, parameters)
             let bytes: [UInt8]
-            do throws(FetchMistake) { bytes = try content.take(answer) } catch {
+            do throws(FetchMistake) { bytes = try content.append(answer) } catch {
                 throw .client(.malformed(error.text))
             }
             try take(bytes)

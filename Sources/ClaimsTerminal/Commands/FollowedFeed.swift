@@ -16,7 +16,7 @@ import ClaimsProtocol
 /// var feed = FollowedFeed(.now, collection: "books")
 /// // for each connection: subscribe from feed.start, then
 /// feed.subscribed(at: answer[SubscribeResult.clock])
-/// output += feed.take(event)
+/// output += feed.handle(event)
 /// // when it is lost:
 /// feed.lost()
 /// ```
@@ -50,13 +50,13 @@ struct FollowedFeed {
         self.collection = collection
     }
 
-    /// Notes that a subscription was answered, with the clock of a subscription from now.
+    /// Records that a subscription was answered, with the clock of a subscription from now.
     mutating func subscribed(at clock: String?) {
         if let clock { start = .since(clock) }
     }
 
     /// The lines to print after an event, each with its newline; empty where there is nothing to print yet.
-    mutating func take(_ event: AnswerValue) -> [UInt8] {
+    mutating func handle(_ event: AnswerValue) -> [UInt8] {
         switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
         case .freshInstance:
             // It takes the place of whatever was under way.
@@ -65,7 +65,7 @@ struct FollowedFeed {
             isUnsettled = true
             return Self.beginning(of: collection, reason: event[FreshInstanceEvent.reason])
         case .changes:
-            return take(event[ChangesEvent.changes], completing: event[ChangesEvent.complete] == true, event)
+            return handle(event[ChangesEvent.changes], completing: event[ChangesEvent.complete] == true, event)
         case .synced:
             isPassing = false
             return settle(event)
@@ -76,7 +76,8 @@ struct FollowedFeed {
         }
     }
 
-    private mutating func take(_ entries: [AnswerValue], completing isComplete: Bool, _ event: AnswerValue) -> [UInt8] {
+    private mutating func handle(_ entries: [AnswerValue], completing isComplete: Bool, _ event: AnswerValue) -> [UInt8]
+    {
         for entry in entries {
             entry.appendSource(to: &kept)
             kept.append(UInt8(ascii: "\n"))
@@ -96,7 +97,7 @@ struct FollowedFeed {
         return kept
     }
 
-    /// Notes that the connection is lost: what was kept will be told again, and what was printed without a clock begins
+    /// Records that the connection is lost: what was kept will be told again, and what was printed without a clock begins
     /// again as a set.
     mutating func lost() {
         kept = []
@@ -105,7 +106,7 @@ struct FollowedFeed {
         isUnsettled = false
     }
 
-    /// Notes that the daemon does not know the clock any more, which it gave itself: all begins again as a set.
+    /// Records that the daemon does not know the clock any more, which it gave itself: all begins again as a set.
     mutating func forgotten() {
         lost()
         start = .initial

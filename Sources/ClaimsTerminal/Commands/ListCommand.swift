@@ -252,7 +252,7 @@ struct ListCommand {
         let metas = AnswerMeta.all(in: answer[SearchResult.meta])
         try context.flush()
         if context.console.isTerminal { context.notice(tally(total, shown: Int64(shown), metas)) }
-        if total == 0, invocation.verb == .search { Namesake(context).tell(of: invocation.terms) }
+        if total == 0, invocation.verb == .search { Namesake(context).report(of: invocation.terms) }
         context.noticeFreshness(answer[SearchResult.meta], totals: answer[SearchResult.totals])
         return invocation.mustExist && total == 0 ? .notFound : .done
     }
@@ -333,7 +333,7 @@ struct Namesake {
     /// Tells what the only word of these terms names, where that is something and the daemon says so.
     ///
     /// - Parameter verb: the verb that takes the id.
-    func tell(of terms: [Term], for verb: String = "detail") {
+    func report(of terms: [Term], for verb: String = "detail") {
         let words = FilterComposer.words(terms)
         guard !invocation.isQuiet, words.count == 1, let text = text(words[0], verb) else { return }
         context.notice(text)

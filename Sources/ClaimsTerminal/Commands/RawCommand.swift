@@ -68,7 +68,7 @@ struct RawCommand {
         for line in lines { send(Array(line.utf8)) }
         limit = TimeLimit(connection.timeout)
         while requests.areOpen || isSubscribed {
-            guard try takeLine() else { throw .client(connection.loss()) }
+            guard try readLine() else { throw .client(connection.loss()) }
             // At once: an event may be the last for long.
             try context.flush()
         }
@@ -142,16 +142,16 @@ struct RawCommand {
     private mutating func receive() throws(CommandError) -> Bool {
         let isOpen: Bool
         do throws(ClientError) { isOpen = try connection.receive() } catch { throw .client(error) }
-        while let line = connection.lineAtHand() { try take(line) }
+        while let line = connection.lineAtHand() { try handle(line) }
         try context.flush()
         return isOpen
     }
 
-    private mutating func takeLine() throws(CommandError) -> Bool {
+    private mutating func readLine() throws(CommandError) -> Bool {
         let line: [UInt8]?
         do throws(ClientError) { line = try connection.line(within: limit) } catch { throw .client(error) }
         guard let line else { return false }
-        try take(line)
+        try handle(line)
         if requests.areOpen { try checkLimit() }
         return true
     }
@@ -160,7 +160,7 @@ struct RawCommand {
         do throws(ClientError) { try limit.check() } catch { throw .client(error) }
     }
 
-    private mutating func take(_ line: [UInt8]) throws(CommandError) {
+    private mutating func handle(_ line: [UInt8]) throws(CommandError) {
         if connection.address.host != nil {
             do throws(ClientError) { _ = try connection.document(of: line) } catch { throw .client(error) }
         }
@@ -169,13 +169,13 @@ struct RawCommand {
             try context.console.write { $0 += shown + [UInt8(ascii: "\n")] }
         }
         guard let root = try? AnswerDocument(line).root else { return }
-        note(root)
+        record(root)
         // An event says that the daemon is there; nothing else is waited for.
         if isSubscribed, !requests.areOpen { limit = TimeLimit(connection.timeout) }
     }
 
-    private mutating func note(_ root: AnswerValue) {
-        let arrival = requests.take(root)
+    private mutating func record(_ root: AnswerValue) {
+        let arrival = requests.handle(root)
         if arrival == .answer || arrival == .part && connection.isProlongedByParts {
             limit = TimeLimit(connection.timeout)
         }
@@ -203,14 +203,14 @@ struct RawRequests {
     /// Whether answers are still to come.
     var areOpen: Bool { count > 0 }
 
-    /// Notes a line that is sent.
+    /// Records a line that is sent.
     mutating func add(_ line: [UInt8]) {
         count += 1
         if let id = (try? AnswerDocument(line).root)?["id"].flatMap(Self.name) { ids.append(id) }
     }
 
-    /// Takes note of a line that has come.
-    mutating func take(_ line: AnswerValue) -> Arrival {
+    /// Handles a line that has come.
+    mutating func handle(_ line: AnswerValue) -> Arrival {
         if line["method"] != nil {
             let request = line["params"]?["request"].flatMap(Self.name)
             return request.map { ids.contains($0) } == true ? .part : .other

@@ -125,8 +125,8 @@ struct RefreshProgressLine {
         line = ProgressLine(context)
     }
 
-    /// Takes a notification over; one of another kind is passed over.
-    mutating func take(_ notification: AnswerValue) {
+    /// Handles a notification; one of another kind is passed over.
+    mutating func handle(_ notification: AnswerValue) {
         guard notification["method"]?.string == Entry.method, let params = notification["params"],
             let name = params[Entry.collection]
         else { return }
@@ -193,7 +193,7 @@ extension CommandContext {
         var line = line
         defer { line.clear() }
         return try answer(
-            to: number, isLong: true, whileWaiting: { line.tick() }, onNotification: { line.take($0) })
+            to: number, isLong: true, whileWaiting: { line.tick() }, onNotification: { line.handle($0) })
     }
 }
 

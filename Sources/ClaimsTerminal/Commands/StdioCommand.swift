@@ -149,7 +149,7 @@ private struct BridgeBuffer {
 
     var isEmpty: Bool { range.isEmpty }
 
-    /// Notes that so many bytes were written.
+    /// Records that so many bytes were written.
     mutating func take(_ count: Int) { range = (range.lowerBound + count)..<range.upperBound }
 }
 

@@ -116,7 +116,7 @@ struct WaitCommand {
         while true {
             // All that has arrived comes first: it may tell that the condition did not hold for a moment.
             if case .event(let event) = try connection.next(before: SystemClock.monotonic) {
-                try take(event)
+                try handle(event)
                 let now = SystemClock.monotonic
                 if condition.isMomentary, holds(at: now) { return .done }
                 if let deadline, now >= deadline { return .timeout }
@@ -129,7 +129,7 @@ struct WaitCommand {
             if let deadline, now >= deadline { return .timeout }
             let retry = condition.isDoubtful ? SystemClock.monotonic(after: Self.pause) : nil
             let next = [deadline, condition.holdsAt, expiry, retry].compactMap(\.self).min()
-            if case .event(let event) = try connection.next(before: next) { try take(event) }
+            if case .event(let event) = try connection.next(before: next) { try handle(event) }
         }
     }
 
@@ -138,14 +138,14 @@ struct WaitCommand {
         condition.holds(at: now) && (context.invocation.maxAge == nil || !condition.isDoubtful)
     }
 
-    private mutating func take(_ event: AnswerValue) throws(CommandError) {
+    private mutating func handle(_ event: AnswerValue) throws(CommandError) {
         try WatchCommand.check(event)
         guard let part = subscriptions.firstIndex(where: { $0 == event[EventNotification.subscription] }),
             let kind = event[EventNotification.type].flatMap(EventKind.init(rawValue:))
         else { return }
         switch kind {
         case .changes:
-            for entry in event[ChangesEvent.changes] { note(entry, of: part) }
+            for entry in event[ChangesEvent.changes] { add(entry, to: part) }
             guard event[ChangesEvent.complete] == true else { return }
             let (difference, isExact) = open[part]
             open[part] = (0, true)
@@ -159,7 +159,7 @@ struct WaitCommand {
         }
     }
 
-    private mutating func note(_ entry: AnswerValue, of part: Int) {
+    private mutating func add(_ entry: AnswerValue, to part: Int) {
         switch entry[FeedEntry.op] {
         case "added": open[part].difference += 1
         case "removed": open[part].difference -= 1

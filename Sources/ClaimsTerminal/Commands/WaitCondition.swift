@@ -63,22 +63,22 @@ struct WaitCondition {
         case any, all, none
     }
 
-    /// Notes the counts of one moment, in the order of ``parts``.
+    /// Records the counts of one moment, in the order of ``parts``.
     mutating func counted(_ counts: [Int64], seq: Int64, at now: UInt64) {
         self.counts = counts
         self.seq = seq
         isDoubtful = false
-        look(at: now)
+        evaluate(at: now)
     }
 
-    /// Notes that there is no data, or none that is young enough: the condition does not hold.
+    /// Records that there is no data, or none that is young enough: the condition does not hold.
     mutating func hasNoData() {
         counts = nil
         heldSince = nil
         isDoubtful = false
     }
 
-    /// Notes a commit that was told as a whole.
+    /// Records a commit that was told as a whole.
     ///
     /// - Parameters:
     ///   - part: the index of the part whose set changes.
@@ -97,20 +97,20 @@ struct WaitCondition {
         guard seq > self.seq else { return }
         counts?[part] += difference
         self.seq = seq
-        look(at: now)
+        evaluate(at: now)
     }
 
-    /// Notes that something changed that the counts have to be asked for again after.
+    /// Records that something changed that the counts have to be asked for again after.
     mutating func doubt() { isDoubtful = true }
 
-    /// Notes that the connection is lost, so that the condition is not known to hold.
+    /// Records that the connection is lost, so that the condition is not known to hold.
     mutating func lost() {
         counts = nil
         heldSince = nil
         isDoubtful = true
     }
 
-    private mutating func look(at now: UInt64) {
+    private mutating func evaluate(at now: UInt64) {
         let isMet = counts.map { counts in zip(parts, counts).allSatisfy { $0.requirement.isMet($1) } } ?? false
         heldSince = isMet ? heldSince ?? now : nil
     }

@@ -77,7 +77,7 @@ enum WatchCommand {
             firstAnswerBy: context.writtenDeadline,
             lost: { _ in
                 feed.lost()
-                if !isAway { tell(context.messages.daemonGone, context) }
+                if !isAway { report(context.messages.daemonGone, context) }
                 isAway = true
             }
         ) { connection, isAnswered throws(CommandError) in
@@ -87,7 +87,7 @@ enum WatchCommand {
                 context.noticeFreshness(answer[SubscribeResult.meta])
                 try? context.console.errors.flush()
             }
-            if isAway { tell(context.messages.daemonIsBack, context) }
+            if isAway { report(context.messages.daemonIsBack, context) }
             isFirst = false
             isAway = false
             if let meta = AnswerMeta(answer[SubscribeResult.meta]), !meta.collection.isEmpty {
@@ -97,7 +97,7 @@ enum WatchCommand {
             while true {
                 guard case .event(let event) = try connection.next() else { continue }
                 try check(event)
-                let lines = feed.take(event)
+                let lines = feed.handle(event)
                 if lines.isEmpty { continue }
                 try context.printing { () throws(OutputError) in
                     let isTerminal = context.console.isTerminal
@@ -110,7 +110,7 @@ enum WatchCommand {
     }
 
     /// One line on standard error, at once: nothing else may come for long.
-    private static func tell(_ text: String, _ context: CommandContext) {
+    private static func report(_ text: String, _ context: CommandContext) {
         context.notice("claimsctl: \(text)")
         try? context.console.errors.flush()
     }
@@ -181,7 +181,7 @@ struct WatchScreen {
 
     private mutating func run() throws(CommandError) -> ExitCode {
         var screen = self
-        return try context.following(firstAnswerBy: context.writtenDeadline, lost: { _ in screen.tellLoss() }) {
+        return try context.following(firstAnswerBy: context.writtenDeadline, lost: { _ in screen.showLoss() }) {
             connection, isAnswered throws(CommandError) in
             var parameters = SubscribeParameters()
             parameters.collection = collection
@@ -265,7 +265,7 @@ struct WatchScreen {
         }
     }
 
-    private mutating func tellLoss() {
+    private mutating func showLoss() {
         let line = Fitting.truncate(context.messages.daemonGone, to: context.console.width)
         // The records stay below it.
         try? context.console.output.write(context.console.canMoveCursor ? "\u{1B}[H\(line)\u{1B}[K" : "\n\(line)\n")
@@ -281,10 +281,10 @@ struct ScreenPace {
     private var isChanged = true
     private var lastDrawn: UInt64?
 
-    /// Notes that what the screen shows may have changed.
+    /// Records that what the screen shows may have changed.
     mutating func changed() { isChanged = true }
 
-    /// Notes a drawing, at a time in nanoseconds of the monotonic clock.
+    /// Records a drawing, at a time in nanoseconds of the monotonic clock.
     mutating func drawn(at now: UInt64) {
         isChanged = false
         lastDrawn = now

@@ -59,7 +59,7 @@ public struct ListLayout: Sendable {
         return true
     }
 
-    /// Takes down the widths of a row.
+    /// Records the widths of a row.
     ///
     /// - Returns: whether a value does not fit its column in the table, and must not or need not be cut.
     private mutating func note(_ row: [Cell]) -> Bool {

@@ -77,7 +77,7 @@ public struct ListRenderer {
         return text
     }
 
-    /// Notes the totals that an answer tells, for the headings of records that come before it.
+    /// Records the totals that an answer tells, for the headings of records that come before it.
     public mutating func note(_ answer: AnswerValue) {
         for group in answer["groups"]?.elements ?? [] {
             // Records whose code is in no group come last, under a key of null.

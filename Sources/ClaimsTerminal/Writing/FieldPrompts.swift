@@ -26,10 +26,10 @@ struct FieldPrompts {
         let heading = Escaping.line(column.heading)
         var question = heading
         if !field.codes.isEmpty {
-            console.tell("\(heading):")
+            console.report("\(heading):")
             for (index, code) in field.codes.enumerated() {
                 let label = description.code(code, of: column)?.label ?? code
-                console.tell("  \(index + 1)  \(Escaping.line(label == code ? code : "\(label) (\(code))"))")
+                console.report("  \(index + 1)  \(Escaping.line(label == code ? code : "\(label) (\(code))"))")
             }
             question = messages.numberOrCode
         } else if !field.limits.isEmpty {
@@ -42,14 +42,14 @@ struct FieldPrompts {
             if !field.codes.isEmpty {
                 if let code = code(text, of: field, column) { return .string(code) }
                 let labels = field.codes.map { Escaping.line(description.code($0, of: column)?.label ?? $0) }
-                console.tell(
+                console.report(
                     messages.noName(Escaping.line(text), among: labels.joined(separator: ", ")), indent: 2)
                 continue
             }
             do throws(TypedMistake) {
                 return try column.type.value(typed: text, time)
             } catch {
-                console.tell(error.message(messages), indent: 2)
+                console.report(error.message(messages), indent: 2)
             }
         }
     }
@@ -71,7 +71,7 @@ struct FieldPrompts {
             let path = answer.trimmingSpaces()
             if path.isEmpty { continue }
             if Files.isRegular(path) { return path }
-            console.tell(messages.noSuchFile, indent: 2)
+            console.report(messages.noSuchFile, indent: 2)
         }
     }
 
@@ -81,12 +81,12 @@ struct FieldPrompts {
 
 extension Console {
     /// A line on standard error, which belongs to a question.
-    func tell(_ text: String) {
+    func report(_ text: String) {
         try? errors.write(text + "\n")
     }
 
     /// A line on standard error behind some blanks, broken between words.
-    func tell(_ text: String, indent: Int) {
+    func report(_ text: String, indent: Int) {
         let blanks = String(repeating: " ", count: indent)
         let text = errorWidth.map { Fitting.hang(text, to: max(20, $0 - indent), indent: indent + 2) } ?? text
         try? errors.write(blanks + text + "\n")

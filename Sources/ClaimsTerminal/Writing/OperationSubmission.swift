@@ -245,7 +245,7 @@ struct OperationOutcome {
     /// Whether the upstream has still to say something.
     var isUnderWay: Bool { known == .queued || known == .sending }
 
-    /// Takes the state of an operation in the answer of `outbox`.
+    /// Reads the state of an operation in the answer of `outbox`.
     mutating func update(_ operation: AnswerValue) {
         state = operation[OutboxResult.Operation.state] ?? state
         id = operation[OutboxResult.Operation.id] ?? id

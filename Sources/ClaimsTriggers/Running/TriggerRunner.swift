@@ -63,7 +63,7 @@ final class TriggerRunner {
             readWakers()
             if isStopping { break }
             if state.waiting != nil {
-                try tell()
+                try runCommand()
             } else if let due = schedule.due(at: SystemClock.wall) {
                 if due > SystemClock.wall { try wait(until: due) } else { try cut() }
             } else {
@@ -248,7 +248,7 @@ final class TriggerRunner {
     // MARK: - Telling
 
     /// Runs the command until it ends with 0, and commits the batch.
-    private func tell() throws(CommandError) {
+    private func runCommand() throws(CommandError) {
         feed = nil
         attempts = AttemptPace()
         while let waiting = state.waiting, !waiting.isReported, !isStopping {
@@ -324,6 +324,6 @@ final class TriggerRunner {
         status.problem = problem
         status.reportedAt = reported?.moment.reportedAt
         status.nextTry = nextTry
-        voice.tell(status, TriggerText(time).line(status))
+        voice.report(status, TriggerText(time).line(status))
     }
 }

@@ -7,22 +7,44 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-// Operations on their way to an upstream.
-
-extension PlainBrowser {
+/// The operations of `browse --plain` on their way to an upstream, and what is done with them.
+final class PlainOperations {
     private typealias Operation = OutboxResult.Operation
 
+    /// The operations that were listed last.
+    private var outbox: PlainOutbox?
+    private let collections: [CollectionDescription]
+    private let records: PlainRecords
+    private let console: PlainConsole
+    private let daemon: PlainDaemon
+
+    /// Whether operations are listed, so that numbers are theirs.
+    var areShown: Bool { outbox != nil && !records.isShown }
+
+    private var list: PlainList { records.list }
+
+    init(
+        _ collections: [CollectionDescription], _ records: PlainRecords, _ console: PlainConsole, _ daemon: PlainDaemon
+    ) {
+        self.collections = collections
+        self.records = records
+        self.console = console
+        self.daemon = daemon
+    }
+
     /// Lists the operations in which something is still to happen, newest first, as the screen does.
-    func showOutbox() {
+    func show() {
         var coming: [AnswerValue] = []
         var total: Int64 = 0
         for state in OutboxState.states {
             var parameters = OutboxParameters()
             parameters.state = state
-            parameters.language = context.language
+            parameters.language = console.context.language
             parameters.limit = OutboxState.maxOperations
             guard
-                let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters, isPreview: true) })
+                let answer = daemon.asking(
+                    about: list,
+                    { () throws(CommandError) in try console.verbs.call(.outbox, parameters, isPreview: true) })
             else {
                 return
             }
@@ -30,7 +52,7 @@ extension PlainBrowser {
             coming += page
             total += answer[OutboxResult.total] ?? Int64(page.count)
         }
-        leave()
+        records.hide()
         outbox = PlainOutbox(OutboxState.merged(coming), total: total)
         showOperations()
     }
@@ -44,41 +66,53 @@ extension PlainBrowser {
             parameters.action = .get
             parameters.ops = NameList(ops)
             guard
-                let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters, isPreview: true) })
+                let answer = daemon.asking(
+                    about: list,
+                    { () throws(CommandError) in try console.verbs.call(.outbox, parameters, isPreview: true) })
             else {
                 return
             }
             outbox.learnTitles(answer[OutboxResult.operations], collections)
             self.outbox = outbox
         }
-        tell(outbox.lines(time))
+        console.print(outbox.lines(console.time))
     }
 
     /// Does what a letter says while operations are listed; numbers are theirs then.
     ///
     /// - Returns: false where it means the same as in a list of records.
-    func actOnOutbox(_ action: BrowseAction, _ numbers: [Int]) -> Bool {
+    func obey(_ action: BrowseAction, _ numbers: [Int]) -> Bool {
         switch action {
-        case .first, .refresh: showOutbox()
-        case .last: return showOutboxPage { $0.goToEnd() }
+        case .first, .refresh: show()
+        case .last: return showPage { $0.goToEnd() }
         case .actions: withOperation(numbers) { treat($0) }
-        case .copyID: withOperation(numbers) { tell(Escaping.line($0[Operation.id] ?? "")) }
-        case .copyRecord: withOperation(numbers) { showJSON($0) }
+        case .copyID: withOperation(numbers) { console.print(Escaping.line($0[Operation.id] ?? "")) }
+        case .copyRecord: withOperation(numbers) { console.print(json: $0) }
         case .archive, .edit, .openAddress, .upstream, .followingRecord, .precedingRecord, .nextGroup, .previousGroup:
-            tell(messages.forRecordsOnly)
+            console.print(console.messages.forRecordsOnly)
         default: return false
         }
         return true
     }
 
     private func withOperation(_ numbers: [Int], _ body: (AnswerValue) -> Void) {
-        guard let number = numbers.first, numbers.count == 1 else { return tell(messages.whichRecord) }
-        guard let operation = outbox?.operation(number) else { return tell(messages.noNumber(String(number))) }
+        guard let number = numbers.first, numbers.count == 1 else { return console.print(console.messages.whichRecord) }
+        guard let operation = outbox?.operation(number) else {
+            return console.print(console.messages.noNumber(String(number)))
+        }
         body(operation)
     }
 
+    /// Shows the operation of a number.
+    func open(_ number: Int) {
+        guard let operation = outbox?.operation(number) else {
+            return console.print(console.messages.noNumber(String(number)))
+        }
+        console.verbs.run(["outbox", "get", operation[Operation.op] ?? ""])
+    }
+
     /// Shows another page of the operations; false where `move` finds none.
-    func showOutboxPage(_ move: (inout PlainOutbox) -> Bool) -> Bool {
+    func showPage(_ move: (inout PlainOutbox) -> Bool) -> Bool {
         guard var outbox, move(&outbox) else { return false }
         self.outbox = outbox
         showOperations()
@@ -89,22 +123,25 @@ extension PlainBrowser {
     private func treat(_ operation: AnswerValue) {
         let op = operation[Operation.op] ?? ""
         let ways = OperationDecision.offered(for: operation)
-        guard !ways.isEmpty else { return tell(messages.noActions) }
-        guard let index = chosen(among: ways.map { "\(messages.title(of: $0)): \(messages.note(of: $0))" }) else {
+        guard !ways.isEmpty else { return console.print(console.messages.noActions) }
+        guard
+            let index = console.chosen(
+                among: ways.map { "\(console.messages.title(of: $0)): \(console.messages.note(of: $0))" })
+        else {
             return
         }
         if ways[index] == .correct { return correct(operation, op) }
         var arguments = ways[index].arguments + ["--", op]
         if ways[index] == .resolveDone, operation[Operation.action] == "create" {
-            guard let id = answer(to: "\(messages.upstreamID): ") else { return }
+            guard let id = console.answer(to: "\(console.messages.upstreamID): ") else { return }
             if !id.isEmpty { arguments = ways[index].arguments + ["--id", id, "--", op] }
         }
         if ways[index] == .drop || ways[index] == .resolveAgain,
-            !confirms(messages.question(ways[index], String(op.prefix(8))))
+            !console.confirms(console.messages.question(ways[index], String(op.prefix(8))))
         {
             return
         }
-        if verbs.run(["outbox"] + arguments) == .done { showOutbox() }
+        if console.verbs.run(["outbox"] + arguments) == .done { show() }
     }
 
     /// Asks for other values of an operation, and tries it again with them.
@@ -112,24 +149,33 @@ extension PlainBrowser {
         let name = operation[Operation.collection]
         guard let description = collections.first(where: { $0.name == name }),
             let action = description.writes?.action(operation[Operation.action] ?? "")
-        else { return tell(messages.notOffered) }
+        else { return console.print(console.messages.notOffered) }
         var parameters = OutboxParameters.get(op)
-        parameters.language = context.language
-        guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters, isPreview: true) })
+        parameters.language = console.context.language
+        guard
+            let answer = daemon.asking(
+                about: list, { () throws(CommandError) in try console.verbs.call(.outbox, parameters, isPreview: true) }
+            )
         else { return }
         let values = answer[OutboxResult.operations].first?[Operation.values]
-        var form = PlainForm(action, of: description, record: values, time: time)
+        var form = PlainForm(action, of: description, record: values, time: console.time)
         // An operation on a record is corrected in what it gives; a new record can get more.
         if action.name != "create" { form.keep(only: values) }
-        tell(messages.formHelp)
-        for index in form.fields.indices where !ask(for: index, &form) { return tell(messages.leftForm) }
-        if form.values.isEmpty { return tell(messages.unchangedForm) }
+        console.print(console.messages.formHelp)
+        let forms = PlainForms(console: console, daemon: daemon, list: list)
+        for index in form.fields.indices where !forms.ask(for: index, &form) {
+            return console.print(console.messages.leftForm)
+        }
+        if form.values.isEmpty { return console.print(console.messages.unchangedForm) }
         parameters = OutboxParameters(.correct, about: [op])
-        parameters.language = context.language
+        parameters.language = console.context.language
         parameters.fields = FieldValues(form.values)
-        guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else { return }
-        tell(messages.outcome(of: .correct, answer).text)
-        showOutbox()
+        guard
+            let answer = daemon.asking(
+                about: list, { () throws(CommandError) in try console.verbs.call(.outbox, parameters) })
+        else { return }
+        console.print(console.messages.outcome(of: .correct, answer).text)
+        show()
     }
 }
 

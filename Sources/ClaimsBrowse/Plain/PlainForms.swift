@@ -8,37 +8,50 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
 
-// Forms.
+/// The forms of `browse --plain`: fields and files are asked for one after the other, then the whole is shown and
+/// submitted.
+struct PlainForms {
+    let console: PlainConsole
+    let daemon: PlainDaemon
+    let list: PlainList
 
-extension PlainBrowser {
     /// Asks for the fields and files of an action, shows what would become of it, and submits it.
-    func submit(_ name: String, id: String?) {
-        guard let action = list.collection.writes?.action(name) else { return tell(messages.notOffered) }
+    ///
+    /// - Returns: whether a record was made.
+    func submit(_ name: String, id: String?) -> Bool {
+        guard let action = list.collection.writes?.action(name) else { return stop(console.messages.notOffered) }
         var record: AnswerValue?
         if let id, !action.fields.isEmpty || action.files != nil {
-            guard let answer = detail(id)?[DetailResult.record] else { return }
+            guard let answer = daemon.detail(id, of: list)?[DetailResult.record] else { return false }
             record = answer
         }
-        let form = PlainForm(action, of: list.collection, record: record, time: time)
+        let form = PlainForm(action, of: list.collection, record: record, time: console.time)
         var submission = PlainSubmission(action, form, base: parameters(of: action, id: id))
-        tell(Escaping.line(action.title))
-        guard isPossible(submission) else { return }
-        if !form.fields.isEmpty || action.files != nil { tell(messages.formHelp) }
+        console.print(Escaping.line(action.title))
+        guard isPossible(submission) else { return false }
+        if !form.fields.isEmpty || action.files != nil { console.print(console.messages.formHelp) }
         let fields = Array(form.fields.indices)
         guard fill(fields, &submission), detachFiles(of: record, &submission), attachFiles(&submission)
-        else { return tell(messages.leftForm) }
-        if name == "update", submission.isEmpty { return tell(messages.unchangedForm) }
+        else { return stop(console.messages.leftForm) }
+        if name == "update", submission.isEmpty { return stop(console.messages.unchangedForm) }
         while approve(&submission) {
             if let answer = send(submission.parameters(isDryRun: false)) {
-                news.expect([answer[SubmitResult.id] ?? ""])
+                daemon.expect([answer[SubmitResult.id] ?? ""])
                 let title = [list.title, (id ?? answer[SubmitResult.id]).map(Escaping.line)]
-                tell(messages.submitted(answer, title: title.compactMap(\.self).joined(separator: " ")).text)
-                if id == nil { reload() }
-                return
+                console.print(
+                    console.messages.submitted(answer, title: title.compactMap(\.self).joined(separator: " ")).text)
+                return id == nil
             }
             // The form stays until the answer is no.
-            guard confirms(messages.tryAgainQuestion) else { return tell(messages.leftForm) }
+            guard console.confirms(console.messages.tryAgainQuestion) else { return stop(console.messages.leftForm) }
         }
+        return false
+    }
+
+    /// Ends the form with a line about it.
+    private func stop(_ text: String) -> Bool {
+        console.print(text)
+        return false
     }
 
     private func parameters(of action: OfferedAction, id: String?) -> SubmitParameters {
@@ -48,22 +61,22 @@ extension PlainBrowser {
         parameters.action = action.name
         parameters.id = id.map { RecordID($0) }
         parameters.op = OperationID(time: SystemClock.wall, random: random).text
-        parameters.timeZone = context.zoneParameter
-        parameters.language = context.language
+        parameters.timeZone = console.context.zoneParameter
+        parameters.language = console.context.language
         return parameters
     }
 
     /// Whether the daemon would take the action at all, before anybody fills in a form for nothing.
     private func isPossible(_ submission: PlainSubmission) -> Bool {
         do throws(CommandError) {
-            _ = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
+            _ = try console.verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
             return true
         } catch {
             // Missing values are asked for.
             guard case .client(.refused(let refusal)) = error, let kind = ErrorKind(rawValue: refusal.kind),
                 kind == .invalid || kind == .badParams
             else {
-                verbs.report(error)
+                console.verbs.report(error)
                 return false
             }
             return true
@@ -88,15 +101,15 @@ extension PlainBrowser {
     /// - Parameter problem: what is wrong with the field of a form; nil where nothing is.
     func ask(for index: Int, _ form: inout PlainForm, problem: (PlainForm) -> String? = { _ in nil }) -> Bool {
         while true {
-            guard let answer = answer(to: form.question(for: index)) else { return false }
+            guard let answer = console.answer(to: form.question(for: index)) else { return false }
             let before = form.fields[index]
-            switch form.take(answer, for: index) {
+            switch form.answer(answer, for: index) {
             case .left: return false
-            case .again(let reason): tell(reason)
-            case .taken:
+            case .again(let reason): console.print(reason)
+            case .accepted:
                 guard !answer.isEmpty, let reason = problem(form) else { return true }
                 form.restore(before, at: index)
-                tell(reason)
+                console.print(reason)
             }
         }
     }
@@ -105,7 +118,7 @@ extension PlainBrowser {
     /// tells that.
     private func problem(of field: String, in submission: PlainSubmission) -> String? {
         do throws(CommandError) {
-            _ = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
+            _ = try console.verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
             return nil
         } catch {
             guard case .client(.refused(let refusal)) = error else { return nil }
@@ -121,11 +134,13 @@ extension PlainBrowser {
         submission.detachedLines = []
         let known = RecordAttachments(record, list.collection)
         for file in known.files {
-            guard let answer = answer(to: "\(messages.keepFile(Escaping.line(file.name))): ") else { return false }
+            guard let answer = console.answer(to: "\(console.messages.keepFile(Escaping.line(file.name))): ") else {
+                return false
+            }
             if answer == "." { return false }
             if answer == "-" {
                 submission.detached.append(known.reference(to: file))
-                submission.detachedLines.append(file.line(messages))
+                submission.detachedLines.append(file.line(console.messages))
             }
         }
         return true
@@ -136,20 +151,23 @@ extension PlainBrowser {
         submission.files = []
         guard let limits = submission.action.files else { return true }
         while Int64(submission.files.count) < limits.max {
-            guard let answer = answer(to: "\(messages.fileOrEnough) (\(limits.words(messages))): ") else {
+            guard
+                let answer = console.answer(
+                    to: "\(console.messages.fileOrEnough) (\(limits.words(console.messages))): ")
+            else {
                 return false
             }
             let path = FormFile(line: EditedLine(answer), state: .typed).path
             if path.isEmpty { break }
             if path == "." { return false }
             guard Files.isRegular(path) else {
-                tell(messages.noFile(Escaping.line(path)))
+                console.print(console.messages.noFile(Escaping.line(path)))
                 continue
             }
             do throws(CommandError) {
-                submission.files.append(try verbs.upload(path, to: list.collection.name))
+                submission.files.append(try console.verbs.upload(path, to: list.collection.name))
             } catch {
-                verbs.report(error)
+                console.verbs.report(error)
             }
         }
         return true
@@ -159,16 +177,16 @@ extension PlainBrowser {
     private func approve(_ submission: inout PlainSubmission) -> Bool {
         while true {
             do throws(CommandError) {
-                let answer = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
+                let answer = try console.verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
                 let fileLines = submission.files.map(\.line)
-                write(
-                    verbs.preview(
+                console.write(
+                    console.verbs.preview(
                         answer, of: list.collection, fileLines: fileLines, takenLines: submission.detachedLines))
-                if confirms(messages.submitQuestion) { return true }
+                if console.confirms(console.messages.submitQuestion) { return true }
             } catch {
                 if mend(&submission, after: error) { continue }
             }
-            tell(messages.leftForm)
+            console.print(console.messages.leftForm)
             return false
         }
     }
@@ -184,29 +202,29 @@ extension PlainBrowser {
         let fields = submission.fields(with: problems)
         let needsFiles = submission.hasFileProblem(problems)
         guard !fields.isEmpty || needsFiles else {
-            verbs.report(error)
-            guard confirms(messages.tryAgainQuestion) else { return false }
+            console.verbs.report(error)
+            guard console.confirms(console.messages.tryAgainQuestion) else { return false }
             // The difference has been shown: what is given now replaces what is there now.
-            if isConflict, let id = submission.id, let record = detail(id)?[DetailResult.record] {
+            if isConflict, let id = submission.id, let record = daemon.detail(id, of: list)?[DetailResult.record] {
                 submission.form.rebase(on: record)
             }
             return true
         }
-        for problem in problems { tell(problem.line) }
+        for problem in problems { console.print(problem.line) }
         guard fill(fields, &submission) else { return false }
         return needsFiles ? attachFiles(&submission) : true
     }
 
     private func send(_ parameters: SubmitParameters) -> AnswerValue? {
         do throws(CommandError) {
-            return try verbs.call(.submit, parameters)
+            return try console.verbs.call(.submit, parameters)
         } catch {
             guard case .client(.closed(mayBeDone: true)) = error else {
-                verbs.report(error)
+                console.verbs.report(error)
                 return nil
             }
             // The operation has its own name, so that asking again does nothing twice.
-            return asking { () throws(CommandError) in try verbs.call(.submit, parameters) }
+            return daemon.asking(about: list) { () throws(CommandError) in try console.verbs.call(.submit, parameters) }
         }
     }
 }
