@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
 import ClaimsProtocol
 
 /// The requests of a connection that have no answer yet, and the decision whether they may be asked once more.
@@ -23,23 +24,23 @@ struct PendingRequests {
     /// Whether lines were sent that nobody has read.
     private var hasRawLines = false
 
-    /// Notes a request with its line, newline included.
+    /// Records a request with its line, newline included.
     mutating func add(_ id: Int64, _ method: Method, line: [UInt8]) {
         entries[id] = Entry(method: method, line: line)
     }
 
-    /// Notes that a line was sent as it is.
+    /// Records that a line was sent as it is.
     mutating func addRawLine() { hasRawLines = true }
 
     /// The method of a request that has no answer yet; nil for none.
     func method(of id: Int64) -> Method? { entries[id]?.method }
 
-    /// Notes that the answer has come.
+    /// Records that the answer has come.
     mutating func answered(_ id: Int64) {
         if entries.removeValue(forKey: id)?.method == .subscribe { isSubscribed = true }
     }
 
-    /// Notes that a part of the answer has come, such as the `records` of a stream.
+    /// Records that a part of the answer has come, such as the `records` of a stream.
     mutating func begun(_ id: Int64) { entries[id]?.hasBegun = true }
 
     /// Whether something may have been changed for which no answer has come.
@@ -56,4 +57,39 @@ struct PendingRequests {
         }
         return lines
     }
+}
+
+/// The time that a call may take, from now on.
+public struct TimeLimit: Sendable {
+    private let span: Duration?
+    /// The end, in nanoseconds of the monotonic clock; nil for none.
+    public private(set) var deadline: UInt64?
+
+    /// Begins to count.
+    ///
+    /// - Parameter span: nil for no limit.
+    public init(_ span: Duration?) {
+        self.span = span
+        deadline = span.map { SystemClock.monotonic(after: $0) }
+    }
+
+    /// Does something whose time does not count.
+    mutating func pausing(_ body: () -> Void) {
+        let start = SystemClock.monotonic
+        body()
+        guard let end = deadline else { return }
+        let (later, isBeyond) = end.addingReportingOverflow(SystemClock.monotonic - start)
+        deadline = isBeyond ? .max : later
+    }
+
+    /// Ends a call whose time is over.
+    ///
+    /// - Throws: `ClientError.timedOut`.
+    public func check() throws(ClientError) {
+        guard let deadline, SystemClock.monotonic >= deadline else { return }
+        throw passed
+    }
+
+    /// The error of a call whose time is over.
+    var passed: ClientError { .timedOut(span ?? .zero) }
 }

@@ -114,3 +114,12 @@ private final class ProgramWords {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }
+
+/// A socket that leads to a daemon, and the program that serves it where the daemon is on another host.
+struct DaemonLink: ~Copyable {
+    let socket: FileDescriptor
+    let program: RemoteProgram?
+
+    /// Takes the socket out.
+    consuming func keepSocket() -> FileDescriptor { socket }
+}

@@ -21,16 +21,17 @@ import Testing
         let number = SentFile.Number(value: 3)
         let transfer = try UploadTransfer(
             number, path: folder("scan.pdf"), collection: "papers", language: "pl")
-        guard case .tell(.uploading(number, 0, Int64(size)), .attach, let first as AttachParameters) = transfer.begin()
+        guard
+            case .report(.uploading(number, 0, Int64(size)), .attach, let first as AttachParameters) = transfer.begin()
         else { throw TestFailure("no first part") }
         #expect(first.collection == "papers" && first.name == "scan.pdf" && first.size == Int64(size))
         #expect(first.data.bytes.count == 512 << 10 && first.language == "pl")
-        let next = transfer.take(try answer(#"{"upload":"u1","received":524288}"#))
-        guard case .tell(.uploading(number, 524288, _), .attach, let second as AttachParameters) = next else {
+        let next = transfer.handle(try answer(#"{"upload":"u1","received":524288}"#))
+        guard case .report(.uploading(number, 524288, _), .attach, let second as AttachParameters) = next else {
             throw TestFailure("no second part")
         }
         #expect(second.upload == "u1" && second.offset == 524288 && second.data.bytes.count == 7)
-        let end = transfer.take(try answer(#"{"upload":"u1","received":524295,"type":"application/pdf"}"#))
+        let end = transfer.handle(try answer(#"{"upload":"u1","received":524295,"type":"application/pdf"}"#))
         guard case .finished(.uploaded(number, let file)) = end else { throw TestFailure("no end") }
         #expect(file == SentFile(upload: "u1", name: "scan.pdf", type: "application/pdf", size: Int64(size)))
     }
@@ -60,19 +61,19 @@ import Testing
         }
         let whole = try transfer()
         guard case .ask(.fetchAttachment, _) = whole.begin() else { throw TestFailure("nothing is asked") }
-        let next = whole.take(try part("abc", isEnd: false))
+        let next = whole.handle(try part("abc", isEnd: false))
         guard case .ask(.fetchAttachment, let second as FetchAttachmentParameters) = next else {
             throw TestFailure("no second part")
         }
         #expect(second.offset == 3 && second.id == "7")
-        guard case .fetched(target, let path) = whole.take(try part("def", isEnd: true)) else {
+        guard case .fetched(target, let path) = whole.handle(try part("def", isEnd: true)) else {
             throw TestFailure("not fetched")
         }
         #expect(path.hasPrefix(folder.path) && path.hasSuffix("scan.html.pdf"))
         #expect(try Files.readText(path, cap: 100) == "abcdef")
         // Others: longer, shorter, with another content.
         for text in ["abcdefg", "abcde", "abcdeg"] {
-            guard case .failed = try transfer().take(try part(text, isEnd: true)) else {
+            guard case .failed = try transfer().handle(try part(text, isEnd: true)) else {
                 throw TestFailure("taken: \(text)")
             }
         }

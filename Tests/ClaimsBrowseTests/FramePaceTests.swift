@@ -11,9 +11,9 @@ import Testing
         #expect(pace.dueAt == 0)
         pace.drawn(at: 1000)
         #expect(pace.dueAt == nil)
-        pace.eventTaken()
+        pace.eventHandled()
         #expect(pace.dueAt == 1000 + FramePace.minInterval)
-        pace.keyTaken(at: 1010)
+        pace.keyHandled(at: 1010)
         #expect(pace.dueAt == 0)
         pace.drawn(at: 1020)
         #expect(pace.dueAt == nil)
@@ -21,8 +21,8 @@ import Testing
 
     @Test func `keys are taken without a frame for a while only`() {
         var pace = FramePace()
-        pace.keyTaken(at: 1000)
-        pace.keyTaken(at: 2000)
+        pace.keyHandled(at: 1000)
+        pace.keyHandled(at: 2000)
         #expect(!pace.mustDraw(at: 999 + FramePace.maxKeyDelay))
         #expect(pace.mustDraw(at: 1000 + FramePace.maxKeyDelay))
         pace.drawn(at: 1)

@@ -92,8 +92,8 @@ import Testing
     }
 
     @Test func `the size of a terminal is kept within bounds`() {
-        #expect(ScreenSize(told: nil) == .standard)
-        #expect(ScreenSize(told: (0, 0)) == .standard)
-        #expect(ScreenSize(told: (65535, 65535)) == ScreenSize(columns: 1000, rows: 500))
+        #expect(ScreenSize(reported: nil) == .standard)
+        #expect(ScreenSize(reported: (0, 0)) == .standard)
+        #expect(ScreenSize(reported: (65535, 65535)) == ScreenSize(columns: 1000, rows: 500))
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
     private func events(_ bytes: [UInt8]) -> [InputEvent] {
         var decoder = KeyDecoder()
-        return decoder.take(bytes, at: 0) + decoder.expire(at: .max)
+        return decoder.read(bytes, at: 0) + decoder.expire(at: .max)
     }
 
     @Test(
@@ -42,12 +42,12 @@ import Testing
 
     @Test func `an escape character alone is Esc after its time and not before`() {
         var decoder = KeyDecoder()
-        #expect(decoder.take([0x1B], at: 100).isEmpty)
+        #expect(decoder.read([0x1B], at: 100).isEmpty)
         #expect(decoder.deadline == 100 + KeyDecoder.maxEscapeTime)
         #expect(decoder.expire(at: 99 + KeyDecoder.maxEscapeTime).isEmpty)
         #expect(decoder.expire(at: 100 + KeyDecoder.maxEscapeTime) == [.key(.escape)])
         #expect(decoder.deadline == nil)
-        #expect(decoder.take(Array("[".utf8), at: 0) == [.key(.character("["))])
+        #expect(decoder.read(Array("[".utf8), at: 0) == [.key(.character("["))])
     }
 
     @Test(arguments: [
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `a paste that the terminal does not end is over after a silence`() {
         var decoder = KeyDecoder()
-        #expect(decoder.take("\u{1b}[200~ab\u{1b}[2".utf8, at: 5).isEmpty)
+        #expect(decoder.read("\u{1b}[200~ab\u{1b}[2".utf8, at: 5).isEmpty)
         #expect(decoder.deadline == 5 + KeyDecoder.maxPasteSilence)
         #expect(decoder.expire(at: 5 + KeyDecoder.maxPasteSilence) == [.paste("ab[2")])
     }
@@ -117,7 +117,7 @@ import Testing
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = Int.random(in: 1...min(7, rest.count), using: &generator)
-                cut += decoder.take(rest.prefix(count), at: 0)
+                cut += decoder.read(rest.prefix(count), at: 0)
                 rest = rest.dropFirst(count)
             }
             cut += decoder.expire(at: .max)

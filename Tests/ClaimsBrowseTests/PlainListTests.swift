@@ -32,7 +32,7 @@ import Testing
     private static func list(_ answer: String, _ change: (inout ListQuery) -> Void = { _ in }) throws -> PlainList {
         var list = PlainList(try #require(CollectionDescription(try value(described))))
         change(&list.query)
-        list.take(try value(answer))
+        list.show(try value(answer))
         return list
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(told[1].hasPrefix("Books: nothing matches."))
         var found = try Self.list(empty) { $0.search = "9" }
         #expect(found.possibleID == "9")
-        found.take(namesake: try Self.value(#"{"id":"9","title":"Atlas","status":"out"}"#))
+        found.show(namesake: try Self.value(#"{"id":"9","title":"Atlas","status":"out"}"#))
         #expect(
             PlainListText(found, time: Self.time()).lines.suffix(2) == [
                 "'9' is the id of a record:", "1. Atlas; Lent out; 9",
@@ -108,14 +108,14 @@ import Testing
         var list = try Self.list(first)
         let isNext = list.goForward()
         #expect(isNext)
-        list.take(try Self.value(Self.page))
+        list.show(try Self.value(Self.page))
         #expect([1, 2, 3, 11, 12].map { list.id($0) } == ["5", "9", nil, "7", "9"])
         #expect(!list.isArchived("7"))
         #expect(list.isArchived("9"))
         list.mark(["7"], isArchived: true)
         #expect(list.isArchived("7"))
         list.go(to: .start)
-        list.take(try Self.value(first))
+        list.show(try Self.value(first))
         #expect([1, 11].map { list.id($0) } == ["5", nil])
         #expect(!list.isArchived("7"))
     }
@@ -142,7 +142,7 @@ import Testing
         #expect(list.parameters(language: nil, zone: nil).page.cursor == "P")
         list.go(to: .end)
         #expect(list.parameters(language: nil, zone: nil).page.anchor == .end)
-        list.take(try Self.value(#"{"records":[],"total":0}"#))
+        list.show(try Self.value(#"{"records":[],"total":0}"#))
         let outcome3 = list.goForward()
         #expect(!outcome3)
         let outcome4 = list.goBack()
@@ -167,29 +167,29 @@ import Testing
         var news = PlainNews()
         #expect(news.isEmpty)
         news.expect(["5"])
-        news.take(
+        news.read(
             try Self.event(
                 #"{"op":"added","id":"1"},{"op":"updated","id":"1"},{"op":"updated","id":"2"},{"op":"removed","id":"3"},"#
                     + #"{"op":"removed","id":"5"},{"op":"added","id":"4"},{"op":"removed","id":"4"}"#))
         #expect(try #require(news.dueAt) <= 0)
-        let outcome5 = news.takeLine(at: 1000, of: "Books", .english)
+        let outcome5 = news.nextLine(at: 1000, of: "Books", .english)
         #expect(outcome5 == "Books: new 1, changed 1, gone 1. g shows it.")
         #expect(news.isEmpty)
-        news.take(try Self.event(#"{"op":"updated","id":"2"}"#))
+        news.read(try Self.event(#"{"op":"updated","id":"2"}"#))
         #expect(news.dueAt == 6000)
-        let outcome6 = news.takeLine(at: 6000, of: "Książki", .polish)
+        let outcome6 = news.nextLine(at: 6000, of: "Książki", .polish)
         #expect(outcome6 == "Książki: zmienione 1. g pokazuje.")
     }
 
     @Test func `a fresh set is told as one, and its records are no news`() throws {
         var news = PlainNews()
-        news.take(try Self.value(#"{"type":"fresh_instance","reason":"definition"}"#))
-        news.take(try Self.event(#"{"op":"added","id":"1"}"#))
-        news.take(try Self.value(#"{"type":"synced","total":1,"clock":"e.2"}"#))
-        let outcome7 = news.takeLine(at: 0, of: "Books", .english)
+        news.read(try Self.value(#"{"type":"fresh_instance","reason":"definition"}"#))
+        news.read(try Self.event(#"{"op":"added","id":"1"}"#))
+        news.read(try Self.value(#"{"type":"synced","total":1,"clock":"e.2"}"#))
+        let outcome7 = news.nextLine(at: 0, of: "Books", .english)
         #expect(outcome7 == "Books: rebuilt. g shows it.")
-        news.take(try Self.value(#"{"type":"ended","error":{}}"#))
-        let outcome8 = news.takeLine(at: 0, of: "Books", .english)
+        news.read(try Self.value(#"{"type":"ended","error":{}}"#))
+        let outcome8 = news.nextLine(at: 0, of: "Books", .english)
         #expect(outcome8 == "Books: changes are not told any more.")
     }
 }

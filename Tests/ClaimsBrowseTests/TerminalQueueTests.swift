@@ -12,9 +12,9 @@ import Testing
         var queue = TerminalQueue()
         #expect(queue.isEmpty)
         queue.add(frame: Array("frame".utf8))
-        queue.take(2)
+        queue.advance(by: 2)
         #expect(text(queue) == "ame" && !queue.isEmpty)
-        queue.take(3)
+        queue.advance(by: 3)
         #expect(queue.isEmpty)
     }
 
@@ -26,9 +26,9 @@ import Testing
             queue.add(mouseMode: Array("mouse \(number % 2) ".utf8))
         }
         #expect(text(queue) == "frame")
-        queue.take(5)
+        queue.advance(by: 5)
         #expect(text(queue) == "mouse 1 copy 999")
-        queue.take(queue.rest.count)
+        queue.advance(by: queue.rest.count)
         #expect(queue.isEmpty)
     }
 
@@ -39,7 +39,7 @@ import Testing
         queue.add(mouseMode: Array("mouse".utf8))
         queue.restart(with: Array("enter".utf8))
         #expect(text(queue) == "enter")
-        queue.take(5)
+        queue.advance(by: 5)
         #expect(queue.isEmpty)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct AdviceTests {
     private func advice(_ kind: String, _ reason: String?, status: Int64? = nil, site: String? = nil) -> String {
         Advice.forFailure(
-            CollectionMeta.Failure(kind: kind, reason: reason, status: status, site: site, message: ""),
+            AnswerMeta.Failure(kind: kind, reason: reason, status: status, site: site, message: ""),
             collections: ["things"], files: DaemonFiles(nil, unit: nil),
             .english) ?? ""
     }
@@ -38,7 +38,7 @@ struct AdviceTests {
     @Test func `old data of a collection without a source is not asked for`() throws {
         func advice(_ more: String) throws -> String? {
             let meta = #"{"collection":"things","state":"ready",\#(more)}"#
-            return Advice.forOldData(CollectionMeta(try Example.value(meta)), .english)
+            return Advice.forOldData(AnswerMeta(try Example.value(meta)), .english)
         }
         let next = #""next_refresh":"2026-11-20T08:06:00.000Z""#
         #expect(try advice(#""freshness":"bundle","next_refresh":null"#)?.contains("no upstream to ask") == true)

@@ -6,7 +6,7 @@ import Testing
 
 struct ConditionTests {
     private func condition(_ state: String, _ freshness: String? = nil, _ failure: String? = nil) -> Condition {
-        var meta = CollectionMeta(collection: "books", state: state)
+        var meta = AnswerMeta(collection: "books", state: state)
         meta.freshness = freshness
         meta.failure = failure.map { .init(kind: $0, message: "The server timed out") }
         return Condition(meta)

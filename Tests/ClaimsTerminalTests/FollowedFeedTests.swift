@@ -20,7 +20,7 @@ struct FollowedFeedTests {
 
     /// The ids and beginnings that a feed prints after an event.
     private func take(_ feed: inout FollowedFeed, _ event: String) throws -> [String] {
-        try feed.take(Example.value(event)).split(separator: UInt8(ascii: "\n")).map { line in
+        try feed.handle(Example.value(event)).split(separator: UInt8(ascii: "\n")).map { line in
             let value = try AnswerDocument(Array(line)).root
             return value["op"]?.string == "fresh_instance"
                 ? "set of \(value["collection"]?.string ?? "")"
@@ -115,16 +115,16 @@ struct PaceTests {
     }
 
     @Test func `the pauses between attempts grow up to a bound, and begin anew after an answer`() {
-        var reconnection = Reconnection()
-        #expect(reconnection.nextPause() == Reconnection.minPause)
-        var last = Reconnection.minPause
+        var pace = ReconnectionPace(.daemon)
+        #expect(pace.next() == ReconnectionPace.Bounds.daemon.min)
+        var last = ReconnectionPace.Bounds.daemon.min
         for _ in 0..<10 {
-            let pause = reconnection.nextPause()
-            #expect(pause >= last && pause <= Reconnection.maxPause)
+            let pause = pace.next()
+            #expect(pause >= last && pause <= ReconnectionPace.Bounds.daemon.max)
             last = pause
         }
-        #expect(last == Reconnection.maxPause)
-        reconnection.succeeded()
-        #expect(reconnection.nextPause() == Reconnection.minPause)
+        #expect(last == ReconnectionPace.Bounds.daemon.max)
+        pace.succeeded()
+        #expect(pace.next() == ReconnectionPace.Bounds.daemon.min)
     }
 }

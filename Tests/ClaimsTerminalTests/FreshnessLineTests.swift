@@ -6,8 +6,8 @@ import ClaimsPlatform
 import Testing
 
 struct FreshnessLineTests {
-    private func meta(_ freshness: String?, age: Int64 = 720_000, state: String = "ready") -> CollectionMeta {
-        var meta = CollectionMeta(collection: "units", state: state)
+    private func meta(_ freshness: String?, age: Int64 = 720_000, state: String = "ready") -> AnswerMeta {
+        var meta = AnswerMeta(collection: "units", state: state)
         meta.freshness = freshness
         meta.age = age
         return meta
@@ -63,7 +63,7 @@ struct FreshnessLineTests {
     }
 
     @Test func `in Polish the whole line is Polish`() {
-        func line(_ meta: CollectionMeta) -> String? { FreshnessLine(Example.polishTime).text(meta) }
+        func line(_ meta: AnswerMeta) -> String? { FreshnessLine(Example.polishTime).text(meta) }
         var meta = meta("stale")
         meta.failure = .init(
             kind: "timeout", message: "Serwer nie odpowiedział w ciągu 15 s", at: Example.now - 722_000)
@@ -86,7 +86,7 @@ struct FreshnessLineTests {
     }
 
     @Test func `collections that are told the same share a line`() {
-        func meta(_ name: String, _ age: Int64) -> CollectionMeta {
+        func meta(_ name: String, _ age: Int64) -> AnswerMeta {
             var meta = self.meta("stale", age: age)
             meta.collection = name
             return meta

@@ -37,7 +37,7 @@ struct LayoutTests {
     }
 
     @Test func `numbers stand at the right`() {
-        var table = TextTable([TableColumn(heading: "N", isRight: true), TableColumn(heading: "NAME")])
+        var table = TextTable([LayoutColumn(heading: "N", isRight: true), LayoutColumn(heading: "NAME")])
         table.append([Cell("7"), Cell("seven")])
         table.append([Cell("1,200"), Cell("")])
         table.append([Cell(""), Cell("none")])
@@ -46,8 +46,8 @@ struct LayoutTests {
 
     @Test func `a heading takes two lines before a value is cut`() {
         var table = TextTable([
-            TableColumn(heading: "ID"), TableColumn(heading: "LONG HEADING"),
-            TableColumn(heading: "TEXT", isElastic: true),
+            LayoutColumn(heading: "ID"), LayoutColumn(heading: "LONG HEADING"),
+            LayoutColumn(heading: "TEXT", isElastic: true),
         ])
         table.append([Cell("1"), Cell("x"), Cell("exactly sixteen")])
         #expect(
@@ -56,7 +56,7 @@ struct LayoutTests {
 
     @Test func `a column without a value goes where room is short`() {
         let columns = [
-            TableColumn(heading: "ID"), TableColumn(heading: "EMPTY"), TableColumn(heading: "TEXT", isElastic: true),
+            LayoutColumn(heading: "ID"), LayoutColumn(heading: "EMPTY"), LayoutColumn(heading: "TEXT", isElastic: true),
         ]
         #expect(TableLayout(columns: columns, widest: [1, 0, 30], width: 34)?.hidden == [1])
         #expect(TableLayout(columns: columns, widest: [1, 0, 30], width: 41)?.hidden == [])
@@ -64,7 +64,7 @@ struct LayoutTests {
 
     @Test func `a column that was left out comes back with the first value`() {
         let columns = [
-            TableColumn(heading: "ID"), TableColumn(heading: "EMPTY"), TableColumn(heading: "TEXT", isElastic: true),
+            LayoutColumn(heading: "ID"), LayoutColumn(heading: "EMPTY"), LayoutColumn(heading: "TEXT", isElastic: true),
         ]
         let row = [Cell("1"), Cell(""), Cell("a text of thirty characters ok")]
         var layout = ListLayout(columns: columns, rows: [row], width: 34)
@@ -75,7 +75,7 @@ struct LayoutTests {
     }
 
     @Test func `a text that comes later widens its column only while the line has room`() {
-        let columns = [TableColumn(heading: "N"), TableColumn(heading: "TEXT", isElastic: true)]
+        let columns = [LayoutColumn(heading: "N"), LayoutColumn(heading: "TEXT", isElastic: true)]
         var layout = ListLayout(columns: columns, rows: [[Cell("9"), Cell("nine")]], width: 16)
         let isWider = layout.admit([Cell("8"), Cell("twelve cells")])
         #expect(isWider)
@@ -87,7 +87,7 @@ struct LayoutTests {
     }
 
     @Test func `a row that comes later widens a column that must not be cut`() {
-        let columns = [TableColumn(heading: "N", isRight: true), TableColumn(heading: "TEXT", isElastic: true)]
+        let columns = [LayoutColumn(heading: "N", isRight: true), LayoutColumn(heading: "TEXT", isElastic: true)]
         var layout = ListLayout(columns: columns, rows: [[Cell("9"), Cell("nine")]], width: 20)
         let isChanged2 = layout.admit([Cell("8"), Cell("a text that is far too long for its column")])
         #expect(isChanged2)

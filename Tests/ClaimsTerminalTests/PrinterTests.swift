@@ -27,7 +27,7 @@ import Testing
     }
 
     private func presentation() throws -> Presentation {
-        var rows = TableRows([("id", TableColumn(heading: "ID")), ("outcome", TableColumn(heading: "OUTCOME"))])
+        var rows = TableRows([("id", LayoutColumn(heading: "ID")), ("outcome", LayoutColumn(heading: "OUTCOME"))])
         rows.append([("7", Cell("7")), ("a\tb", Cell("shown"))])
         var presentation = Presentation(try Example.value(#"{"changed":["7"]}"#), rows: rows)
         presentation.plain = Array("plain".utf8)

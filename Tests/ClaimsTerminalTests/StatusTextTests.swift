@@ -105,7 +105,7 @@ struct StatusTextTests {
         let text = try status([collection("m", #""state":"withheld","freshness":"expired","age_ms":90000"#)])
         #expect(text.contains("\nm: withheld: its data is too old to be shown\n"), "\(text)")
         #expect(text.contains("claimsctl refresh --collection m --wait; to ask it more often:"), "\(text)")
-        let meta = CollectionMeta(collection: "m", state: "withheld")
+        let meta = AnswerMeta(collection: "m", state: "withheld")
         #expect(Advice.forNoData(meta, .english)?.contains("claimsctl refresh --collection m --wait") == true)
     }
 

@@ -96,7 +96,7 @@ import claims_manual
     }
 
     /// One key with one value, in a settings file.
-    private func settings(_ table: KeyTable, _ key: Key, _ value: String) -> Configuration {
+    private func settings(_ table: KeyTable, _ key: TableKey, _ value: String) -> Configuration {
         let object = "{ \(key.name): \(value) }"
         // The defaults of a host are those of all hosts.
         let path = table.path.replacing("hosts.NAME", with: "hosts: { '*'")

@@ -38,24 +38,24 @@ enum BrowseLayer: Sendable {
     }
 
     /// Hands an event to the layer.
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch self {
-        case .detail(let state): take(event, &context, by: state, BrowseLayer.detail)
-        case .operation(let state): take(event, &context, by: state, BrowseLayer.operation)
-        case .help(let state): take(event, &context, by: state, BrowseLayer.help)
-        case .sheet(let state): take(event, &context, by: state, BrowseLayer.sheet)
-        case .input(let state): take(event, &context, by: state, BrowseLayer.input)
-        case .question(let state): take(event, &context, by: state, BrowseLayer.question)
-        case .form(let state): take(event, &context, by: state, BrowseLayer.form)
-        case .deal(let state): take(event, &context, by: state, BrowseLayer.deal)
+        case .detail(let state): handle(event, &context, by: state, BrowseLayer.detail)
+        case .operation(let state): handle(event, &context, by: state, BrowseLayer.operation)
+        case .help(let state): handle(event, &context, by: state, BrowseLayer.help)
+        case .sheet(let state): handle(event, &context, by: state, BrowseLayer.sheet)
+        case .input(let state): handle(event, &context, by: state, BrowseLayer.input)
+        case .question(let state): handle(event, &context, by: state, BrowseLayer.question)
+        case .form(let state): handle(event, &context, by: state, BrowseLayer.form)
+        case .deal(let state): handle(event, &context, by: state, BrowseLayer.deal)
         }
     }
 
-    private mutating func take<Machine: LayerMachine>(
+    private mutating func handle<Machine: LayerMachine>(
         _ event: LayerEvent, _ context: inout LayerContext, by machine: Machine, _ wrap: (Machine) -> BrowseLayer
     ) -> LayerOutcome {
         var machine = machine
-        let outcome = machine.take(event, &context)
+        let outcome = machine.handle(event, &context)
         self = wrap(machine)
         return outcome
     }

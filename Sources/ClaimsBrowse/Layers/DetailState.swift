@@ -7,17 +7,17 @@ import ClaimsTerminal
 
 /// A record with all its fields.
 struct DetailState: LayerMachine {
-    var target: RecordTarget
+    private(set) var target: RecordTarget
     /// The answer of detail; nil until it comes.
-    var answer: AnswerValue?
+    private(set) var answer: AnswerValue?
     /// The answer of history, the newest version first; nil until it comes.
-    var history: AnswerValue?
+    private(set) var history: AnswerValue?
     /// The reason why there is no answer.
-    var refusal: Refusal?
+    private(set) var refusal: Refusal?
     /// Whether the upstream's own object is shown in place of the fields.
-    var showsUpstream = false
+    private(set) var showsUpstream = false
     /// The first line that is shown.
-    var scroll = 0
+    private(set) var scroll = 0
     private var detailTag: BrowseRequest.Tag?
     private var historyTag: BrowseRequest.Tag?
 
@@ -27,16 +27,23 @@ struct DetailState: LayerMachine {
     /// The maximum number of versions that are asked for.
     static let maxVersions: Int64 = 50
 
-    init(_ target: RecordTarget) { self.target = target }
+    init(
+        _ target: RecordTarget, answer: AnswerValue? = nil, history: AnswerValue? = nil, showsUpstream: Bool = false
+    ) {
+        self.target = target
+        self.answer = answer
+        self.history = history
+        self.showsUpstream = showsUpstream
+    }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .opened, .connected: return ask(&context)
         case .changed(let collection, let id):
             guard collection == target.collection, id == target.id else { return .unhandled }
             return ask(&context)
-        case .answered(let tag, let value): return take(value, of: tag)
-        case .refused(let tag, let refusal): return take(refusal, of: tag)
+        case .answered(let tag, let value): return read(value, of: tag)
+        case .refused(let tag, let refusal): return read(refusal, of: tag)
         case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
         case .key(let key):
             switch BrowseKeys.action(of: key, in: .detail) {
@@ -91,7 +98,7 @@ struct DetailState: LayerMachine {
         return LayerOutcome(commands: commands + requests.map(BrowseCommand.ask))
     }
 
-    private mutating func take(_ value: AnswerValue, of tag: BrowseRequest.Tag) -> LayerOutcome {
+    private mutating func read(_ value: AnswerValue, of tag: BrowseRequest.Tag) -> LayerOutcome {
         if tag == detailTag {
             detailTag = nil
             answer = value
@@ -107,7 +114,7 @@ struct DetailState: LayerMachine {
     }
 
     /// A record that has gone stays as it was, and its history tells what became of it.
-    private mutating func take(_ refusal: Refusal, of tag: BrowseRequest.Tag) -> LayerOutcome {
+    private mutating func read(_ refusal: Refusal, of tag: BrowseRequest.Tag) -> LayerOutcome {
         if tag == detailTag {
             detailTag = nil
             self.refusal = refusal

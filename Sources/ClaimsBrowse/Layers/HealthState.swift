@@ -9,11 +9,11 @@ import ClaimsTerminal
 /// The tab of the daemon's and the collections' state.
 struct HealthState: LayerMachine {
     /// The attempts to refresh of each collection, from which the plots are made; nil where none has come.
-    var attempts: [String: [RefreshPlot.Attempt]] = [:]
+    private(set) var attempts: [String: [RefreshPlot.Attempt]]
     /// The index of the selected collection, in the order of the tabs.
-    var selected = 0
+    private(set) var selected = 0
     /// The first line that is shown.
-    var scroll = 0
+    private(set) var scroll = 0
     /// The time of the monotonic clock at which the attempts are asked for again; nil for never.
     private(set) var wakeAt: UInt64?
     private var isShown = false
@@ -26,6 +26,11 @@ struct HealthState: LayerMachine {
     /// The time between two questions for the attempts, in nanoseconds.
     private static let pace: UInt64 = 60_000_000_000
 
+    init(attempts: [String: [RefreshPlot.Attempt]] = [:]) { self.attempts = attempts }
+
+    /// Selects a collection.
+    mutating func select(_ index: Int) { selected = index }
+
     /// The plot of a collection's refreshes; nil where none are known.
     ///
     /// - Parameter slots: its width in cells.
@@ -35,7 +40,7 @@ struct HealthState: LayerMachine {
         }
     }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .opened:
             isShown = true
@@ -59,13 +64,13 @@ struct HealthState: LayerMachine {
         case .wheel(let step):
             scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
             keepSelectionInView(context)
-        case .key(let key): return take(key, context)
+        case .key(let key): return handle(key, context)
         case .paste, .performed, .changed: return .unhandled
         }
         return .stay
     }
 
-    private mutating func take(_ key: Key, _ context: LayerContext) -> LayerOutcome {
+    private mutating func handle(_ key: Key, _ context: LayerContext) -> LayerOutcome {
         switch BrowseKeys.action(of: key, in: .status) {
         case .nextRecord?: step(1, context)
         case .previousRecord?: step(-1, context)

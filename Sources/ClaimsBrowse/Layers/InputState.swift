@@ -15,35 +15,40 @@ struct InputState: LayerMachine {
     let purpose: Purpose
     /// The collection whose list it is about.
     let collection: String
-    var line: EditedLine
+    private(set) var line: EditedLine
     /// A mistake in the filter: the message and the bytes it is about.
-    var problem: InputProblem?
+    private(set) var problem: InputProblem?
     /// Completions of the term before the cursor, while they are shown.
-    var completions: [String] = []
+    private(set) var completions: [String] = []
     /// The text when it opened.
     private let original: String
 
     /// The maximum size of a filter or an id, in bytes; the daemon takes no more.
     static let maxFilterBytes = 4096
 
-    init(_ purpose: Purpose, collection: String, text: String = "") {
+    init(
+        _ purpose: Purpose, collection: String, text: String = "", problem: InputProblem? = nil,
+        completions: [String] = []
+    ) {
         self.purpose = purpose
         self.collection = collection
+        self.problem = problem
+        self.completions = completions
         line = EditedLine(text)
         original = text
     }
 
     private var maxBytes: Int { purpose == .search ? ListQuery.maxSearchBytes : Self.maxFilterBytes }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
-        case .key(let key): return take(key, context)
+        case .key(let key): return handle(key, context)
         case .paste(let text): return finish(line.insert(text, maxBytes: maxBytes), context)
         default: return .stay
         }
     }
 
-    private mutating func take(_ key: Key, _ context: LayerContext) -> LayerOutcome {
+    private mutating func handle(_ key: Key, _ context: LayerContext) -> LayerOutcome {
         switch key {
         case .enter: return enter(context)
         case .escape:
@@ -51,10 +56,10 @@ struct InputState: LayerMachine {
             if let change = change(to: original) { outcome.effects = [.restored(collection: collection, change)] }
             return outcome
         case .tab:
-            return purpose == .filter ? .effect(.complete(collection: collection, line: line)) : .stay
+            return purpose == .filter ? complete(context) : .stay
         // The list moves under the line.
         case .up, .down, .pageUp, .pageDown: return purpose.isQuery ? .unhandled : .stay
-        default: return finish(line.take(key, maxBytes: maxBytes), context)
+        default: return finish(line.apply(key, maxBytes: maxBytes), context)
         }
     }
 
@@ -91,26 +96,23 @@ struct InputState: LayerMachine {
         }
     }
 
-    /// Shows candidates for the term before the cursor.
-    ///
-    /// - Parameters:
-    ///   - range: the characters that are replaced.
-    ///   - replacement: what all candidates begin with.
-    mutating func complete(_ range: Range<Int>, with replacement: String, candidates: [String]) {
-        line.replace(range, with: replacement)
-        completions = candidates.count > 1 ? candidates : []
+    /// Completes the term before the cursor of the filter, and shows the candidates if there are several.
+    private mutating func complete(_ context: LayerContext) -> LayerOutcome {
+        guard let description = context.collection(collection),
+            let completion = FilterCompletion(line.text, cursor: line.cursor, description)
+        else { return .stay }
+        line.replace(completion.range, with: completion.replacement)
+        completions = completion.candidates.count > 1 ? completion.candidates : []
         problem = nil
+        // The completed text is asked for like a typed one.
+        guard line.text != context.lists[collection]?.query.filter ?? "" else { return .stay }
+        return .effect(.query(collection: collection, .filter(line.text)))
     }
+
+    /// Shows a mistake in the line.
+    mutating func report(_ problem: InputProblem) { self.problem = problem }
 }
 
 extension InputState.Purpose {
     fileprivate var isQuery: Bool { self == .search || self == .filter }
-}
-
-/// A mistake in a line of input.
-struct InputProblem: Equatable, Sendable {
-    var message: String
-    var hint: String?
-    /// The bytes of the line that are wrong; nil where it is the whole.
-    var range: Range<Int>?
 }

@@ -38,7 +38,7 @@ struct LayerContext: Sendable {
     let moment: BrowseMoment
     let isConnected: Bool
     /// The lists, for the titles of their records.
-    let lists: [String: ListState]
+    let lists: BrowseLists
     /// The lines that a page moves by.
     let pageLines: Int
     /// The maximum first line of the uppermost layer, so that nothing scrolls past its end.
@@ -62,6 +62,29 @@ struct LayerContext: Sendable {
     /// The bold field of a record, on one line and not too long for a question; nil where it has none.
     func title(of record: AnswerValue?, in collection: String) -> String? {
         record.flatMap { self.collection(collection)?.shortTitle(of: $0) }
+    }
+}
+
+extension LayerContext {
+    /// The lines that a step of the wheel moves by.
+    static let wheelLines = 3
+
+    /// A first line after a move by so many lines.
+    func scrolled(_ line: Int, by step: Int) -> Int {
+        max(0, min(min(line, maxScroll) + step, maxScroll))
+    }
+
+    /// A first line after an action that moves; nil for any other action.
+    func scrolled(_ line: Int, by action: BrowseAction) -> Int? {
+        switch action {
+        case .nextRecord: scrolled(line, by: 1)
+        case .previousRecord: scrolled(line, by: -1)
+        case .nextPage: scrolled(line, by: pageLines)
+        case .previousPage: scrolled(line, by: -pageLines)
+        case .first: 0
+        case .last: maxScroll
+        default: nil
+        }
     }
 }
 

@@ -6,7 +6,7 @@ import ClaimsProtocol
 
 /// A part of the screen that decides: an event changes its state and has an outcome. Pure.
 protocol LayerMachine: Sendable {
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome
     /// The time of the monotonic clock at which `LayerEvent.woken` is due; nil for never.
     var wakeAt: UInt64? { get }
 }
@@ -68,14 +68,8 @@ enum ListEffect: Sendable {
     case restored(collection: String, QueryChange)
     /// The input line closed, and its query stays.
     case entered(collection: String)
-    /// The word before the cursor of the filter is to be completed: `LayerStack.complete(with:)`.
-    case complete(collection: String, line: EditedLine)
-    /// The daemon has archived or unarchived records. They leave a list that does not show them now.
-    case archived(collection: String, ids: [String], isArchived: Bool)
-    /// The daemon has deleted records; they leave, and the next one is selected.
-    case deleted(collection: String, ids: [String])
-    /// A record was made or changed here; a made one is to be selected if it is in the list.
-    case written(collection: String, id: String, isNew: Bool)
+    /// Records were changed here, and the daemon has done it.
+    case changed(collection: String, LocalChange)
     /// The selection moves by so many records; the detail then follows: `LayerStack.follow(_:_:)`.
     case step(Int)
     /// Data that the collection holds back is to be accepted: a refresh with `accept`.
@@ -84,32 +78,38 @@ enum ListEffect: Sendable {
     case show(collection: String)
 }
 
-/// A change of the query of a list.
-enum QueryChange: Sendable {
-    case search(String)
-    case filter(String)
-    case view(String?)
-    case order(String?)
+/// A request about records that no layer waits for. `RecordTasks` sends it and makes a notice of its outcome.
+enum RecordTask: Sendable {
+    case archive(ArchiveStep)
+    /// Takes an archiving or unarchiving back.
+    case undo(ArchiveStep)
+    /// Submits an operation that has a UUID.
+    case submit(SubmitParameters, title: String)
+    case outbox(OutboxParameters)
+    case deal(collection: String)
+    /// Copies the whole record as JSON, which is asked for first.
+    case copy(RecordTarget)
+    /// Opens a file or an address of the record, which is asked for first.
+    case open(RecordTarget)
 
-    /// Whether more of it may come in a moment.
-    var isTyped: Bool {
+    /// Whether the task changes something, so that it is repeated where its answer was lost. Each of these does nothing
+    /// the second time.
+    var isChange: Bool {
         switch self {
-        case .search, .filter: true
-        case .view, .order: false
+        case .archive, .undo, .submit: true
+        // The state of an operation may have changed since; a person looks at it before the verb is said again.
+        case .outbox, .deal, .copy, .open: false
         }
     }
 }
 
-extension ListQuery {
-    /// The query with one of its parts changed.
-    func with(_ change: QueryChange) -> ListQuery {
-        var query = self
-        switch change {
-        case .search(let text): query.search = text
-        case .filter(let text): query.filter = text
-        case .view(let view): query.view = view
-        case .order(let order): query.order = order
-        }
-        return query
-    }
+/// Records that were archived or unarchived together.
+struct ArchiveStep: Equatable, Sendable {
+    let collection: String
+    var ids: [String]
+    /// Whether they were archived; unarchived otherwise.
+    let isArchive: Bool
+
+    /// The step that takes this one back.
+    var inverse: ArchiveStep { ArchiveStep(collection: collection, ids: ids, isArchive: !isArchive) }
 }

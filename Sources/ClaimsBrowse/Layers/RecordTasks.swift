@@ -13,7 +13,7 @@ struct RecordTasks: Sendable {
     /// The changes whose answer was lost; they are asked for again as soon as a connection stands.
     private var unanswered: [RecordTask] = []
     /// The steps of archiving and unarchiving here, the newest last.
-    var undoable: [ArchiveStep] = []
+    private(set) var undoable: [ArchiveStep] = []
 
     /// The maximum number of steps that can be taken back.
     static let maxUndo = 100
@@ -76,11 +76,11 @@ struct RecordTasks: Sendable {
         return .commands(.ask(request))
     }
 
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
         case .answered(let tag, let value):
             guard let task = pending.removeValue(forKey: tag) else { return .unhandled }
-            return take(value, of: task, &context)
+            return read(value, of: task, &context)
         case .refused(let tag, let refusal):
             guard let task = pending.removeValue(forKey: tag) else { return .unhandled }
             if case .undo(let step) = task { undoable.append(step.inverse) }
@@ -101,7 +101,7 @@ struct RecordTasks: Sendable {
         }
     }
 
-    private mutating func take(
+    private mutating func read(
         _ value: AnswerValue, of task: RecordTask, _ context: inout LayerContext
     ) -> LayerOutcome {
         switch task {
@@ -142,7 +142,7 @@ struct RecordTasks: Sendable {
         // A list may not know yet that another person was faster.
         let ids = changed + unchanged
         if !ids.isEmpty {
-            outcome.effects = [.archived(collection: step.collection, ids: ids, isArchived: step.isArchive)]
+            outcome.effects = [.changed(collection: step.collection, .archived(ids, isArchived: step.isArchive))]
         }
         outcome.notice =
             ids.isEmpty
@@ -157,12 +157,20 @@ struct RecordTasks: Sendable {
         var outcome = LayerOutcome(
             notice: context.messages.submitted(value, title: title, of: context.collection(parameters.collection)))
         let id = value[SubmitResult.id] ?? parameters.id?.text ?? ""
-        outcome.effects = [
-            parameters.action == "delete"
-                ? .deleted(collection: parameters.collection, ids: [id])
-                : .written(collection: parameters.collection, id: id, isNew: parameters.action == "create")
-        ]
+        let change: LocalChange =
+            parameters.action == "delete" ? .deleted([id]) : .written(id, isNew: parameters.action == "create")
+        outcome.effects = [.changed(collection: parameters.collection, change)]
         outcome.reloadsOutbox = true
         return outcome
+    }
+}
+
+extension OutboxParameters {
+    /// Asks for an operation with its values.
+    static func get(_ op: String) -> OutboxParameters {
+        var parameters = OutboxParameters()
+        parameters.action = .get
+        parameters.ops = NameList([op])
+        return parameters
     }
 }

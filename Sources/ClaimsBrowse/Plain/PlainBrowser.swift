@@ -9,43 +9,28 @@ import ClaimsTerminal
 
 /// `browse --plain`: a conversation in lines. It reads a line, does what it says, and prints what comes of it.
 ///
-/// The meaning of a line, a list and its text are pure: ``PlainLine``, ``PlainList``, ``PlainListText``,
-/// ``PlainForm`` and ``PlainNews``.
+/// The records, the operations and the daemon are parts with state of their own. The meaning of a line, a list and its
+/// text are pure: ``PlainLine``, ``PlainList``, ``PlainListText``, ``PlainForm`` and ``PlainNews``.
 final class PlainBrowser {
-    let context: CommandContext
-    let messages: Messages
-    let output: Output
-    let input = PlainInput()
-    let verbs: InnerVerbs
-    let zone: TimeZoneRules
-    /// Whether input and output are a terminal: a prompt is shown there only.
-    let isTerminal: Bool
-    var collections: [CollectionDescription] = []
-    var roles: Set<String> = []
-    var list: PlainList
-    /// The operations, while they are looked at; nil while records are.
-    var outbox: PlainOutbox?
-    /// The id of the record that was opened last.
-    var opened: String?
-    /// The newest archivings of this run, which can be undone.
-    var undoable: [PlainUndo] = []
-    var news = PlainNews()
-    var link = PlainLink()
+    private let console: PlainConsole
+    private let daemon: PlainDaemon
+    private let collections: [CollectionDescription]
+    private let roles: Set<String>
+    private let records: PlainRecords
+    private let operations: PlainOperations
 
-    /// The maximum number of archivings that can be undone.
-    static let maxUndos = 100
+    private var list: PlainList { records.list }
 
-    private init(_ context: CommandContext, _ collections: [CollectionDescription], _ first: CollectionDescription) {
-        self.context = context
+    private init(
+        _ context: CommandContext, _ collections: [CollectionDescription], _ roles: Set<String>,
+        _ first: CollectionDescription, _ query: ListQuery
+    ) {
+        console = PlainConsole(context)
+        daemon = PlainDaemon(console)
         self.collections = collections
-        messages = Messages(context.language)
-        output = Output(descriptor: 1)
-        let (input, output) = (input, output)
-        let isTerminal = context.surroundings.isTerminal(0) && context.surroundings.isTerminal(1)
-        self.isTerminal = isTerminal
-        verbs = InnerVerbs(context, output: output) { PlainBrowser.answer(input, output, isTerminal: isTerminal) }
-        zone = context.surroundings.zone()
-        list = PlainList(first)
+        self.roles = roles
+        records = PlainRecords(PlainList(first, query), console, daemon)
+        operations = PlainOperations(collections, records, console, daemon)
     }
 
     /// Runs the conversation to the end of its input.
@@ -63,9 +48,7 @@ final class PlainBrowser {
                 .noData, kind: ErrorKind.noData.rawValue,
                 message: ErrorText(en: "there are no collections", pl: "nie ma żadnych kolekcji"))
         }
-        let browser = PlainBrowser(context, collections, first)
-        browser.roles = roles
-        browser.begin(start)
+        let browser = PlainBrowser(context, collections, roles, first, start.query)
         return browser.converse()
     }
 
@@ -80,110 +63,189 @@ final class PlainBrowser {
         return (collections, Set((you?[HelloResult.PeerInfo.roles] ?? []).map(\.text)))
     }
 
-    private func begin(_ start: BrowseStart) {
-        list.query = start.query
-        if isTerminal { tell(messages.questionMarkHelps) }
-        showList()
-    }
-
-    /// The clock of the person, as it is now.
-    var time: LocalTime { LocalTime(zone: zone, now: context.surroundings.now(), messages: messages) }
-
-    // Lines in and out.
-
     private func converse() -> ExitCode {
+        if console.isTerminal { console.print(console.messages.questionMarkHelps) }
+        records.showList()
         while let line = nextLine() {
             switch PlainLine(line) {
             case .quit: return .done
             case let line: obey(line)
             }
             // A reader that has gone, such as head(1), ends the conversation without a word.
-            guard flush() else { return .done }
+            guard console.flush() else { return .done }
         }
         return .done
     }
 
     /// The next line of input. News are printed until it comes. Nil at the end, or where the reader of the output has gone.
     private func nextLine() -> String? {
-        if isTerminal { write("> ") }
-        guard flush() else { return nil }
-        noteConnection()
+        console.prompt()
+        guard console.flush() else { return nil }
+        daemon.checkConnection()
         // Lines that were typed ahead, or come from a script, are answered first.
-        switch input.next(or: nil, before: 0) {
+        switch console.next(or: nil, before: 0) {
         case .line(let line): return line
         case .end, .other: break
-        case .time: if !link.isFollowing, link.lostAt == nil { subscribe() }
+        case .time: daemon.follow(records.feed)
         }
-        takeNotifications()
+        daemon.readNotifications()
         while true {
-            switch input.next(
-                or: link.descriptor(context), before: link.deadline(news, now: context.surroundings.now()))
-            {
+            switch console.next(or: daemon.descriptor, before: daemon.deadline) {
             case .line(let line): return line
             case .end:
-                if isTerminal { tell("") }
-                flush()
+                if console.isTerminal { console.print("") }
+                console.flush()
                 return nil
             case .other, .time:
-                guard let line = follow() else { continue }
-                tell((isTerminal ? "\n" : "") + "! " + line)
-                if isTerminal { write("> ") }
-                guard flush() else { return nil }
+                guard let line = daemon.advance(records.list, feed: records.feed) else { continue }
+                console.print((console.isTerminal ? "\n" : "") + "! " + line)
+                console.prompt()
+                guard console.flush() else { return nil }
             }
         }
     }
 
-    /// The answer to a question; nil at the end of the input.
-    func answer(to question: String) -> String? {
-        let lines = PlainLine.trimmed(question[...]).split(separator: "\n").map { fitted(String($0)) }
-        write(lines.joined(separator: "\n") + (isTerminal ? " " : ""))
-        return Self.answer(input, output, isTerminal: isTerminal)
-    }
+    // MARK: - Lines
 
-    /// The answer to a question that was written without a newline; nil at the end of the input.
-    private static func answer(_ input: PlainInput, _ output: Output, isTerminal: Bool) -> String? {
-        // A program that answers reads whole lines. On a terminal the line end is typed.
-        if !isTerminal { try? output.write("\n") }
-        try? output.flush()
-        let line = input.line()
-        if isTerminal, line == nil { try? output.write("\n") }
-        return line
-    }
-
-    /// Whether the answer to a question is yes; the end of the input is no.
-    func confirms(_ question: String) -> Bool {
-        answer(to: messages.confirm(question)).map(messages.isYes) ?? false
-    }
-
-    /// Writes a line; on a terminal it is broken between words.
-    func tell(_ line: String) { write(fitted(line) + "\n") }
-
-    private func fitted(_ line: String) -> String {
-        guard isTerminal, DisplayWidth.cells(of: line) > context.surroundings.width else { return line }
-        return Fitting.hang(line, to: max(20, context.surroundings.width), indent: 2)
-    }
-
-    func tell(_ lines: [String]) { for line in lines { tell(line) } }
-
-    func write(_ text: String) { try? output.write(text) }
-
-    /// Returns false where the reader of the output has gone.
-    @discardableResult func flush() -> Bool {
-        do throws(OutputError) {
-            try output.flush()
-            return true
-        } catch {
-            return false
+    /// Does what a line says.
+    private func obey(_ line: PlainLine) {
+        switch line {
+        case .next:
+            if !operations.areShown {
+                records.showNext()
+            } else if !operations.showPage({ $0.goForward() }) {
+                console.print(console.messages.endOfList)
+            }
+        case .previous:
+            if !operations.areShown {
+                records.showPrevious()
+            } else if !operations.showPage({ $0.goBack() }) {
+                // Before the first operations stands the list that was shown before.
+                records.showList()
+            }
+        case .open(let number): if operations.areShown { operations.open(number) } else { records.open(number) }
+        case .search(let words):
+            guard words.utf8.count <= ListQuery.maxSearchBytes else {
+                return console.print(console.messages.textIsFull(ListQuery.maxSearchBytes))
+            }
+            records.change { $0.search = words }
+        case .choose(let name): choose(name)
+        case .act(let action, let numbers, let words): act(action, numbers, words)
+        case .quit: break
+        case .unknown(let text): console.print(console.messages.notKnown(Escaping.line(text)))
         }
     }
-}
 
-/// An archiving that can be undone.
-struct PlainUndo: Sendable {
-    let collection: String
-    let ids: [String]
-    /// Whether the records were archived, and not taken out of the archive.
-    let wasArchived: Bool
+    private func act(_ action: BrowseAction, _ numbers: [Int], _ words: String) {
+        if operations.areShown, operations.obey(action, numbers) { return }
+        if let obstacle = console.messages.obstacle(to: action, in: list.collection, roles: roles) {
+            return console.print(obstacle)
+        }
+        switch action {
+        case .first: records.reload()
+        case .last: records.showLast()
+        case .nextGroup: records.showGroup(isForward: true)
+        case .previousGroup: records.showGroup(isForward: false)
+        case .filter: records.change { $0.filter = words }
+        case .sort: records.order(words)
+        case .view: records.view(words)
+        case .archived: records.archived(words)
+        case .archive: records.archive(numbers, words)
+        case .undo: records.undo()
+        case .refresh: refresh(["--collection", list.collection.name])
+        case .refreshAll: refresh([])
+        case .accept: accept()
+        case .copyID: records.withRecords(numbers, words) { $0.forEach { console.print(Escaping.line($0)) } }
+        case .copyRecord: records.withRecord(numbers, words) { records.showJSON($0) }
+        case .openAddress: records.openFile(numbers)
+        case .add: records.submit("create", id: nil)
+        case .edit: records.withRecord(numbers, words) { records.submit("update", id: $0) }
+        case .actions: records.actions(numbers, words)
+        case .deal: records.deal()
+        case .followingRecord: records.step(by: 1)
+        case .precedingRecord: records.step(by: -1)
+        case .upstream: records.withRecord(numbers, words) { records.showUpstream($0) }
+        case .help: help()
+        case .previousRecord, .nextRecord, .previousPage, .nextPage, .nextTab, .previousTab, .chooseTab, .open, .back,
+            .leave, .search, .mouse, .redraw, .quit:
+            console.print(console.messages.notKnown(words))
+        }
+    }
+
+    private func help() {
+        for line in PlainHelp(console.messages, roles: roles, list.collection).lines { console.print(line) }
+    }
+
+    // MARK: - Refreshing
+
+    private func refresh(_ selection: [String]) {
+        console.print(console.messages.refreshing)
+        console.flush()
+        guard let answer = console.verbs.refresh(selection) else { return }
+        let summaries = answer[RefreshResult.collections].map { outcome in
+            let name = outcome[RefreshResult.Outcome.collection] ?? ""
+            return RefreshSummary(outcome, title: collections.first { $0.name == name }?.title ?? name)
+        }
+        console.print(console.messages.refreshed(summaries, console.time).text)
+        // The list of what failed has no reasons.
+        if summaries.count > 1 {
+            for summary in summaries where summary.isFailure {
+                console.print(console.messages.refreshed([summary], console.time).text)
+            }
+        }
+        if !summaries.allSatisfy(\.isFailure) { records.reload() }
+    }
+
+    /// Accepts what the guard holds of the collection, after asking.
+    private func accept() {
+        typealias Entry = StatusResult.Collection
+        var parameters = StatusParameters()
+        parameters.language = console.context.language
+        guard
+            let status = daemon.asking(
+                about: list, { () throws(CommandError) in try console.verbs.call(.status, parameters) })
+        else { return }
+        let name = list.collection.name
+        let entry = status[StatusResult.collections].first { $0[Entry.name] == name }
+        guard let held = entry?[Entry.held] else { return console.print(console.messages.nothingHeld) }
+        let (after, before) = (held[StatusResult.Held.after] ?? 0, held[StatusResult.Held.before] ?? 0)
+        guard console.confirms(console.messages.acceptQuestion(after, insteadOf: before)) else { return }
+        refresh(["--accept", "--collection", list.collection.name])
+    }
+
+    // MARK: - Collections
+
+    /// Goes to a collection, the outbox or the status; without a name it lists them.
+    private func choose(_ name: String) {
+        if name.isEmpty { return showCollections() }
+        // The numbers are those of the tabs on a screen.
+        let number = Int(name)
+        let outboxNumber = hasOutbox ? collections.count + 1 : nil
+        let statusNumber = collections.count + (hasOutbox ? 2 : 1)
+        if let collection = collections.enumerated().first(where: {
+            $0.element.isNamed(name) || $0.offset + 1 == number
+        }) {
+            return records.show(collection.element)
+        }
+        let word = name.lowercased()
+        let isOutbox = word == "outbox" || word == console.messages.outboxTitle.lowercased() || number == outboxNumber
+        if hasOutbox, isOutbox { return operations.show() }
+        if word == "status" || word == console.messages.statusTitle.lowercased() || number == statusNumber {
+            console.verbs.run(["status"])
+            return
+        }
+        let names = collections.map { Escaping.line($0.name) } + (hasOutbox ? ["outbox"] : []) + ["status"]
+        console.print(console.messages.noName(Escaping.line(name), among: names.joined(separator: ", ")))
+    }
+
+    private var hasOutbox: Bool { collections.contains { $0.writes != nil } }
+
+    private func showCollections() {
+        var entries = collections.map { (title: Escaping.line($0.title), name: Escaping.line($0.name)) }
+        if hasOutbox { entries.append((console.messages.outboxTitle, "outbox")) }
+        entries.append((console.messages.statusTitle, "status"))
+        for (index, entry) in entries.enumerated() { console.print("\(index + 1). \(entry.title); c \(entry.name)") }
+    }
 }
 
 extension CollectionDescription {

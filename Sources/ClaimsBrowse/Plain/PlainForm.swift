@@ -4,6 +4,8 @@
 import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsTerminal
 
 /// The form of an action, as questions and answers in lines; pure.
@@ -12,7 +14,7 @@ import ClaimsTerminal
 struct PlainForm {
     /// The outcome of an answer.
     enum Outcome: Equatable {
-        case taken
+        case accepted
         /// The answer will not do; the reason.
         case again(String)
         /// The form is left.
@@ -45,7 +47,7 @@ struct PlainForm {
     }
 
     private mutating func fill(_ record: AnswerValue?) {
-        for index in fields.indices { fields[index].fill(FormState.value(of: record?[fields[index].name])) }
+        for index in fields.indices { fields[index].fill(FormField.value(of: record?[fields[index].name])) }
     }
 
     /// Leaves out the fields that an operation does not give.
@@ -54,10 +56,10 @@ struct PlainForm {
         if fields.contains(where: { given.contains($0.name) }) { fields.removeAll { !given.contains($0.name) } }
     }
 
-    /// Takes the record as it is now for the one that is changed; what was given stays.
+    /// Adopts the record as it is now as the one that is changed; what was given stays.
     mutating func rebase(on record: AnswerValue) {
         for index in fields.indices {
-            fields[index].takeServed(FormState.value(of: record[fields[index].name]), "")
+            fields[index].adopt(FormField.value(of: record[fields[index].name]), "")
         }
     }
 
@@ -99,21 +101,21 @@ struct PlainForm {
         return Escaping.line(field.line.text)
     }
 
-    /// Takes the answer for a field.
-    mutating func take(_ answer: String, for index: Int) -> Outcome {
+    /// Reads the answer for a field.
+    mutating func answer(_ answer: String, for index: Int) -> Outcome {
         let text = PlainLine.trimmed(answer[...])
         if text == Self.leaving { return .left }
         if text.isEmpty || text == Self.clearing {
             let isMissing = fields[index].value.map(\.isNull) ?? true
             if required.contains(fields[index].name), !text.isEmpty || isMissing { return .again(messages.isRequired) }
             if !text.isEmpty { _ = fields[index].replace(with: "") }
-            return .taken
+            return .accepted
         }
         let before = fields[index]
         guard fields[index].replace(with: text) else {
             return .again(messages.noName(Escaping.line(text), among: choices(of: before)))
         }
-        guard let problem = fields[index].localProblem(messages) else { return .taken }
+        guard let problem = fields[index].localProblem(messages) else { return .accepted }
         fields[index] = before
         return .again(problem.lineOfField)
     }
@@ -125,4 +127,53 @@ struct PlainForm {
 
     /// Takes back the answer for a field, whose value is then as before.
     mutating func restore(_ field: FormField, at index: Int) { fields[index] = field }
+}
+
+/// An operation in the making: its form and files; pure.
+struct PlainSubmission {
+    let action: OfferedAction
+    var form: PlainForm
+    /// The files that were sent for it, each with a line about it.
+    var files: [(upload: String, line: String)] = []
+    /// The hashes of the files that leave the record.
+    var detached: [String] = []
+    /// The files that are taken away, a line for each.
+    var detachedLines: [String] = []
+    private let base: SubmitParameters
+
+    /// - Parameter base: what the parameters have whatever is typed, the UUID of the operation among it: it is the same
+    ///   however often an answer is lost.
+    init(_ action: OfferedAction, _ form: PlainForm, base: SubmitParameters) {
+        self.action = action
+        self.form = form
+        self.base = base
+    }
+
+    /// The id of the record that is changed; nil where one is made.
+    var id: String? { base.id?.text }
+
+    /// Whether nothing was given.
+    var isEmpty: Bool { form.values.isEmpty && files.isEmpty && detached.isEmpty }
+
+    /// The request as it stands.
+    func parameters(isDryRun: Bool) -> SubmitParameters {
+        var parameters = base
+        let values = form.values
+        parameters.isDryRun = isDryRun
+        parameters.fields = values.isEmpty ? nil : FieldValues(values)
+        parameters.expect = id == nil || values.isEmpty ? nil : FieldValues(form.expected)
+        parameters.attach = files.isEmpty ? nil : NameList(files.map(\.upload))
+        parameters.detach = detached.isEmpty ? nil : NameList(detached)
+        return parameters
+    }
+
+    /// The indices of the fields that problems name.
+    func fields(with problems: [FieldProblemText]) -> [Int] {
+        form.fields.indices.filter { index in problems.contains { $0.field == form.fields[index].name } }
+    }
+
+    /// Whether a problem is one of the files.
+    func hasFileProblem(_ problems: [FieldProblemText]) -> Bool {
+        action.files.map { limits in problems.contains { $0.field == limits.field } } ?? false
+    }
 }

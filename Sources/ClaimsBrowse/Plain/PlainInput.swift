@@ -23,7 +23,7 @@ struct PlainLines {
         bytes += read
     }
 
-    /// Notes that no more bytes come.
+    /// Records that no more bytes come.
     mutating func end() { hasEnded = true }
 
     /// The next line without its end; nil if no whole one is there.

@@ -64,14 +64,14 @@ struct PlainList: Sendable {
         marks[id] ?? (numbered.values.first { $0.id == id }?.isArchived ?? (query.archived == .only))
     }
 
-    /// Notes that records were archived, or taken out of the archive.
+    /// Records that records were archived, or taken out of the archive.
     mutating func mark(_ ids: [String], isArchived: Bool) {
         if marks.count + ids.count > Self.maxNumbered { marks = [:] }
         for id in ids { marks[id] = isArchived }
     }
 
-    /// Takes the answer with the present page.
-    mutating func take(_ answer: AnswerValue) {
+    /// Shows the answer with the present page.
+    mutating func show(_ answer: AnswerValue) {
         self.answer = answer
         namesake = nil
         let isAnew = position == .anchor(.start)
@@ -87,8 +87,8 @@ struct PlainList: Sendable {
     /// The text that was searched for in vain, and may be the id of a record; nil where there is none.
     var possibleID: String? { answer != nil && total == 0 ? query.possibleID : nil }
 
-    /// Takes the record whose id was searched for.
-    mutating func take(namesake record: AnswerValue) {
+    /// Shows the record whose id was searched for.
+    mutating func show(namesake record: AnswerValue) {
         guard let id = record["id"]?.text else { return }
         namesake = record
         numbered[1] = Numbered(id: id, isArchived: record["archived"]?.bool == true)

@@ -57,7 +57,7 @@ struct PlainListText {
 
     /// How fresh the list is, where it is not; and why there is nothing, where there is nothing.
     private var stateLines: [String] {
-        let meta = CollectionMeta(list.answer?[SearchResult.meta])
+        let meta = AnswerMeta(list.answer?[SearchResult.meta])
         guard list.total == 0 else {
             return list.isFirstPage ? [meta.flatMap { FreshnessLine(time).text($0) }].compactMap(\.self) : []
         }
@@ -138,7 +138,7 @@ struct PlainListText {
 
     /// Why there is no list, by the state of the collection.
     static func refusal(_ refusal: Refusal, of collection: CollectionDescription, _ time: LocalTime) -> [String]? {
-        guard refusal.kind == ErrorKind.noData.rawValue, let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+        guard refusal.kind == ErrorKind.noData.rawValue, let meta = AnswerMeta(refusal.data?[Member<Meta>.meta])
         else { return nil }
         let messages = time.messages
         let title = Escaping.line(collection.title)

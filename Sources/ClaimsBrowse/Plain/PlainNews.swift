@@ -25,8 +25,8 @@ struct PlainNews: Sendable {
     /// The maximum number of ids that are kept apart; from there on the numbers stay as they are.
     static let maxIDs = 100_000
 
-    /// Takes an event of the subscription.
-    mutating func take(_ event: AnswerValue) {
+    /// Reads an event of the subscription.
+    mutating func read(_ event: AnswerValue) {
         switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
         case .changes:
             for change in event[ChangesEvent.changes] where !isFresh {
@@ -51,7 +51,7 @@ struct PlainNews: Sendable {
         }
     }
 
-    /// Notes records that a command here changes.
+    /// Records records that a command here changes.
     mutating func expect(_ ids: [String]) {
         if own.count + ids.count <= Self.maxIDs { own.formUnion(ids) }
     }
@@ -63,7 +63,7 @@ struct PlainNews: Sendable {
     var dueAt: Int64? { isEmpty ? nil : (lastLine ?? .min / 2) + Self.minInterval }
 
     /// The line that tells the news, which are none afterwards.
-    mutating func takeLine(at now: Int64, of title: String, _ messages: Messages) -> String {
+    mutating func nextLine(at now: Int64, of title: String, _ messages: Messages) -> String {
         lastLine = now
         defer { clear() }
         if hasEnded { return messages.notLive(title) }

@@ -56,7 +56,7 @@ struct PlainOutbox: Sendable {
         operations[start..<min(start + PlainList.pageRecords, operations.count)]
     }
 
-    /// Takes the titles of records from operations with their values.
+    /// Reads the titles of records out of operations with their values.
     mutating func learnTitles(_ operations: [AnswerValue], _ collections: [CollectionDescription]) {
         for operation in operations {
             guard let op = operation[Operation.op], let name = operation[Operation.collection] else { continue }

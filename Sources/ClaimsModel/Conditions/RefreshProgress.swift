@@ -42,3 +42,75 @@ public struct RefreshProgress: Sendable, Equatable {
 
     public init() {}
 }
+
+/// The outcome of the refresh of one source. The raw value is its name in the protocol, and in the log of refreshes.
+public enum RefreshOutcome: String, Sendable, CaseIterable {
+    /// The refresh began, and nobody waits for its end.
+    case started
+    /// There is a new generation.
+    case updated
+    /// The upstream confirmed the data.
+    case unchanged
+    case failed
+    /// The guard holds the body back; the earlier data is still served.
+    case held
+    /// No request was made: the host wants none yet, the daemon is stopping, or there is no such source any more.
+    case skipped
+
+    /// Whether the upstream has answered, and the answer was taken.
+    public var isSuccess: Bool { self == .updated || self == .unchanged }
+
+    /// Whether the upstream was asked in vain: the data is none the newer.
+    public var isFailure: Bool { self == .failed || self == .held }
+}
+
+/// The outcome of trying a definition: what a refresh would do. The raw value is its name in the protocol.
+public enum TrialOutcome: String, Sendable, CaseIterable {
+    case wouldUpdate = "would_update"
+    case unchanged, held, failed
+    /// The files have mistakes, so that no request was made.
+    case invalid
+}
+
+/// The state of a collection. The raw value is its name in the protocol.
+public enum CollectionState: String, Sendable, Hashable, CaseIterable {
+    /// The first fetch is under way, and there is no data yet.
+    case loading
+    case ready
+    /// The upstream answered, and it has no records; or this host is the truth, and has none.
+    case empty
+    /// There is no data, and the last fetch failed.
+    case failed
+    /// The definition names neither an address nor a bundle, and this host is not the truth.
+    case unconfigured
+    /// There is data, but it is too old to be told, or of a time to come.
+    case withheld
+
+    /// Whether a query on the collection gets an answer, if only an empty one.
+    public var hasData: Bool { self == .ready || self == .empty }
+}
+
+/// The origin of the data that a collection serves. The raw value is its name in the protocol.
+public enum DataSource: String, Sendable, Hashable, CaseIterable {
+    /// The data was fetched by this process.
+    case upstream
+    /// The data was fetched by an earlier process and read from the cache.
+    case cache
+    /// The data was shipped with the program.
+    case bundle
+    /// The data was written on this host, which is the truth.
+    case local
+}
+
+/// The age of a collection's data, measured by the collection's own spans. The raw value is its name in the protocol.
+public enum Freshness: String, Sendable, Hashable, CaseIterable {
+    case fresh, stale, expired
+    /// The data was shipped with the program, and no upstream has answered yet.
+    case bundle
+
+    /// The freshness of data that an upstream confirmed `age` ago: fresh below `source.ttl`, stale below
+    /// `source.expires`, and expired from then on.
+    public init(age: Duration, source: Source) {
+        self = age < source.ttl ? .fresh : age < source.expires ? .stale : .expired
+    }
+}

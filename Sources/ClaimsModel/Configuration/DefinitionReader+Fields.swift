@@ -202,3 +202,177 @@ extension DefinitionReader {
         return node.localizedText()
     }
 }
+
+/// Reads requests: that of a source, that of a join, those of sites.
+extension DefinitionReader {
+    /// The keys of a request.
+    static let requestKeys =
+        [
+            "url", "method", "query", "headers", "body", "root", "fails", "next",
+        ] + AccessReader.keys
+
+    /// The request that the members of a source, a join or a site describe.
+    func readRequest(_ object: ConfigurationObject) -> ReadRequest {
+        var request = ReadRequest(url: object["url"].flatMap { $0.address() })
+        request.method = object["method"].flatMap { readMethod($0) } ?? request.method
+        request.query = object["query"].map { readQuery($0) } ?? []
+        request.headers = object["headers"].map { RequestHeaderReader.headers($0) } ?? []
+        request.body = object["body"].flatMap { $0.jsonValue() }
+        request.auth = AccessReader.authentication(object)
+        request.tls = object["tls"].flatMap { AccessReader.tls($0) }
+        request.root = object["root"].flatMap { $0.pointer() } ?? request.root
+        request.fails = object["fails"].flatMap { readFails($0) }
+        if let next = object["next"] {
+            (request.next, request.hasStablePages) = PagingReader(request: request).read(next)
+        }
+        if request.method == .get { object["body"]?.complain("only a request with method: \"POST\" has a body") }
+        if AddressQuery.appending(request.query, to: request.url ?? "").utf8.count > SourceAddress.maxLength {
+            object["query"]?.complain("expected at most \(SourceAddress.maxLength) bytes together with the address")
+        }
+        checkFile(request, object)
+        AccessReader.checkConflicts(of: request, object)
+        return request
+    }
+
+    private func readMethod(_ node: ConfigurationNode) -> ReadRequest.Method? {
+        let expected = "'GET' or 'POST'"
+        guard let name = node.string(expected) else { return nil }
+        guard let method = ReadRequest.Method(rawValue: name) else {
+            node.complain(expected: expected)
+            return nil
+        }
+        return method
+    }
+
+    private func readQuery(_ node: ConfigurationNode) -> [QueryParameter] {
+        node.entries(of: "an object of parameters").compactMap { name, value in
+            if name.isEmpty { value.complain("a parameter needs a name") }
+            guard case .array(let nodes) = value.node.value else {
+                return value.parameterValue().map { QueryParameter(name, [$0]) }
+            }
+            let values = nodes.enumerated().compactMap { index, node in
+                ConfigurationNode(node: node, keyPath: "\(value.keyPath)[\(index)]", log: value.log).parameterValue()
+            }
+            return QueryParameter(name, values)
+        }
+    }
+
+    private func readFails(_ node: ConfigurationNode) -> JSONPointer? {
+        guard let pointer = node.pointer() else { return nil }
+        // Every answer has a value there.
+        if pointer.tokens.isEmpty { node.complain("expected a place inside the answer, such as \"/errors\"") }
+        return pointer
+    }
+
+    /// Notes what a file cannot have. Headers beside it are those of a vendor's definition, whose address a site
+    /// has replaced; they are not sent anywhere.
+    private func checkFile(_ request: ReadRequest, _ object: ConfigurationObject) {
+        guard let url = request.url, url.hasPrefix("file:") else { return }
+        for key in ["method", "query", "body", "auth", "credential", "tls", "next"] {
+            object[key]?.complain("a file: address has no '\(key)'; expected https:// or http://, or no '\(key)'")
+        }
+    }
+}
+
+extension ConfigurationNode {
+    /// A value of a query parameter, as the text that is sent.
+    fileprivate func parameterValue() -> String? {
+        switch node.value {
+        case .string(let text): return text
+        case .bool(let value): return value ? "true" : "false"
+        case .number: return jsonValue()?.number
+        default:
+            complain(expected: "a text, a number, true, false, or an array of these")
+            return nil
+        }
+    }
+}
+
+/// Reads the equal upstreams of a collection.
+extension DefinitionReader {
+    /// The keys that a site may have of its own. They are merged over those of the source.
+    static let siteKeys = ["url", "query", "headers", "body", "auth", "credential", "tls"].filter {
+        requestKeys.contains($0)
+    }
+
+    /// The sites of a source.
+    ///
+    /// - Parameter source: the object that the sites are merged over.
+    func readSites(_ node: ConfigurationNode, of source: ConfigurationObject) -> SiteList? {
+        guard let object = node.object("field", "each") else { return nil }
+        let field = object["field"].flatMap { readSiteField($0) }
+        if object["field"] == nil { object.complain(missing: "field", "the name of a field of the type text") }
+        guard let each = object["each"] else {
+            object.complain(missing: "each", "an object of sites by name")
+            return nil
+        }
+        // A mistake in the source itself is one in each site.
+        let isSound = root.log.problems.isEmpty
+        var sites: [Site] = []
+        let entries = each.entries(of: "an object of sites by name")
+        for (name, value) in entries {
+            if !Site.isName(name) {
+                value.complain(
+                    "'\(name)' is not the name of a site; expected a-z, 0-9, _ and -, at most \(Site.maxNameLength), beginning with a letter"
+                )
+            }
+            guard value.object(Self.siteKeys) != nil, isSound else { continue }
+            if let request = readRequest(of: value, over: source) { sites.append(Site(name, request)) }
+        }
+        if entries.isEmpty { each.complain("expected at least one site") }
+        if entries.count > SiteList.maxSites { each.complain("more than \(SiteList.maxSites) sites") }
+        return SiteList(field: field, sites: sites)
+    }
+
+    /// The field whose value is the name of the site. Nothing else fills it.
+    private func readSiteField(_ node: ConfigurationNode) -> Int? {
+        guard let index = readField(node) else { return nil }
+        let field = fields[index]
+        if field.type != .text {
+            node.complain("'\(field.name)' is of the type \(field.type.rawValue); expected a field of the type text")
+        } else if !field.from.isEmpty {
+            node.complain("'\(field.name)' has 'from'; expected a field without, because the site's name fills it")
+        }
+        return index
+    }
+
+    private func readRequest(of site: ConfigurationNode, over source: ConfigurationObject) -> ReadRequest? {
+        let own = Set(site.entries(of: "an object").map(\.key))
+        var common = source.node.node
+        common.value = .object(
+            source.members.filter { member in
+                // A site that says who asks says all of it.
+                let isReplaced =
+                    ["auth", "credential"].contains(member.key) && !own.isDisjoint(with: ["auth", "credential"])
+                return Self.requestKeys.contains(member.key) && !isReplaced
+            })
+        let merged = common.merging(site.node)
+        guard
+            let object = ConfigurationNode(node: merged, keyPath: site.keyPath, log: site.log).object(Self.requestKeys)
+        else { return nil }
+        let request = readRequest(object)
+        if request.url == nil, object["url"] == nil {
+            site.complain("it has no 'url', and neither has the source; expected one of them to have it")
+        }
+        return request
+    }
+
+    /// Notes what cannot stand beside sites.
+    func checkSites(_ source: ConfigurationNode?, _ read: Source, _ writes: WriteRules?) {
+        guard read.sites != nil, let object = source?.node.members, let source else { return }
+        guard let node = object.first(where: { $0.key == "sites" }).map({ source.child("sites", $0.node) }) else {
+            return
+        }
+        if read.join?.request.url != nil {
+            node.complain("a source with sites has no 'join.url'; expected one of them")
+        }
+        if writes?.destination != nil { node.complain("a source with sites has no 'writes.to'; expected one of them") }
+    }
+}
+
+extension JSON5Node {
+    /// The members of an object; nil where it is none.
+    fileprivate var members: [JSON5Member]? {
+        if case .object(let members) = value { members } else { nil }
+    }
+}

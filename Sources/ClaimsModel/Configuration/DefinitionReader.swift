@@ -281,3 +281,157 @@ extension DefinitionReader {
         return views
     }
 }
+
+extension DefinitionReader {
+    /// No source is asked more often than this.
+    static let minInterval = Duration.milliseconds(100)
+
+    func readSource(_ node: ConfigurationNode?) -> Source {
+        guard
+            let object = node?.object(
+                Self.requestKeys + Self.incrementalKeys
+                    + ["interval", "ttl", "expires", "join", "limits", "sites", "withhold"])
+        else { return Source() }
+        let defaults = Source()
+        let ttl = object["ttl"].flatMap { $0.span() }
+        let expires = object["expires"].flatMap { $0.span() } ?? defaults.expires
+        if let ttl, ttl > expires { object["ttl"]?.complain("longer than 'expires', \(TimeSpan.text(of: expires))") }
+        var source = Source(
+            readRequest(object),
+            interval: object["interval"].flatMap { $0.span(atLeast: Self.minInterval) } ?? defaults.interval,
+            ttl: ttl,
+            expires: expires,
+            join: object["join"].flatMap { readJoin($0) },
+            limits: object["limits"]?.object(TransferLimits.names)?.overrides() ?? LimitOverrides())
+        source.withhold = readWithhold(object, expires: expires)
+        source.sites = object["sites"].flatMap { readSites($0, of: object) }
+        readIncremental(object, into: &source)
+        return source
+    }
+
+    /// The age from which records are withheld.
+    private func readWithhold(_ source: ConfigurationObject, expires: Duration) -> Duration? {
+        guard let node = source["withhold"], let span = node.span() else { return nil }
+        if span < expires { node.complain("shorter than 'expires', \(TimeSpan.text(of: expires))") }
+        if source["sites"] != nil { node.complain("not beside 'sites'") }
+        return span
+    }
+
+    private func readJoin(_ node: ConfigurationNode) -> Join? {
+        guard let object = node.object(Self.requestKeys + ["on", "take"]) else { return nil }
+        guard let on = object["on"] else {
+            object.complain(missing: "on", "a field and a JSON Pointer, such as [\"owner_id\", \"/id\"]")
+            return nil
+        }
+        guard let pair = on.elements(of: "a field and a JSON Pointer, such as [\"owner_id\", \"/id\"]") else {
+            return nil
+        }
+        guard pair.count == 2 else {
+            on.complain("expected two elements: a field and a JSON Pointer")
+            return nil
+        }
+        let field = readField(pair[0])
+        if let field, fields[field].type != .text, fields[field].type != .id {
+            pair[0].complain("expected a field of the type text or id")
+        }
+        var take: [Join.Link] = []
+        if object["take"] == nil { object.complain(missing: "take", "an object of fields and JSON Pointers") }
+        for (name, value) in object["take"]?.entries(of: "an object of fields and JSON Pointers") ?? [] {
+            let taken = self.field(named: name, value)
+            if let taken, fields[taken].type == .id { value.complain("the id cannot come from another request") }
+            if let taken, let pointer = value.pointer() { take.append(.init(field: taken, pointer: pointer)) }
+        }
+        guard let field, let pointer = pair[1].pointer() else { return nil }
+        return Join(readRequest(object), on: .init(field: field, pointer: pointer), take: take)
+    }
+}
+
+/// Reads how an upstream tells what has changed, and what is gone.
+extension DefinitionReader {
+    static let incrementalKeys = ["since", "deleted"]
+
+    /// Reads `since` and `deleted` of a source whose request has been read.
+    func readIncremental(_ object: ConfigurationObject, into source: inout Source) {
+        source.since = object["since"].flatMap { readSince($0, source) }
+        source.deleted = object["deleted"].flatMap { readDeleted($0, hasSince: object["since"] != nil) }
+        if source.request.url?.hasPrefix("file:") == true {
+            object["since"]?.complain("a file: address has no 'since'; expected https:// or http://, or no 'since'")
+        }
+    }
+
+    private func readSince(_ node: ConfigurationNode, _ source: Source) -> IncrementalRules? {
+        guard let object = node.object("to", "field", "token", "overlap", "full") else { return nil }
+        let target = object["to"].flatMap { readTarget($0, source) }
+        if object["to"] == nil { object.complain(missing: "to", "a query parameter, or { body: \"/since\" }") }
+        let full = object["full"].map { $0.span(atLeast: Self.minInterval) } ?? IncrementalRules.defaultFull
+        let position = readPosition(object)
+        guard let target, let full, let position else { return nil }
+        return IncrementalRules(to: target, position: position, full: full)
+    }
+
+    /// The parameter that carries the position; neither the pages nor `auth` may use it, too.
+    ///
+    /// Each site has a body and an `auth` of its own. The first mistake is told.
+    private func readTarget(_ node: ConfigurationNode, _ source: Source) -> ParameterTarget? {
+        guard let target = node.parameterTarget(of: source.request) else { return nil }
+        switch source.request.next {
+        case .cursor(_, let other, _) where other == target, .page(let other, _, _, _) where other == target,
+            .offset(let other, _, _) where other == target:
+            node.complain("'next' sends its own value there; expected another parameter")
+        default: break
+        }
+        guard AccessReader.checkTarget(target, node, source.request.auth) else { return nil }
+        for site in source.sites?.sites ?? [] {
+            guard node.parameterTarget(of: site.request) != nil,
+                AccessReader.checkTarget(target, node, site.request.auth)
+            else { return nil }
+        }
+        return target
+    }
+
+    private func readPosition(_ object: ConfigurationObject) -> IncrementalRules.Position? {
+        switch (object["field"], object["token"]) {
+        case (let field?, nil): return readFieldPosition(field, object["overlap"])
+        case (nil, let token?):
+            object["overlap"]?.complain("only 'field' has an overlap")
+            guard let pointer = token.pointer() else { return nil }
+            if pointer.tokens.isEmpty { token.complain("expected a place inside the answer, such as \"/token\"") }
+            return .token(pointer)
+        default:
+            object.node.complain("expected either 'field' or 'token'")
+            return nil
+        }
+    }
+
+    private func readFieldPosition(
+        _ node: ConfigurationNode, _ overlap: ConfigurationNode?
+    ) -> IncrementalRules.Position? {
+        guard let field = readField(node) else { return nil }
+        switch fields[field].type {
+        case .instant, .date:
+            guard let span = overlap.map({ $0.span() }) ?? IncrementalRules.defaultOverlap else { return nil }
+            return .field(field, overlap: .span(span))
+        case .integer:
+            guard let number = overlap.map({ $0.integer(0...Int.max) }) ?? 0 else { return nil }
+            return .field(field, overlap: .number(number))
+        default:
+            node.complain("'\(fields[field].name)' is no field of the type instant, date or integer")
+            return nil
+        }
+    }
+
+    private func readDeleted(_ node: ConfigurationNode, hasSince: Bool) -> DeletionRule? {
+        guard case .object = node.node.value else {
+            guard let pointer = node.pointer() else { return nil }
+            if pointer.tokens.isEmpty { node.complain("expected a place inside a record, such as \"/deleted_at\"") }
+            return .mark(pointer)
+        }
+        guard let object = node.object("ids") else { return nil }
+        guard let ids = object["ids"] else {
+            object.complain(missing: "ids", "a JSON Pointer to the ids that a page lists as deleted")
+            return nil
+        }
+        if !hasSince { ids.complain("an answer with all records needs no such list; expected 'since', too") }
+        return ids.pointer().map { .ids($0) }
+    }
+}

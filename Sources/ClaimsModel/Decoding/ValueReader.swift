@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsJSON
+public import ClaimsJSON
 
 /// Reads single values of upstream records into a decoded one, each by its field's type.
 struct ValueReader: Sendable {
@@ -279,5 +279,85 @@ extension ValueReader {
         let start = record.keys.count
         append(&record.keys)
         return start..<record.keys.count
+    }
+}
+
+/// The field types that take a scalar as their value, as records are decoded.
+///
+///     let types = FittingTypes.of(.string, text: bytes)    // of "2026-11-20" date and text; nil of "  "
+public struct FittingTypes: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A number without fraction and exponent, as a number or as text.
+    public static let integer = FittingTypes(rawValue: 1)
+    /// Any number, as a number or as text.
+    public static let decimal = FittingTypes(rawValue: 2)
+    public static let instant = FittingTypes(rawValue: 4)
+    public static let date = FittingTypes(rawValue: 8)
+    public static let bool = FittingTypes(rawValue: 16)
+    /// A text that begins as a web address does.
+    public static let url = FittingTypes(rawValue: 32)
+    public static let text = FittingTypes(rawValue: 64)
+    public static let all = FittingTypes(rawValue: 127)
+
+    /// The types that take a value. Of a container these are none: only json takes it, which takes everything.
+    ///
+    /// - Parameter text: the bytes of a number, the unescaped text of a string.
+    /// - Returns: nil for a value that counts as absent.
+    public static func of(_ kind: JSONKind, text: RawSpan) -> FittingTypes? {
+        switch kind {
+        case .null: return nil
+        case .true, .false: return .bool
+        case .object, .array: return []
+        case .number: return numbers(text)
+        case .string:
+            guard !WhiteSpace.fills(text) else { return nil }
+            let trimmed = WhiteSpace.trimmed(text)
+            var types = numbers(trimmed).union(.text)
+            if Instant.parse(trimmed) != nil { types.insert(.instant) }
+            if CivilDate.parse(trimmed) != nil { types.insert(.date) }
+            if trimmed.matches("https://", at: 0) || trimmed.matches("http://", at: 0) { types.insert(.url) }
+            return types
+        }
+    }
+
+    private static func numbers(_ text: RawSpan) -> FittingTypes {
+        guard let number = NumberText(text) else { return [] }
+        for offset in 0..<text.byteCount {
+            // A value such as 1.0 is whole, but says that others need not be.
+            switch text.byte(at: offset) {
+            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return .decimal
+            default: break
+            }
+        }
+        return number.isWhole ? [.integer, .decimal] : .decimal
+    }
+}
+
+/// The form of the ids of records. Ids stand in cursors and logs, on command lines, and on lines that programs read.
+public enum IDForm {
+    /// The maximal length, in bytes.
+    public static let maxLength = 1024
+
+    /// The reason why a text in UTF-8 can be no id, for people; nil where it can be one.
+    public static func objection(to id: RawSpan) -> String? {
+        if WhiteSpace.fills(id) { return "no id" }
+        if id.byteCount > maxLength { return "the id is longer than \(maxLength) bytes" }
+        return hasControls(id) ? "the id has a control character" : nil
+    }
+
+    /// Whether a text has a control character: C0, DEL or C1.
+    private static func hasControls(_ id: RawSpan) -> Bool {
+        for offset in 0..<id.byteCount {
+            switch id.byte(at: offset) {
+            case 0..<0x20, 0x7F: return true
+            // C2 begins the scalars U+0080 to U+00BF.
+            case 0xC2: if id.byte(at: offset &+ 1) < 0xA0 { return true }
+            default: break
+            }
+        }
+        return false
     }
 }

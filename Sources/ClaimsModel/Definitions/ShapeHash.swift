@@ -58,3 +58,55 @@ enum ShapeHash {
         return hash.value
     }
 }
+
+/// Hashes what decides the values that are served of given upstream records, and which of their changes are told. Like
+/// the shape hash it is kept on disk. The order of fields and vocabularies does not count.
+enum ValuesHash {
+    /// To be raised whenever decoding changes what is served of the same records.
+    static let version = 1
+
+    static func of(
+        fields: [Field], vocabularies: [Vocabulary], volatile: [JSONPointer], join: Join?, siteField: Int? = nil
+    ) -> UInt64 {
+        var hash = FNVHash()
+        hash.add(version)
+        for field in fields.sorted(by: { $0.name < $1.name }) {
+            hash.add(field.name)
+            hash.add(field.type.rawValue)
+            hash.add(field.from.count)
+            for pointer in field.from { hash.add(pointer.text) }
+            hash.add(field.isSearched ? 1 : 0)
+            hash.add(field.isRequired ? 1 : 0)
+            if let vocabulary = field.vocabulary { add(vocabularies[vocabulary], to: &hash) }
+        }
+        for pointer in Set(volatile.map(\.text)).sorted() { hash.add(pointer) }
+        if let join {
+            hash.add("join")
+            add(join.on, fields, to: &hash)
+            for link in join.take.sorted(by: { fields[$0.field].name < fields[$1.field].name }) {
+                add(link, fields, to: &hash)
+            }
+        }
+        if let siteField {
+            hash.add("sites")
+            hash.add(fields[siteField].name)
+        }
+        // 0 stands for one that is not known.
+        return hash.value | 1
+    }
+
+    private static func add(_ vocabulary: Vocabulary, to hash: inout FNVHash) {
+        hash.add(vocabulary.codes.count)
+        for code in vocabulary.codes {
+            hash.add(code.code)
+            hash.add(code.rank)
+        }
+        hash.add(vocabulary.fallback)
+        hash.add(vocabulary.absent ?? -1)
+    }
+
+    private static func add(_ link: Join.Link, _ fields: [Field], to hash: inout FNVHash) {
+        hash.add(fields[link.field].name)
+        hash.add(link.pointer.text)
+    }
+}

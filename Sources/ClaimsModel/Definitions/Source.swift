@@ -74,3 +74,118 @@ public struct Join: Sendable, Hashable {
         self.take = take
     }
 }
+
+/// The rules of requests that ask only for what has changed: `source.since`.
+public struct IncrementalRules: Sendable, Hashable {
+    /// The value that names the state that is known.
+    public enum Position: Sendable, Hashable {
+        /// The largest value of the field of this index (instant, date or integer), less an overlap.
+        case field(Int, overlap: Overlap)
+        /// The text or number at this pointer in the last page.
+        case token(JSONPointer)
+    }
+
+    /// How far back of the position an answer begins.
+    public enum Overlap: Sendable, Hashable {
+        case span(Duration)
+        case number(Int)
+    }
+
+    /// The parameter that carries the position.
+    public var to: ParameterTarget
+    public var position: Position
+    /// The time between two requests for all records.
+    public var full: Duration
+
+    /// The time between two requests for all records, unless the definition says otherwise.
+    public static let defaultFull = Duration.seconds(86_400)
+    /// The time by which instants and dates go back, unless the definition says otherwise.
+    public static let defaultOverlap = Duration.seconds(300)
+
+    /// The time by which a position may be ahead of its upstream's clock, because clocks differ.
+    public static let maxLead = Duration.seconds(60)
+
+    public init(to: ParameterTarget, position: Position, full: Duration = Self.defaultFull) {
+        self.to = to
+        self.position = position
+        self.full = full
+    }
+}
+
+/// How an answer names records that are gone: `source.deleted`.
+public enum DeletionRule: Sendable, Hashable {
+    /// A record is gone if the value at this pointer in it is anything but null, false, 0 and "".
+    case mark(JSONPointer)
+    /// The array at this pointer in a page has the ids, or the records, that are gone.
+    case ids(JSONPointer)
+}
+
+/// The equal upstreams of one collection: `source.sites`.
+public struct SiteList: Sendable, Hashable {
+    /// A collection has no more sites than this.
+    public static let maxSites = 256
+    /// The byte between the site's name and the id that the site gives a record: `warsaw:17`.
+    public static let separator = UInt8(ascii: ":")
+
+    /// The index of the text field whose value is the site's name; nil where the field is left out of records.
+    public var field: Int?
+    /// In the order of the file.
+    public var sites: [Site]
+
+    public init(field: Int?, sites: [Site]) {
+        self.field = field
+        self.sites = sites
+    }
+}
+
+/// One of the equal upstreams of a collection.
+public struct Site: Sendable, Hashable {
+    /// The length of the longest name, in bytes.
+    public static let maxNameLength = 32
+
+    public let name: String
+    /// The request of the source with what the site has of its own.
+    public let request: ReadRequest
+
+    public init(_ name: String, _ request: ReadRequest) {
+        self.name = name
+        self.request = request
+    }
+
+    /// Whether a text is the name of a site: `[a-z][a-z0-9_-]{0,31}`.
+    public static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= maxNameLength else { return false }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        return letters.contains(first)
+            && text.utf8.allSatisfy { byte in
+                letters.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            }
+    }
+}
+
+/// One upstream of one collection. Schedule, position, failures and held answers belong to it.
+public struct SourceID: Sendable, Hashable {
+    public let collection: String
+    /// nil for the only upstream of a collection.
+    public let site: String?
+
+    public init(_ collection: String, site: String? = nil) {
+        self.collection = collection
+        self.site = site
+    }
+}
+
+extension Source {
+    /// The request of one of the collection's sources.
+    ///
+    /// - Parameter site: nil for the only source of a collection.
+    /// - Returns: nil where there is no such site; without a site, where there are sites.
+    public func request(of site: String?) -> ReadRequest? {
+        switch (sites, site) {
+        case (nil, nil): request
+        case (let list?, let site?): list.sites.first { $0.name == site }?.request
+        default: nil
+        }
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsJSON
 
 /// The rules by which records of a collection are added, changed and deleted: `writes` in its definition.
@@ -120,5 +121,278 @@ extension Definition {
     /// Whether rules of writes may name the field: not the id, nothing from a join, and nothing volatile.
     public func isWritable(_ field: Int) -> Bool {
         field != idField && !isJoined(field) && !fields[field].isVolatile
+    }
+}
+
+/// An action on records: `create`, `update`, `delete`, or one that the definition names.
+public struct WriteAction: Sendable, Equatable {
+    /// The effect on the set of records.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case create, update, delete
+        /// An action with a name of its own. It changes a record, as an update does.
+        case named
+    }
+
+    /// A value that the action itself gives a field.
+    public struct Assignment: Sendable, Equatable {
+        /// The index of the field in the definition.
+        public var field: Int
+        /// The value; the text `now` for a moment or a day stands for the time of the operation.
+        public var value: JSONValue
+
+        public init(field: Int, value: JSONValue) {
+            (self.field, self.value) = (field, value)
+        }
+
+        /// Whether the value is the time of the operation.
+        func isNow(in definition: Definition) -> Bool {
+            let type = definition.fields[field].type
+            return (type == .instant || type == .date) && value.string == "now"
+        }
+    }
+
+    /// A filter that the served record must match.
+    public struct Condition: Sendable, Hashable {
+        /// The text of the filter, which is not parsed yet.
+        public var filter: String
+        /// The location of the filter in the files, for errors of its parser; nil if it comes from no file.
+        public var location: ConfigurationLocation?
+
+        public init(filter: String, location: ConfigurationLocation? = nil) {
+            (self.filter, self.location) = (filter, location)
+        }
+    }
+
+    /// The name that requests use: `create`, `update`, `delete`, or the action's own.
+    public var name: String
+    /// The effect on the set of records.
+    public var kind: Kind
+    /// The name for people; nil if it is made from the name.
+    public var label: LocalizedText?
+    /// The users and groups that may do it; nil for those of the collection.
+    public var role: RoleSettings.Members?
+    /// The condition on the served record; nil for any record.
+    public var condition: Condition?
+    /// The indexes of the fields that callers may give, ascending.
+    public var fields: [Int]
+    /// The values that are given and sent.
+    public var set: [Assignment]
+    /// The values that the upstream will set by itself: shown, not sent.
+    public var shows: [Assignment]
+    /// Whether callers may attach files.
+    public var takesFiles: Bool
+    /// The request to the upstream; nil if the definition has no address for it.
+    public var request: WriteRequest?
+
+    public init(
+        name: String, kind: Kind, label: LocalizedText? = nil, role: RoleSettings.Members? = nil,
+        condition: Condition? = nil, fields: [Int] = [], set: [Assignment] = [], shows: [Assignment] = [],
+        takesFiles: Bool = false, request: WriteRequest? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.label = label
+        self.role = role
+        self.condition = condition
+        self.fields = fields
+        self.set = set
+        self.shows = shows
+        self.takesFiles = takesFiles
+        self.request = request
+    }
+
+    /// The name for people in a language.
+    public func title(_ language: String) -> String {
+        if let label { return label.text(language) }
+        switch kind {
+        case .create: return LocalizedText(en: "Add", pl: "Dodaj").text(language)
+        case .update: return LocalizedText(en: "Edit", pl: "Edytuj").text(language)
+        case .delete: return LocalizedText(en: "Delete", pl: "Usuń").text(language)
+        case .named: return LocalizedText.humanized(name)
+        }
+    }
+}
+
+/// The rule for the values that callers give a field.
+public struct FieldRule: Sendable, Hashable {
+    /// The index of the field in the definition.
+    public var field: Int
+    /// Whether a create needs a value, and nothing may clear it.
+    public var isRequired: Bool
+    /// The indexes of the codes of an enum that may be given.
+    public var codes: [Int]
+    /// The longest value: of a text or address in Unicode scalars, of JSON in bytes; nil for other types.
+    public var maxLength: Int?
+    /// The smallest number, moment or day, as a number or a date of filters such as `today`; nil for any.
+    public var minimum: String?
+    /// The greatest number, moment or day; nil for any.
+    public var maximum: String?
+    /// The digits that a decimal may have after the point; nil for any number.
+    public var maxScale: Int?
+    /// The name of the collection whose ids the value holds; nil if it holds none.
+    public var refs: String?
+    /// Where bodies of requests have the value; nil for where the field is read first.
+    public var pointer: JSONPointer?
+
+    public init(
+        field: Int, isRequired: Bool = false, codes: [Int] = [], maxLength: Int? = nil, minimum: String? = nil,
+        maximum: String? = nil, maxScale: Int? = nil, refs: String? = nil, pointer: JSONPointer? = nil
+    ) {
+        self.field = field
+        self.isRequired = isRequired
+        self.codes = codes
+        self.maxLength = maxLength
+        self.minimum = minimum
+        self.maximum = maximum
+        self.maxScale = maxScale
+        self.refs = refs
+        self.pointer = pointer
+    }
+
+    /// The default of ``maxLength`` for a type; nil for a type without one.
+    public static func maxLength(of type: FieldType) -> Int? {
+        switch type {
+        case .text: 4096
+        case .url: 2048
+        case .json: 16 << 10
+        case .id, .enum, .integer, .decimal, .instant, .date, .bool: nil
+        }
+    }
+}
+
+/// A request that writes to an upstream, before the record and the values are known.
+public struct WriteRequest: Sendable, Equatable {
+    /// The content of a request's body.
+    public enum Body: Sendable, Equatable {
+        case none
+        /// The values given and set, and null for those that are cleared.
+        case fields
+        /// The upstream's object with the changes.
+        case record
+        /// An object into which the values are put.
+        case template(JSONValue)
+    }
+
+    /// Where the upstream's answer to a create has the new id.
+    public enum NewID: Sendable, Hashable {
+        /// At this place of the body.
+        case pointer(JSONPointer)
+        /// The last segment of the header `Location`.
+        case location
+    }
+
+    /// The method: GET, POST, PUT, PATCH or DELETE.
+    public var method: String
+    /// The address.
+    public var address: WriteAddress
+    /// The statuses that mean success, each from 200 to 299.
+    public var accept: [Int]
+    /// The content of the body.
+    public var body: Body
+    /// Where the answer has the new id; nil if it has none.
+    public var newID: NewID?
+    /// The headers to send beside those that belong to the body.
+    public var headers: [Header]
+    /// How the request tells who asks; nil if it does not.
+    public var auth: Authentication?
+    /// The authorities and the certificate of the connection, as far as they are not the system's.
+    public var tls: TLSOptions?
+
+    public init(
+        method: String, address: WriteAddress, accept: [Int] = Self.acceptedByDefault, body: Body = .none,
+        newID: NewID? = nil, headers: [Header] = [], auth: Authentication? = nil,
+        tls: TLSOptions? = nil
+    ) {
+        self.method = method
+        self.address = address
+        self.accept = accept
+        self.body = body
+        self.newID = newID
+        self.headers = headers
+        self.auth = auth
+        self.tls = tls
+    }
+
+    /// The statuses that mean success where the definition names none.
+    public static let acceptedByDefault = [200, 201, 202, 204]
+
+    /// Whether a new record keeps the id that the daemon has given it, because the address has it.
+    public var keepsID: Bool { address.hasID }
+
+    /// Whether the body is composed as a merge patch (RFC 7396), which takes away what is null in it.
+    public var isMergePatch: Bool { method == "PATCH" && body != .none }
+}
+
+/// An address with `{id}` where the record's id goes.
+public struct WriteAddress: Sendable, Hashable {
+    /// The place of the id in an address.
+    public static let placeholder = "{id}"
+
+    /// The address as the definition has it.
+    public let template: String
+
+    public init(_ template: String) {
+        self.template = template
+    }
+
+    /// The origin of the address: scheme, host and port, in lower case; nil if it has none.
+    public var origin: String? { SourceAddress.origin(template) }
+
+    /// Whether the id is a part of the address.
+    public var hasID: Bool { template.firstRange(of: Self.placeholder) != nil }
+
+    /// The address of a record. The id is percent-encoded (RFC 3986, section 2.1).
+    ///
+    /// - Parameter id: The id, or nil if there is none yet.
+    /// - Returns: Nil if the address needs an id and there is none, or if the id is empty or makes a path segment `.` or
+    ///   `..`, which servers and clients take for a step to another address.
+    public func url(of id: [UInt8]?) -> String? {
+        guard hasID else { return template }
+        guard let id, !id.isEmpty else { return nil }
+        let url = template.replacing(Self.placeholder, with: PercentEncoding.encode(id))
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").contains { $0 == "." || $0 == ".." } ? nil : url
+    }
+}
+
+/// The rules for files of records.
+public struct AttachmentRules: Sendable, Equatable {
+    /// How files get to the upstream.
+    public enum Sending: Sendable, Equatable {
+        /// In the request of a create, as `multipart/form-data` (RFC 7578).
+        case multipart
+        /// One request for each file, after the record's was accepted.
+        case requests(WriteRequest)
+    }
+
+    /// The types that files can have. What the first bytes of a file tell decides.
+    public static let knownTypes = ["image/png", "image/jpeg", "application/pdf", "image/tiff", "image/heic"]
+    /// The longest name of a file, in bytes.
+    public static let maxNameLength = 255
+
+    /// The index of the field, of the type json, that lists the files.
+    public var field: Int
+    /// The media types that are taken.
+    public var types: [String]
+    /// The number of files that a record needs.
+    public var minCount: Int
+    /// The maximal number of files of a record.
+    public var maxCount: Int
+    /// The maximal size of a file, in bytes.
+    public var maxSize: Int
+    /// How files get to the upstream; nil if they do not.
+    public var sending: Sending?
+
+    /// Rules with the given parts; the defaults are those of definition files.
+    public init(
+        field: Int, types: [String] = Self.knownTypes, minCount: Int = 0, maxCount: Int = 10,
+        maxSize: Int = 20 << 20, sending: Sending? = nil
+    ) {
+        self.field = field
+        self.types = types
+        self.minCount = minCount
+        self.maxCount = maxCount
+        self.maxSize = maxSize
+        self.sending = sending
     }
 }

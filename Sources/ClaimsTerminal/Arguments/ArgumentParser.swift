@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
 
 /// The parser of claimsctl's command line.
 ///
@@ -60,15 +63,15 @@ public struct ArgumentParser {
             let argument = arguments[position]
             position += 1
             if optionsEnded {
-                try take(term: argument)
+                try read(term: argument)
             } else if argument == "--" {
                 optionsEnded = true
             } else if argument.hasPrefix("--") {
-                try take(longOption: argument.dropFirst(2))
+                try read(longOption: argument.dropFirst(2))
             } else if argument.hasPrefix("-"), argument.utf8.count > 1, !isKey(argument) {
-                try take(shortOption: argument)
+                try read(shortOption: argument)
             } else {
-                try take(term: argument)
+                try read(term: argument)
             }
         }
         if wantsVersion { return .version }
@@ -141,7 +144,7 @@ public struct ArgumentParser {
             hint: ErrorText(en: "name one, or none for all of them", pl: "podaj jedną albo żadnej, by objąć wszystkie"))
     }
 
-    private mutating func take(term: String) throws(UsageError) {
+    private mutating func read(term: String) throws(UsageError) {
         if verb != nil {
             invocation.terms.append(.argument(term))
         } else if let verb = verbs.first(where: { $0.words.contains(term) }) {
@@ -205,7 +208,7 @@ public struct ArgumentParser {
     }
 
     /// A short option; its value is joined to it, comes after `=`, or is the next argument.
-    private mutating func take(shortOption argument: String) throws(UsageError) {
+    private mutating func read(shortOption argument: String) throws(UsageError) {
         let letters = argument.dropFirst()
         if letters.count > 1, let near = Option(rawValue: String(letters))?.rawValue {
             throw Self.unknown(argument, hint: Suggestion.question("--\(near)"))
@@ -236,11 +239,11 @@ public struct ArgumentParser {
         try apply(option, value: joined.isEmpty ? try nextValue(of: argument) : String(value))
     }
 
-    private mutating func take(longOption text: Substring) throws(UsageError) {
+    private mutating func read(longOption text: Substring) throws(UsageError) {
         let equals = text.firstIndex(of: "=")
         let name = String(text[..<(equals ?? text.endIndex)])
         guard let option = Option(long: name) else {
-            return try take(selector: name, hasValue: equals != nil)
+            return try read(selector: name, hasValue: equals != nil)
         }
         given.append(option)
         var value: String?
@@ -260,7 +263,7 @@ public struct ArgumentParser {
         switch option {
         case .collection:
             if value.isEmpty { throw UsageError(en: "--collection needs a name", pl: "--collection wymaga nazwy") }
-            take(Selector(value, isOption: false))
+            read(Selector(value, isOption: false))
         case .help: wantsHelp = true
         case .version: wantsVersion = true
         default: try option.row.set?(&invocation, value, option)
@@ -276,17 +279,17 @@ public struct ArgumentParser {
     }
 
     /// An option that is none of ours names a collection; the daemon knows which there are.
-    private mutating func take(selector name: String, hasValue: Bool) throws(UsageError) {
+    private mutating func read(selector name: String, hasValue: Bool) throws(UsageError) {
         let isName = name.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
         }
         if hasValue || name.isEmpty || !isName { throw Self.unknownOption(name, of: verb) }
-        take(Selector(name, isOption: true))
+        read(Selector(name, isOption: true))
     }
 
-    private mutating func take(_ selector: Selector) {
+    private mutating func read(_ selector: Selector) {
         if !selectors.contains(where: { $0.name == selector.name }) { selectors.append(selector) }
     }
 
@@ -305,5 +308,75 @@ public struct ArgumentParser {
 
     private static func unknown(_ option: String, hint: ErrorText?) -> UsageError {
         UsageError(en: "unknown option '\(option)'", pl: "nieznana opcja „\(option)”", hint: hint)
+    }
+}
+
+// Readers of the values of options.
+
+extension ArgumentParser {
+    /// The path of a file.
+    static func path(_ value: String, of option: Option) throws(UsageError) -> String {
+        if !value.isEmpty { return value }
+        throw UsageError(
+            en: "--\(option.rawValue) needs the path of a file", pl: "--\(option.rawValue) wymaga ścieżki pliku")
+    }
+
+    /// Sets what an option can set only once.
+    static func give(_ value: String, to property: inout String?, of option: Option) throws(UsageError) {
+        if property != nil {
+            throw UsageError(
+                en: "--\(option.rawValue) is given twice", pl: "--\(option.rawValue) podano dwa razy")
+        }
+        property = value
+    }
+
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ value: String, of option: Option
+    ) throws(UsageError) -> Choice {
+        guard let choice = Choice(rawValue: value) else {
+            let all = Choice.allCases.map(\.rawValue)
+            let known = all.joined(separator: ", ")
+            throw UsageError(
+                en: "--\(option.rawValue) '\(value)' is none of \(known)",
+                pl: "--\(option.rawValue) „\(value)” nie jest żadnym z: \(known)",
+                hint: Suggestion.question(value, among: all))
+        }
+        return choice
+    }
+
+    /// Parses a span of time in the form of systemd.time(7), such as `1h 30m`.
+    ///
+    /// - Parameter option: the option's name, for the error.
+    /// - Throws: a `UsageError` for text of another form.
+    public static func span(_ value: String, of option: String) throws(UsageError) -> WrittenSpan {
+        guard let duration = TimeSpan.parse(value) else {
+            throw UsageError(
+                en: "\(option) '\(value)' is no span of time", pl: "\(option) „\(value)” nie jest odcinkiem czasu",
+                hint: .example("500ms, 30s, 10m, 1h 30m"))
+        }
+        return WrittenSpan(text: value, duration: duration)
+    }
+
+    static func host(_ value: String) throws(UsageError) -> RemoteHost {
+        guard let host = RemoteHost(value) else {
+            throw UsageError(
+                en: "-H '\(value)' is no host", pl: "-H „\(value)” nie jest hostem",
+                hint: .example("-H depot, -H anna@depot:2222, -H [::1]:22"))
+        }
+        return host
+    }
+
+    static func limit(_ value: String) throws(UsageError) -> Int {
+        guard let limit = Int(value), limit >= 1, value.utf8.first != UInt8(ascii: "+") else {
+            throw UsageError(
+                en: "--limit '\(value)' is no number from 1", pl: "--limit „\(value)” nie jest liczbą od 1",
+                hint: ErrorText(en: "for all records: --all", pl: "wszystkie rekordy: --all"))
+        }
+        return limit
+    }
+
+    /// Splits a text at its commas, trims each part, and drops empty parts.
+    public static func list(_ value: String) -> [String] {
+        value.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
     }
 }

@@ -266,3 +266,44 @@ extension ErrorText {
     /// A text of names and commands, which are the same in both languages.
     static func same(_ text: String) -> ErrorText { ErrorText(en: text, pl: text) }
 }
+
+// Mistakes that several verbs know.
+
+extension UsageError {
+    /// - Parameter example: a line that names a collection.
+    static func needsCollection(_ verb: String, _ example: String) -> UsageError {
+        UsageError(
+            en: "'\(verb)' needs a collection", pl: "„\(verb)” wymaga kolekcji", hint: .example(example))
+    }
+
+    static func needsID(_ verb: String, _ hint: ErrorText) -> UsageError {
+        UsageError(en: "'\(verb)' needs an id", pl: "„\(verb)” wymaga identyfikatora", hint: hint)
+    }
+
+    static let needsVerb = UsageError(
+        en: "the line has no verb", pl: "w wierszu nie ma polecenia", hint: .example("claimsctl help"))
+
+    /// The mistake of a word that is none of those there are.
+    static func none(_ word: String, of known: [String], _ verb: Verb) -> UsageError {
+        let list = known.joined(separator: ", ")
+        return UsageError(
+            en: "'\(word)' is none of \(list)", pl: "„\(word)” nie jest żadnym z: \(list)",
+            hint: Suggestion.question(word, among: known) ?? verb.helpHint)
+    }
+
+    /// The mistake of two options that cannot stand together.
+    static func contradiction(_ one: String, _ other: String) -> UsageError {
+        UsageError(en: "\(one) and \(other) contradict each other", pl: "\(one) i \(other) wykluczają się")
+    }
+
+    static func twoCollections(_ one: String, _ other: String) -> UsageError {
+        UsageError(en: "two collections: '\(one)' and '\(other)'", pl: "dwie kolekcje: „\(one)” i „\(other)”")
+    }
+
+    /// The mistake of a verb that asks first, without a terminal and without `--yes`.
+    static func asksFirst(_ verb: String) -> UsageError {
+        UsageError(
+            en: "'\(verb)' asks first, and there is no terminal", pl: "„\(verb)” najpierw pyta, a nie ma terminala",
+            hint: ErrorText(en: "add --yes, if you are sure", pl: "dodaj --yes, jeśli to na pewno"))
+    }
+}

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
-public import ClaimsModel
+import ClaimsModel
 import ClaimsPlatform
-import ClaimsProtocol
+public import ClaimsProtocol
 
 /// The means of a command: the command line, the console, the printer of the format, and the connection, opened when
 /// it is first needed.
@@ -31,15 +31,15 @@ public final class CommandContext {
     /// The filter that was sent, so that an error can point into it.
     public var filter: String?
 
-    var opened: ClientConnection?
+    private var opened: ClientConnection?
     /// Called for each notification that comes while an answer is awaited, where the request has nothing of its own.
     public var onNotification: ((AnswerValue) -> Void)?
     /// How long the daemon may take, as it was written; nil for the standard.
-    var limit: WrittenSpan?
-    /// Whether it has been said that the daemon does not answer.
-    var hasToldSilence = false
+    private(set) var limit: WrittenSpan?
+    /// Whether it was reported that the daemon does not answer.
+    private var hasReportedSilence = false
     /// Whether the arguments have been searched for conditions within values.
-    var hasToldInnerConditions = false
+    private var hasSearchedConditions = false
     private let localTime: LazyTime
 
     init(
@@ -105,7 +105,6 @@ public final class CommandContext {
         let name = surroundings.zoneName()
         return name == "UTC" ? nil : name
     }
-
 }
 
 /// The user's clock, whose time zone is read only where it is needed.
@@ -147,109 +146,189 @@ extension OutputFormat {
     }
 }
 
-// Printing.
+// Asking the daemon.
 
 extension CommandContext {
-    /// Refuses `-o json` for a command whose output is no data. The variable is no such wish: it is about data.
+    /// The time that was written for the daemon to answer in: `--timeout`, or its variable.
+    private func writtenLimit() throws(CommandError) -> WrittenSpan? {
+        if let timeout = invocation.timeout { return timeout }
+        guard let value = surroundings.environment("CLAIMSCTL_TIMEOUT"), !value.isEmpty else { return nil }
+        do throws(UsageError) {
+            return try ArgumentParser.span(value, of: "CLAIMSCTL_TIMEOUT")
+        } catch {
+            throw .usage(error)
+        }
+    }
+
+    /// The unit of the daemon that is asked; nil if it is not known, as on another host.
+    public var unit: DaemonUnit? { invocation.host == nil ? DaemonUnit(socket: socketPath) : nil }
+
+    /// The path of the daemon's socket.
+    var socketPath: String { invocation.socket ?? SocketPath.standard(surroundings.environment) }
+
+    /// The location of the daemon that the command line means.
     ///
-    /// - Parameter reason: what the command prints instead.
-    public func requireNoJSON(_ reason: ErrorText) throws(CommandError) {
-        guard let output = invocation.output, output.isJSON else { return }
-        throw .usage(
-            UsageError(
-                en: reason.english, pl: reason.polish,
-                hint: ErrorText(en: "leave out -o \(output.rawValue)", pl: "pomiń -o \(output.rawValue)")))
+    /// - Parameter isAgain: whether a person has been told that the daemon has gone away. Nothing is shown then of what
+    ///   ssh says of each attempt.
+    private func address(isAgain: Bool) -> DaemonAddress {
+        guard let host = invocation.host else { return .socket(socketPath) }
+        return .host(reachable(host, isQuiet: format.isJSON || isAgain))
     }
 
-    /// Prints a text as it is, whatever the format.
-    public func write(_ text: String) throws(CommandError) {
-        try printing { () throws(OutputError) in try console.write { $0 += text.utf8 } }
-        try flush()
-    }
-
-    /// Prints a result, in the format that was asked for.
-    package func print(_ presentation: Presentation) throws(CommandError) {
-        try printing { () throws(OutputError) in try printer.print(presentation) }
-    }
-
-    /// Does what prints something; its error becomes the command's.
-    func printing(_ body: () throws(OutputError) -> Void) throws(CommandError) {
-        do throws(OutputError) { try body() } catch { throw .output(error) }
-    }
-
-    /// Prints data as it is.
-    public func write(_ bytes: [UInt8]) throws(CommandError) {
-        try printing { () throws(OutputError) in try console.write { $0 += bytes } }
-    }
-
-    /// Prints what has been gathered, so that what follows on standard error comes after it.
-    public func flush() throws(CommandError) {
-        try printing { () throws(OutputError) in try console.flush() }
-    }
-
-    /// One line on standard error, unless `-q` was given.
-    public func notice(_ text: String) {
-        if !invocation.isQuiet { console.notice(text) }
-    }
-
-    /// Says of each collection that is not fresh how it stands, and of those left out why.
+    /// The host with the program that reaches it.
     ///
-    /// - Parameter totals: the number of matching records by collection, in an answer about several. Collections without
-    ///   one are passed over, unless none has any: then old data may be the reason.
-    func noticeFreshness(_ value: AnswerValue?, totals: AnswerValue? = nil) {
-        if invocation.isQuiet { return }
-        let found = (totals?.members ?? []).filter { ($0.value.integer ?? 0) > 0 }.map(\.name)
-        let metas = CollectionMeta.all(in: value).filter { found.isEmpty || found.contains($0.collection) }
-        noticeFreshness(metas, CollectionMeta.skipped(in: value, messages))
+    /// - Parameter isQuiet: whether what that says is kept for the error, which may have to be one JSON object.
+    private func reachable(_ host: RemoteHost, isQuiet: Bool) -> RemoteHost {
+        var host = host
+        if let program = surroundings.environment("CLAIMSCTL_SSH"), !program.isEmpty { host.program = program }
+        host.keepsWords = isQuiet
+        return host
     }
 
-    func noticeFreshness(_ metas: [CollectionMeta], _ skipped: [(collection: String, reason: String)] = []) {
-        // The user's time zone is read only where there is something to say.
-        let old = metas.filter { meta in
-            meta.state == "withheld" || meta.freshness != nil && (meta.freshness != "fresh" || meta.isAbandoned)
-        }
-        if !old.isEmpty {
-            // A file is named only where no source is left.
-            let line =
-                old.contains(where: \.isAbandoned)
-                ? FreshnessLine(time, configuration: daemonFiles().folder) : FreshnessLine(time)
-            for text in line.texts(old) { notice(text) }
-        }
-        if let text = LeftOut.text(skipped, messages) { notice(text) }
-        let outdated = metas.filter(\.isDefinitionPrevious).map(\.collection)
-        if !outdated.isEmpty {
-            for text in ProblemText.notices(of: outdated, daemonStatus(), messages, unit: unit) { notice(text) }
+    /// The connection; the first call makes it.
+    @discardableResult public func connection(
+        timeout standard: Duration? = .seconds(30)
+    ) throws(CommandError) -> ClientConnection {
+        if let opened { return opened }
+        limit = try writtenLimit()
+        let timeout = limit.map { $0.duration < TimeSpan.infinity ? $0.duration : nil } ?? standard
+        do throws(ClientError) {
+            let connection = try connect(within: timeout ?? TimeSpan.infinity)
+            connection.timeout = timeout
+            // What is written is the time of the whole answer.
+            connection.isProlongedByParts = limit == nil
+            opened = connection
+            return connection
+        } catch {
+            throw .client(error)
         }
     }
 
-    /// Reports an error; returns its exit code. Nothing is printed where the reader of the output has gone.
-    func report(_ error: CommandError) -> ExitCode {
-        guard let report = errorReport(error) else { return .done }
-        try? flush()
-        self.report(report)
-        return report.code
+    /// The connection; nil before the first request, and after one that lost it.
+    public var openConnection: ClientConnection? { opened }
+
+    /// Gives up the connection; the next request makes a new one.
+    public func dropConnection() { opened = nil }
+
+    /// Goes on with the connection of another context.
+    func adoptConnection(of other: CommandContext) { opened = other.opened }
+
+    /// Gives up a connection that an error has ended.
+    func forgetConnection(after error: CommandError) {
+        guard case .client(let failure) = error else { return }
+        if case .refused = failure { return }
+        opened = nil
     }
 
-    /// The report of an error; nil where the reader of the output has gone.
-    func errorReport(_ error: CommandError) -> ErrorReport? {
-        guard
-            var report = ErrorReport(
-                error, selector: invocation.selector, filter: filter, limit: limit?.text,
-                maxAge: invocation.maxAge?.text, verb: invocation.verb, messages: messages)
-        else { return nil }
-        if let selector = invocation.selector, report.isAboutSelector, let near = nearestSelector(to: selector.name) {
-            report.hint = messages.text(near)
-        }
-        if let hint = report.hint { report.hint = namingSelectors(hint) }
-        return report
+    /// The time that was written for the whole command has passed: the error names it.
+    func timedOut() { limit = invocation.timeout }
+
+    /// Whether the arguments are to be searched for conditions within values: once, unless `-q` was given.
+    func beginsConditionSearch() -> Bool {
+        defer { hasSearchedConditions = true }
+        return !invocation.isQuiet && !hasSearchedConditions
     }
 
-    func report(_ report: ErrorReport) {
-        if format.isJSON {
-            try? console.errors.write(report.json)
-        } else {
-            let text = report.text(isColored: console.areErrorsColored, width: console.errorWidth)
-            try? console.errors.write(text)
+    /// A connection of its own, of which nothing is said where the daemon is silent.
+    public func newConnection(timeout: Duration?, isAgain: Bool = false) throws(ClientError) -> ClientConnection {
+        speaking(try ClientConnection(address(isAgain: isAgain), timeout: timeout))
+    }
+
+    /// The connection, on which the daemon answers in the language of this command.
+    private func speaking(_ connection: ClientConnection) -> ClientConnection {
+        connection.language = answerLanguage
+        return connection
+    }
+
+    /// A connection for hints and completions: without a question for a password, and without notices.
+    ///
+    /// - Parameters:
+    ///   - socket: the path of the socket; nil for the standard one.
+    ///   - host: the other host; nil for this one.
+    public func quietConnection(
+        socket: String?, host: RemoteHost?, timeout: Duration?
+    ) throws(ClientError) -> ClientConnection {
+        guard let host else { return speaking(try ClientConnection(path: socket ?? socketPath, timeout: timeout)) }
+        var quiet = reachable(host, isQuiet: true)
+        quiet.isBatch = true
+        return speaking(try ClientConnection(.host(quiet), timeout: timeout))
+    }
+
+    private func connect(within limit: Duration) throws(ClientError) -> ClientConnection {
+        let first = min(limit, surroundings.silenceLimit)
+        if invocation.host != nil { return try newConnection(timeout: limit) }
+        do throws(ClientError) {
+            return speaking(try ClientConnection(path: socketPath, timeout: first))
+        } catch {
+            guard limit > first, case .unreachable(_, let reason) = error, reason.isTimeout else { throw error }
+            reportSilence(messages.queueFull(at: socketPath))
+            return speaking(try ClientConnection(path: socketPath, timeout: limit - first))
         }
     }
+
+    /// The result of a request.
+    ///
+    /// - Parameters:
+    ///   - isLong: whether the answer may take long while the daemon is well.
+    ///   - whileWaiting: called about ten times a second as long as nothing arrives.
+    ///   - onNotification: called for each notification, such as `progress`.
+    func answer(
+        to number: ClientConnection.RequestNumber, isLong: Bool = false, whileWaiting: (() -> Void)? = nil,
+        onNotification: ((AnswerValue) -> Void)? = nil
+    ) throws(CommandError) -> AnswerValue {
+        let connection = try connection()
+        var watch = SilenceWatch(connection, limit: surroundings.silenceLimit, isLong: isLong)
+        do throws(ClientError) {
+            return try connection.answer(
+                to: number,
+                whileWaiting: {
+                    if !self.hasReportedSilence, let text = watch.inspect(self.messages) { self.reportSilence(text) }
+                    whileWaiting?()
+                }, onNotification: onNotification ?? self.onNotification)
+        } catch {
+            throw .client(error)
+        }
+    }
+
+    private func reportSilence(_ text: String) {
+        hasReportedSilence = true
+        let end = limit.flatMap { $0.duration < TimeSpan.infinity ? $0.text : nil }
+        notice(messages.silence(text, command: unit?.command("status"), limit: end))
+    }
+
+    /// Sends a request and waits for its result.
+    public func call<Parameters: MethodParameters>(
+        _ method: Method, _ parameters: Parameters
+    ) throws(CommandError) -> AnswerValue {
+        try answer(to: try connection().request(method, parameters))
+    }
+
+    /// Records a request for what a collection holds, or, without a name, for what all hold.
+    func requestDescription(of collection: String?) throws(CommandError) -> ClientConnection.RequestNumber {
+        var parameters = DescribeParameters()
+        parameters.collection = collection
+        return try connection().request(.describe, parameters)
+    }
+
+    /// The collections in the answer to a request of ``requestDescription(of:)``.
+    func descriptions(
+        _ number: ClientConnection.RequestNumber
+    ) throws(CommandError) -> [CollectionDescription] {
+        CollectionDescription.all(in: try answer(to: number))
+    }
+}
+
+extension CommandContext {
+    /// The answer to `status`, for hints; nil where there is none.
+    func daemonStatus() -> AnswerValue? {
+        do throws(CommandError) {
+            return try call(.status, StatusParameters())
+        } catch _ {
+            // A hint is no reason to fail: then it names what the unit lets one guess.
+            return nil
+        }
+    }
+
+    /// The configuration of the daemon, as it tells it; costs a request.
+    func daemonFiles() -> DaemonFiles { DaemonFiles(daemonStatus(), unit: unit) }
 }

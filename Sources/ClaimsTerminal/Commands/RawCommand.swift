@@ -68,7 +68,7 @@ struct RawCommand {
         for line in lines { send(Array(line.utf8)) }
         limit = TimeLimit(connection.timeout)
         while requests.areOpen || isSubscribed {
-            guard try takeLine() else { throw .client(connection.loss()) }
+            guard try readLine() else { throw .client(connection.loss()) }
             // At once: an event may be the last for long.
             try context.flush()
         }
@@ -142,16 +142,16 @@ struct RawCommand {
     private mutating func receive() throws(CommandError) -> Bool {
         let isOpen: Bool
         do throws(ClientError) { isOpen = try connection.receive() } catch { throw .client(error) }
-        while let line = connection.lineAtHand() { try take(line) }
+        while let line = connection.lineAtHand() { try handle(line) }
         try context.flush()
         return isOpen
     }
 
-    private mutating func takeLine() throws(CommandError) -> Bool {
+    private mutating func readLine() throws(CommandError) -> Bool {
         let line: [UInt8]?
         do throws(ClientError) { line = try connection.line(within: limit) } catch { throw .client(error) }
         guard let line else { return false }
-        try take(line)
+        try handle(line)
         if requests.areOpen { try checkLimit() }
         return true
     }
@@ -160,7 +160,7 @@ struct RawCommand {
         do throws(ClientError) { try limit.check() } catch { throw .client(error) }
     }
 
-    private mutating func take(_ line: [UInt8]) throws(CommandError) {
+    private mutating func handle(_ line: [UInt8]) throws(CommandError) {
         if connection.address.host != nil {
             do throws(ClientError) { _ = try connection.document(of: line) } catch { throw .client(error) }
         }
@@ -169,18 +169,68 @@ struct RawCommand {
             try context.console.write { $0 += shown + [UInt8(ascii: "\n")] }
         }
         guard let root = try? AnswerDocument(line).root else { return }
-        note(root)
+        record(root)
         // An event says that the daemon is there; nothing else is waited for.
         if isSubscribed, !requests.areOpen { limit = TimeLimit(connection.timeout) }
     }
 
-    private mutating func note(_ root: AnswerValue) {
-        let arrival = requests.take(root)
+    private mutating func record(_ root: AnswerValue) {
+        let arrival = requests.handle(root)
         if arrival == .answer || arrival == .part && connection.isProlongedByParts {
             limit = TimeLimit(connection.timeout)
         }
         guard root["method"] == nil else { return }
         if arrival == .answer, root["result"]?["subscription"] != nil { isSubscribed = true }
         if code == .done, let kind = root["error"]?["data"]?["kind"]?.string { code = ExitCode(kind: kind) }
+    }
+}
+
+/// The lines of `raw` that have no answer yet, by their ids.
+struct RawRequests {
+    /// The concern of a line from the daemon.
+    enum Arrival {
+        /// One of the requests, which is answered now.
+        case answer
+        /// One of the requests, whose answer goes on.
+        case part
+        /// None of them.
+        case other
+    }
+
+    private var count = 0
+    private var ids: [String] = []
+
+    /// Whether answers are still to come.
+    var areOpen: Bool { count > 0 }
+
+    /// Records a line that is sent.
+    mutating func add(_ line: [UInt8]) {
+        count += 1
+        if let id = (try? AnswerDocument(line).root)?["id"].flatMap(Self.name) { ids.append(id) }
+    }
+
+    /// Handles a line that has come.
+    mutating func handle(_ line: AnswerValue) -> Arrival {
+        if line["method"] != nil {
+            let request = line["params"]?["request"].flatMap(Self.name)
+            return request.map { ids.contains($0) } == true ? .part : .other
+        }
+        guard areOpen else { return .other }
+        // The daemon answers a line that is no request, and what is no answer at all, without an id.
+        if let id = line["id"] {
+            guard let index = Self.name(id).flatMap({ ids.firstIndex(of: $0) }) else { return .other }
+            ids.remove(at: index)
+        }
+        count -= 1
+        return .answer
+    }
+
+    /// The text of an id; one that is a string differs from a number of the same digits.
+    private static func name(_ id: AnswerValue) -> String? {
+        switch id.kind {
+        case .string: id.string.map { "\"" + $0 }
+        case .number: id.source
+        default: nil
+        }
     }
 }

@@ -34,7 +34,7 @@ struct SilenceWatch {
     /// Looks whether it is time to say something; called again and again while nothing arrives.
     ///
     /// - Returns: the reason for the silence, once; nil before and after.
-    mutating func look(_ messages: Messages) -> String? {
+    mutating func inspect(_ messages: Messages) -> String? {
         let now = SystemClock.monotonic
         guard !isDone, now - start >= limit else { return nil }
         guard let ping else {
@@ -49,14 +49,14 @@ struct SilenceWatch {
         isDone = true
         if isWell { return isLong ? nil : messages.requestTakesLong }
         switch connection.address {
-        case .socket(let path): return Listener(connection.descriptor).reason(path, messages)
+        case .socket(let path): return SocketListener(connection.descriptor).reason(path, messages)
         case .host(let host): return messages.nothingYet(from: host.text)
         }
     }
 }
 
 /// The process that listens at a socket.
-struct Listener {
+struct SocketListener {
     private let pid: Int32?
 
     /// The listener of a connected socket.

@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
+import Glibc
+public import Synchronization
+
 /// Standard output and standard error of one run, and what is known of the terminal behind them.
 final class Console {
     let output: Output
@@ -119,5 +123,88 @@ final class Console {
     func notice(_ text: String) {
         let text = Escaping.line(text)
         try? errors.write((errorWidth.map { Fitting.hang(text, to: max(20, $0), indent: 2) } ?? text) + "\n")
+    }
+}
+
+/// The way in which people are told how far something is.
+enum ProgressStyle: Sendable {
+    /// Nothing is shown, as nobody would read it.
+    case none
+    /// One line, which is written over again.
+    case movingLine
+    /// A line from time to time: where the cursor cannot be moved, or somebody listens.
+    case lines
+}
+
+/// The state of a command, for the handler of the signal that interrupts it.
+public enum Interruption {
+    /// Whether a command asks questions and has changed nothing yet. A signal handler may read it: a load takes no
+    /// lock.
+    public static let isHarmless = Atomic<Bool>(false)
+    /// Whether ``harmlessWords`` are Polish. A signal handler may read it.
+    private static let isPolish = Atomic<Bool>(false)
+    /// The text for an interrupt that does no harm, with a newline.
+    public static var harmlessWords: StaticString {
+        isPolish.load(ordering: .relaxed)
+            ? "claimsctl: przerwano, więc niczego nie wysłano\n"
+            : "claimsctl: interrupted, so nothing was submitted\n"
+    }
+
+    /// Marks the time in which an interrupt does no harm.
+    static func set(isHarmless value: Bool) { isHarmless.store(value, ordering: .relaxed) }
+
+    /// Sets the language of ``harmlessWords``.
+    static func setLanguage(_ messages: Messages) { isPolish.store(messages.isPolish, ordering: .relaxed) }
+}
+
+/// Standard input, read as a whole.
+enum StandardInput {
+    /// The bytes up to the end of the input; nil if there are more than `maxBytes`.
+    ///
+    /// - Throws: the error of read(2).
+    static func read(maxBytes: Int) throws(SystemError) -> [UInt8]? {
+        var input: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        while input.count <= maxBytes {
+            let count = try read(0, into: &chunk, "read standard input")
+            if count == 0 { return input }
+            input += chunk[..<count]
+        }
+        return nil
+    }
+
+    /// Reads once, and waits while a nonblocking descriptor has nothing; returns 0 at the end of the input.
+    private static func read(
+        _ raw: Int32, into chunk: inout [UInt8], _ operation: String
+    ) throws(SystemError) -> Int {
+        let descriptor = BorrowedDescriptor(raw)
+        do throws(SystemError) {
+            while true {
+                switch try descriptor.read(into: &chunk) {
+                case .bytes(let count): return count
+                case .closed: return 0
+                case .wouldBlock: _ = try descriptor.wait(for: .read, before: nil)
+                }
+            }
+        } catch {
+            throw SystemError(operation, errno: error.errno)
+        }
+    }
+
+    /// Copies what a descriptor has, to its end, into a file.
+    ///
+    /// - Throws: the error of a call; EFBIG where there are more than `maxBytes`.
+    static func copy(
+        _ descriptor: Int32, to file: borrowing FileDescriptor, maxBytes: Int
+    ) throws(SystemError) {
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        var total = 0
+        while true {
+            let count = try read(descriptor, into: &chunk, "read the input")
+            if count == 0 { return }
+            total += count
+            guard total <= maxBytes else { throw SystemError("read the input", errno: EFBIG) }
+            try file.write(Array(chunk[..<count]))
+        }
     }
 }

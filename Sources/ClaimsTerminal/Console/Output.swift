@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 public import ClaimsPlatform
 import Glibc
 
@@ -112,4 +113,30 @@ public enum OutputError: Error {
     case failed(SystemError)
     /// A name has control characters, and the format has no way to write them. It is not printed.
     case unprintable(String)
+}
+
+extension OutputError {
+    /// Why the output could not be written; nil where its reader has gone.
+    var text: ErrorText? {
+        switch self {
+        case .closed: nil
+        case .failed(let error):
+            ErrorText(en: error.message, pl: "nie można zapisać wyniku: \(error.reasonText.polish)")
+        case .unprintable(let name):
+            ErrorText(
+                en: "'\(Escaping.controls(name))' has control characters and is not printed",
+                pl: "„\(Escaping.controls(name))” ma znaki sterujące i nie zostaje wypisany")
+        }
+    }
+
+    /// The suggestion what to do; nil if there is none.
+    var hint: ErrorText? {
+        switch self {
+        case .closed, .failed: nil
+        case .unprintable:
+            ErrorText(
+                en: "it would be read as another name or as two; -o jsonl writes it with escapes",
+                pl: "zostałby odczytany jako inny lub jako dwa; -o jsonl zapisuje go z sekwencjami \\u")
+        }
+    }
 }

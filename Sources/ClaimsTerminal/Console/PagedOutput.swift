@@ -17,7 +17,7 @@ final class PagedOutput {
     private var isTooWide = false
     private var pending = ""
     private var pendingLines = 0
-    private var pager: Pager?
+    private var pager: PagerProgram?
     private var isDecided = false
 
     init(_ output: Output, _ surroundings: Surroundings, isInteractive: Bool, hasLongLines: Bool) {
@@ -34,7 +34,7 @@ final class PagedOutput {
         if hasLongLines, !isTooWide { isTooWide = text.split(separator: "\n").contains(where: isTooWide) }
         guard pendingLines > height || isTooWide else { return }
         isDecided = true
-        if let pager = Pager(surroundings, hasLongLines: isTooWide) {
+        if let pager = PagerProgram(surroundings, hasLongLines: isTooWide) {
             try output.redirect(to: pager.descriptor)
             self.pager = consume pager
         }
@@ -66,7 +66,7 @@ final class PagedOutput {
 }
 
 /// A pager that shows what is written to it.
-struct Pager: ~Copyable {
+struct PagerProgram: ~Copyable {
     private let process: ChildProcess
     private let input: FileDescriptor
 
@@ -101,7 +101,7 @@ struct Pager: ~Copyable {
 
     /// Returns when the reader has had enough.
     consuming func finish() {
-        Pager.end(input)
+        PagerProgram.end(input)
         _ = process.wait()
     }
 

@@ -101,9 +101,9 @@ struct AddCommand {
     ) throws(CommandError) -> String {
         switch error {
         case .invalid(let problems):
-            for problem in problems { context.console.tell(problem.lineOfField, indent: 2) }
+            for problem in problems { context.console.report(problem.lineOfField, indent: 2) }
         case .failed(_, kind: "input", message: let message, hint: _):
-            context.console.tell(Escaping.line(context.messages.text(message)), indent: 2)
+            context.console.report(Escaping.line(context.messages.text(message)), indent: 2)
         default: throw error
         }
         return try prompts.file(limits, number: index + 1)
@@ -125,7 +125,7 @@ struct AddCommand {
         let files = submission.files.map { $0.line(context.messages) }
         let text = PreviewText(preview, description, time: context.time)
             .text(width: context.console.width, isColored: context.console.areErrorsColored, fileLines: files)
-        context.console.tell("\n" + text.dropLast())
+        context.console.report("\n" + text.dropLast())
         guard context.console.ask(context.messages.askSubmit, context.messages) else {
             throw FieldPrompts.declined
         }
@@ -146,7 +146,7 @@ struct AddCommand {
                 guard !fields.isEmpty, problems.allSatisfy({ action.field($0.field) != nil }) else { throw error }
                 for field in fields {
                     for problem in problems where problem.field == field.name {
-                        context.console.tell(problem.line, indent: 2)
+                        context.console.report(problem.line, indent: 2)
                     }
                     given.fields[field.name] = try prompts.value(of: field)
                 }

@@ -75,7 +75,7 @@ enum TriggerList {
 
     private static func rows(_ reports: [TriggerReport], _ text: TriggerText) -> TableRows {
         let names = ["name", "state", "members", "lines", "attempt", "last_exit", "last_told", "next_try", "details"]
-        var rows = TableRows(names.map { ($0, TableColumn(heading: $0.uppercased())) })
+        var rows = TableRows(names.map { ($0, LayoutColumn(heading: $0.uppercased())) })
         for report in reports {
             let status = report.status
             let values = [
@@ -91,8 +91,8 @@ enum TriggerList {
 
     private static func table(_ reports: [TriggerReport], _ text: TriggerText, _ messages: Messages) -> TextTable {
         var table = TextTable([
-            TableColumn(heading: messages.triggerHeading.uppercased(), isEmphasized: true),
-            TableColumn(heading: messages.triggerDetails.uppercased(), lines: 4, isElastic: true),
+            LayoutColumn(heading: messages.triggerHeading.uppercased(), isEmphasized: true),
+            LayoutColumn(heading: messages.triggerDetails.uppercased(), lines: 4, isElastic: true),
         ])
         for report in reports {
             let word = report.status == nil ? messages.triggerState(report.condition.word) + ": " : ""

@@ -207,7 +207,7 @@ struct NoticeText {
     }
 
     private var footer: String {
-        let meta = CollectionMeta(batch.heading[BatchHeader.meta])
+        let meta = AnswerMeta(batch.heading[BatchHeader.meta])
         let age = meta?.asOf.map { messages.noticeAsOf(time.long($0)) }
         let why = meta.flatMap { FreshnessLine(time).text($0) }
         return [age, why].compactMap(\.self).map { $0 + "\n" }.joined()

@@ -32,25 +32,25 @@ struct CutSchedule {
         self.last = last
     }
 
-    /// Notes a start: a cut is due, as soon as the pace allows.
+    /// Records a start: a cut is due, as soon as the pace allows.
     mutating func start(at now: Int64) {
         observe(now)
         rung = now
     }
 
-    /// Notes that something has changed, or may have.
+    /// Records that something has changed, or may have.
     mutating func ring(at now: Int64) {
         observe(now)
         rung = min(rung ?? .max, now + Self.delay)
     }
 
-    /// Notes that a cut is made.
+    /// Records that a cut is made.
     mutating func cut(at now: Int64) {
         last = now
         rung = nil
     }
 
-    /// Notes that there was no data, so that nothing was compared: the next cut needs no other time of the pace.
+    /// Records that there was no data, so that nothing was compared: the next cut needs no other time of the pace.
     mutating func skip() { rung = nil }
 
     /// The time at which a cut is due, which may have passed; nil where nothing has rung.

@@ -156,7 +156,7 @@ struct ReportedLog {
             + reported.members.count * ReportedCoding.size(of: 0, columns: columns)
     }
 
-    /// Notes that changes are told: returns once the file has them. After an error it has none of them, and the same call
+    /// Records that changes are told: returns once the file has them. After an error it has none of them, and the same call
     /// may be repeated.
     ///
     /// - Parameter hasForgotten: whether an id among the changes must not stay in the file.

@@ -120,7 +120,7 @@ final class TriggerState {
         try log.commit(moment, hasForgotten: hasForgotten, changes)
     }
 
-    /// Notes that the command has ended with 0. Whatever happens now, the batch is not told again.
+    /// Records that the command has ended with 0. Whatever happens now, the batch is not told again.
     func markReported() throws(SystemError) {
         guard let waiting, !waiting.isReported else { return }
         try Files.rename(commitPath, to: donePath)

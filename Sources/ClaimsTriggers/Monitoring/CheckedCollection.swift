@@ -9,7 +9,7 @@ import ClaimsTerminal
 
 /// A collection in the answer of `status`, as `check` judges it.
 struct CheckedCollection {
-    let meta: CollectionMeta
+    let meta: AnswerMeta
     let condition: Condition
     /// How old data may be before it is stale, and expired, in milliseconds; nil without an upstream.
     private let ttl: Int64?
@@ -20,7 +20,7 @@ struct CheckedCollection {
 
     /// Reads an element of `collections`; nil if it has no `meta`.
     init?(_ entry: AnswerValue) {
-        guard var meta = CollectionMeta(entry[StatusResult.Collection.meta]) else { return nil }
+        guard var meta = AnswerMeta(entry[StatusResult.Collection.meta]) else { return nil }
         meta.collection = entry[StatusResult.Collection.name] ?? meta.collection
         self.meta = meta
         condition = Condition(meta)

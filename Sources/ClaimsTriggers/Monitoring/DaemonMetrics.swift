@@ -24,7 +24,7 @@ struct DaemonMetrics {
     private struct Collection {
         let name: String
         let entry: AnswerValue
-        let meta: CollectionMeta
+        let meta: AnswerMeta
     }
 
     /// - Parameters:
@@ -34,7 +34,7 @@ struct DaemonMetrics {
         self.status = status
         self.views = views
         collections = status[StatusResult.collections].compactMap { entry in
-            guard let meta = CollectionMeta(entry[StatusResult.Collection.meta]) else { return nil }
+            guard let meta = AnswerMeta(entry[StatusResult.Collection.meta]) else { return nil }
             return Collection(name: entry[StatusResult.Collection.name] ?? meta.collection, entry: entry, meta: meta)
         }
     }

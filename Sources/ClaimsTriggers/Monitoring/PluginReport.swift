@@ -83,3 +83,62 @@ struct PluginValue: Equatable {
 
     var text: String { "\(label)=\(value)\(unit);\(warning);\(critical);0;" }
 }
+
+/// The status that a monitoring plug-in reports. The raw value is its exit code.
+enum PluginStatus: Int32, CaseIterable, Sendable {
+    case ok, warning, critical, unknown
+
+    /// The word on the plug-in's first line.
+    var word: String {
+        switch self {
+        case .ok: "OK"
+        case .warning: "WARNING"
+        case .critical: "CRITICAL"
+        case .unknown: "UNKNOWN"
+        }
+    }
+
+    /// How bad it is: a problem that is certain goes before one that may be none, and that before what is not known.
+    private var severity: Int {
+        switch self {
+        case .ok: 0
+        case .unknown: 1
+        case .warning: 2
+        case .critical: 3
+        }
+    }
+
+    static func isWorse(_ one: PluginStatus, than other: PluginStatus) -> Bool { one.severity > other.severity }
+
+    /// The worst of several, in the order of the exit codes 2, 1, 3, 0; ok for none.
+    static func worst(of all: [PluginStatus]) -> PluginStatus {
+        all.reduce(.ok) { isWorse($1, than: $0) ? $1 : $0 }
+    }
+}
+
+// The texts of `check`.
+
+extension Messages {
+    /// How many records match: `3 match`.
+    func matching(_ count: Int64) -> String {
+        self.count(count, Plural(en: ("matches", "match"), pl: ("pasuje", "pasują", "pasuje", "")))
+    }
+
+    /// A trigger with its state: `trigger documents: failing`.
+    func checkedTrigger(_ name: String, _ state: String) -> String {
+        text(en: "trigger \(name): \(state)", pl: "wyzwalacz \(name): \(state)")
+    }
+
+    /// That all collections are well.
+    func allChecked(_ count: Int) -> String {
+        if count == 0 {
+            return text(
+                en: "there is nothing to check: no collection is configured",
+                pl: "nie ma czego sprawdzać: żadna kolekcja nie jest skonfigurowana")
+        }
+        let noun = Plural(
+            en: ("collection is ok", "collections are ok"),
+            pl: ("kolekcja jest w porządku", "kolekcje są w porządku", "kolekcji jest w porządku", ""))
+        return self.count(count, noun)
+    }
+}

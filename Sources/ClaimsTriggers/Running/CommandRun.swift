@@ -101,7 +101,7 @@ struct AttemptPace {
     /// The number of failures in a row after which a person should know.
     static let maxQuietFailures = 5
 
-    /// Notes a failure, and returns the pause before the next attempt.
+    /// Records a failure, and returns the pause before the next attempt.
     ///
     /// - Parameter random: a random number from 0 to 1.
     mutating func failed(_ random: Double = .random(in: 0...1)) -> Duration {
@@ -111,7 +111,7 @@ struct AttemptPace {
         return pause / 2 + .milliseconds(Int64(Double(pause.wholeMilliseconds) / 2 * random))
     }
 
-    /// Notes a success.
+    /// Records a success.
     ///
     /// - Returns: whether a person was told of the failures before.
     mutating func succeeded() -> Bool {

@@ -144,7 +144,7 @@ struct CutRequests {
                 continue
             }
             guard let clock = page[ChangesResult.clock], let meta: AnswerValue = page[ChangesResult.meta],
-                let collection = CollectionMeta(meta)
+                let collection = AnswerMeta(meta)
             else { throw .refused(Self.noClock) }
             // Creates that wait may be all there is: no data is not empty.
             if collection.freshness == nil { return noData(description, page) }
@@ -156,7 +156,7 @@ struct CutRequests {
 
     private func noData(_ description: Described, _ data: AnswerValue?) -> Outcome {
         let meta: AnswerValue? = data?[Member<Meta>.meta]
-        return .noData(description, meta, CollectionMeta(meta).map { Condition($0) } ?? .loading)
+        return .noData(description, meta, AnswerMeta(meta).map { Condition($0) } ?? .loading)
     }
 
     private func keeping(_ body: () throws(SystemError) -> Void) throws(Failure) {

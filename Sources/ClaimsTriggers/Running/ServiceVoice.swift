@@ -50,7 +50,7 @@ final class ServiceVoice {
     /// Tells how the trigger is doing, where that is not what was told last.
     ///
     /// - Parameter line: one line for `systemctl status`.
-    func tell(_ status: TriggerStatus, _ line: String) {
+    func report(_ status: TriggerStatus, _ line: String) {
         if line != lastLine {
             lastLine = line
             send("STATUS=\(line)")

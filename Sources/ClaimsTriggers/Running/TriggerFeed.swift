@@ -89,7 +89,7 @@ final class TriggerFeed: CutRequests.Caller {
 
     /// Whether the condition of the collection is another one, or there is data for the first time.
     private func hasChanged(_ event: AnswerValue) -> Bool {
-        guard let meta = CollectionMeta(event[Member<Meta>.meta]) else { return false }
+        guard let meta = AnswerMeta(event[Member<Meta>.meta]) else { return false }
         if reported?.clock == nil, meta.freshness != nil { return true }
         return Condition(meta).rawValue != reported?.condition
     }

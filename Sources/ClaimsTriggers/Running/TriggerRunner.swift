@@ -21,7 +21,7 @@ final class TriggerRunner {
     private var schedule: CutSchedule
     private var status = TriggerStatus(.waiting)
     private var feed: TriggerFeed?
-    private var reconnection = Reconnection(isRemote: true)
+    private var pace = ReconnectionPace(.host)
     private var attempts = AttemptPace()
     private var isStopping = false
     /// The refusal that was told to the journal last.
@@ -63,7 +63,7 @@ final class TriggerRunner {
             readWakers()
             if isStopping { break }
             if state.waiting != nil {
-                try tell()
+                try runCommand()
             } else if let due = schedule.due(at: SystemClock.wall) {
                 if due > SystemClock.wall { try wait(until: due) } else { try cut() }
             } else {
@@ -99,7 +99,7 @@ final class TriggerRunner {
                 return
             }
             try feed.subscribe(definition, requests(feed).feed, state.reported)
-            reconnection.succeeded()
+            pace.succeeded()
             show(.waiting)
         } catch {
             return try failed(CutRequests.failure(error))
@@ -168,7 +168,7 @@ final class TriggerRunner {
             let spool: EntrySpool
             do throws(SystemError) { spool = try EntrySpool(in: state.folder) } catch { throw .store(error) }
             let outcome = try requests(feed).read(state.reported, into: spool)
-            reconnection.succeeded()
+            pace.succeeded()
             lastRefusal = nil
             do throws(SystemError) { try keep(outcome, spool) } catch { throw .store(error) }
         } catch {
@@ -197,7 +197,7 @@ final class TriggerRunner {
     private func failed(_ failure: CutRequests.Failure) throws(CommandError) {
         switch failure {
         case .away(let error):
-            let pause = reconnection.nextPause()
+            let pause = pace.next()
             show(.away, problem: message(error), nextTry: SystemClock.wall + pause.wholeMilliseconds)
             try self.pause(pause)
         case .refused(let error):
@@ -248,7 +248,7 @@ final class TriggerRunner {
     // MARK: - Telling
 
     /// Runs the command until it ends with 0, and commits the batch.
-    private func tell() throws(CommandError) {
+    private func runCommand() throws(CommandError) {
         feed = nil
         attempts = AttemptPace()
         while let waiting = state.waiting, !waiting.isReported, !isStopping {
@@ -324,6 +324,6 @@ final class TriggerRunner {
         status.problem = problem
         status.reportedAt = reported?.moment.reportedAt
         status.nextTry = nextTry
-        voice.tell(status, TriggerText(time).line(status))
+        voice.report(status, TriggerText(time).line(status))
     }
 }

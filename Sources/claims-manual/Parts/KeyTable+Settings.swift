@@ -9,54 +9,54 @@ extension KeyTable {
         KeyTable(
             part: "settings", path: "",
             keys: [
-                Key(
+                TableKey(
                     "language", .other("`en` or `pl`"), default: "\"en\"",
                     meaning:
                         "The language of messages and labels where a client asks for none. Labels may have more languages."
                 ),
-                Key(
+                TableKey(
                     "limits", .other("object"), default: "{}",
                     meaning: "Bounds of transfers, requests, answers and connections."),
-                Key(
+                TableKey(
                     "hosts", .other("object of limits by host"), default: "{ \"*\": {} }",
                     meaning: "How many requests a host may get."),
-                Key("guard", .other("object"), default: "{}", meaning: "When new data is held instead of served."),
-                Key("history", .other("object"), default: "{}", meaning: "How long changes are kept."),
-                Key(
+                TableKey("guard", .other("object"), default: "{}", meaning: "When new data is held instead of served."),
+                TableKey("history", .other("object"), default: "{}", meaning: "How long changes are kept."),
+                TableKey(
                     "outbox", .other("object"), default: "{}",
                     meaning: "How long settled operations are known, and when more deletes are held."),
-                Key("roles", .other("object"), default: "{}", meaning: "Who may do more than read."),
+                TableKey("roles", .other("object"), default: "{}", meaning: "Who may do more than read."),
             ]),
         KeyTable(
             part: "settings limits", path: "limits",
-            keys: transfer + FetchLimits.keys.map(Key.init) + ServingLimits.keys.map(Key.init)),
+            keys: transfer + FetchLimits.keys.map(TableKey.init) + ServingLimits.keys.map(TableKey.init)),
         KeyTable(
             part: "settings hosts", path: "hosts.NAME",
             keys: [
-                Key(
+                TableKey(
                     "concurrency", .integer(HostLimits.concurrencyRange), default: "\(HostLimits.standardConcurrency)",
                     meaning: "Requests to the host at once."),
-                Key(
+                TableKey(
                     "rate", .other("text such as `\"100/min\"`, per `s`, `min` or `h`; at most 10,000"),
                     default: "null",
                     meaning: "Requests that begin in any window of that length; null for no such bound."),
             ]),
-        KeyTable(part: "settings guard", path: "guard", keys: GuardSettings.keys.map(Key.init)),
-        KeyTable(part: "settings history", path: "history", keys: HistorySettings.keys.map(Key.init)),
-        KeyTable(part: "settings outbox", path: "outbox", keys: OutboxSettings.keys.map(Key.init)),
+        KeyTable(part: "settings guard", path: "guard", keys: GuardSettings.keys.map(TableKey.init)),
+        KeyTable(part: "settings history", path: "history", keys: HistorySettings.keys.map(TableKey.init)),
+        KeyTable(part: "settings outbox", path: "outbox", keys: OutboxSettings.keys.map(TableKey.init)),
         KeyTable(
             part: "settings roles", path: "roles",
             keys: [
-                Key(
+                TableKey(
                     "archive", .other("object of `users` and `groups`"), default: "{ users: [], groups: [\"claims\"] }",
                     meaning: "Who may archive and unarchive records."),
-                Key(
+                TableKey(
                     "write", .other("object of `users` and `groups`"),
                     default: "{ users: [], groups: [\"claims-write\"] }",
                     meaning:
                         "Who may add, change and delete records, where definitions allow it. A definition, or one of its actions, may name others."
                 ),
-                Key(
+                TableKey(
                     "admin", .other("object of `users` and `groups`"),
                     default: "{ users: [], groups: [\"claims-admin\"] }",
                     meaning:
@@ -66,5 +66,5 @@ extension KeyTable {
     ]
 
     /// The caps of a transfer, which sources have too.
-    static let transfer = TransferLimits.keys.map(Key.init)
+    static let transfer = TransferLimits.keys.map(TableKey.init)
 }

@@ -11,7 +11,7 @@ public struct KeyTable: Sendable {
     /// The path of the object in its file, such as `source.join`; empty for the file's top level.
     public let path: String
     /// The keys, in the order of the table.
-    public let keys: [Key]
+    public let keys: [TableKey]
 
     /// The tables of all configuration files.
     public static let all = settings + definitions + writes
@@ -26,7 +26,7 @@ public struct KeyTable: Sendable {
 }
 
 /// A key of a configuration file.
-public struct Key: Sendable {
+public struct TableKey: Sendable {
     /// The name of the key.
     public let name: String
     /// The type of the key's value.

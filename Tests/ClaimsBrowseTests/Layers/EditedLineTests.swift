@@ -8,7 +8,7 @@ import Testing
 @Suite struct EditedLineTests {
     private func edited(_ text: String, at cursor: Int? = nil, _ keys: Key...) -> EditedLine {
         var line = EditedLine(text, cursor: cursor ?? text.count)
-        for key in keys { _ = line.take(key, maxBytes: 200) }
+        for key in keys { _ = line.apply(key, maxBytes: 200) }
         return line
     }
 
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `a text never grows past its bound`() {
         var line = EditedLine(String(repeating: "ą", count: 100))
-        guard case .full = line.take("x", maxBytes: 200) else {
+        guard case .full = line.apply("x", maxBytes: 200) else {
             Issue.record("it grew")
             return
         }
@@ -57,7 +57,7 @@ import Testing
         for _ in 0..<500 {
             let key = keys.randomElement(using: &random) ?? .left
             taken.append(key)
-            _ = line.take(key, maxBytes: 60)
+            _ = line.apply(key, maxBytes: 60)
             #expect((0...line.text.count).contains(line.cursor) && line.text.utf8.count <= 60, "\(taken)")
         }
     }

@@ -357,7 +357,7 @@ import Testing
         try script.refuse("invalid")
         script.press(.left)
         #expect(script.form?.files[0].state == .kept(reference: hash))
-        #expect(script.form?.isChanged == false)
+        #expect(script.form?.entries.isChanged == false)
     }
 
     @Test func `an action without fields shows its preview at once`() throws {

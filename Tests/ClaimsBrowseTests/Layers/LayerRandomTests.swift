@@ -55,7 +55,7 @@ import Testing
         for layer in stack.layers {
             switch layer {
             case .form(let form):
-                #expect(form.entryCount == 0 || (0..<form.entryCount).contains(form.focus), moment)
+                #expect(form.entries.count == 0 || (0..<form.entries.count).contains(form.focus), moment)
             case .sheet(let sheet):
                 #expect(sheet.entries.isEmpty || sheet.entries.indices.contains(sheet.selected), moment)
             case .input(let input): #expect((0...input.line.text.count).contains(input.line.cursor), moment)

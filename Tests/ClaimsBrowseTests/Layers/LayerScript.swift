@@ -20,7 +20,7 @@ struct LayerScript {
     var zone = TimeZoneRules.utc
     var isConnected = true
     var now: UInt64 = 0
-    var lists: [String: ListState] = [:]
+    var lists = BrowseLists()
     private(set) var collections: [CollectionDescription]
     private var requests = RequestSource(seed: 7)
     /// The requests that have no answer yet, the oldest first.
@@ -50,7 +50,7 @@ struct LayerScript {
 
     mutating func take(_ event: LayerEvent) {
         let area = area
-        run { stack, context in stack.take(event, in: area, &context) }
+        run { stack, context in stack.handle(event, in: area, &context) }
     }
 
     /// Does an action of the table on a record.
@@ -154,11 +154,10 @@ struct LayerScript {
             case .restored(let name, .filter(let text)): "\(name) back to filter \(text)"
             case .restored(let name, _): "\(name) back"
             case .entered(let name): "\(name) entered"
-            case .complete(_, let line): "complete \(line.text)"
-            case .archived(_, let ids, true): "archived \(ids.joined(separator: " "))"
-            case .archived(_, let ids, false): "unarchived \(ids.joined(separator: " "))"
-            case .deleted(_, let ids): "deleted \(ids.joined(separator: " "))"
-            case .written(_, let id, let isNew): "\(isNew ? "added" : "changed") \(id)"
+            case .changed(_, .archived(let ids, true)): "archived \(ids.joined(separator: " "))"
+            case .changed(_, .archived(let ids, false)): "unarchived \(ids.joined(separator: " "))"
+            case .changed(_, .deleted(let ids)): "deleted \(ids.joined(separator: " "))"
+            case .changed(_, .written(let id, let isNew)): "\(isNew ? "added" : "changed") \(id)"
             case .step(let step): "step \(step)"
             case .accept(let name): "accept \(name)"
             case .show(let name): "show \(name)"

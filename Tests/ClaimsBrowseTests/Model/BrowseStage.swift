@@ -45,13 +45,13 @@ struct BrowseStage {
     }
 
     var list: ListState { model.state.lists["units"] ?? ListState(collection: "units") }
-    var selectedID: String? { list.selectedRow?.id }
+    var selectedID: String? { list.held.selectedRow?.id }
 
     // MARK: - Events
 
     /// Tells the model an event, and asks the daemon what the model wants.
     mutating func tell(_ event: BrowseEvent) {
-        for command in model.take(event, at: now) {
+        for command in model.handle(event, at: now) {
             switch command {
             case .ask(let request):
                 guard isConnected else { break }
@@ -155,5 +155,25 @@ struct BrowseStage {
     private mutating func move(to time: UInt64) {
         now.wall += Int64((time - now.monotonic) / 1_000_000)
         now.monotonic = time
+    }
+}
+
+/// What a list shows, as the tests read it.
+extension ListState {
+    var top: Int { held.top }
+    var selected: Int? { held.selected }
+    var selectedRow: ListRow? { held.selectedRow }
+    var selectedRank: Int? { held.selectedRank }
+    var firstRank: Int { held.firstRank }
+    var windows: [ListWindow] { held.windows }
+    var newer: Set<String> { held.newer }
+    var isRebuilt: Bool { held.isRebuilt }
+    var isGrouped: Bool { held.isGrouped }
+    var hasNews: Bool { held.hasNews }
+
+    func index(of id: String) -> Int? { held.index(of: id) }
+    func endOfView(_ geometry: ListGeometry) -> Int { held.endOfView(geometry) }
+    func lines(from first: Int, to last: Int, _ geometry: ListGeometry) -> Int {
+        held.lines(from: first, to: last, geometry)
     }
 }

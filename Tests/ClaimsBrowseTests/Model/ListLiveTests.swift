@@ -117,18 +117,20 @@ import Testing
     }
 
     @Test func `an operation that goes on shows by its own sign only`() {
-        var list = BrowseStage.begun(BrowseStage.units(5)).list
+        var held = BrowseStage.begun(BrowseStage.units(5)).list.held
         func entry(_ changed: String) -> AnswerValue {
             let pending = #""pending":{"state":"queued","ops":[]}"#
             return FakeDaemon.value(
                 #"{"op":"updated","id":"3","seq":999999,"changed":[\#(changed)],"#
                     + #""record":{"id":"3","name":"new","status":"ok",\#(pending)}}"#)
         }
-        list.take(entry(#""pending""#))
-        #expect(list.rows[3].mark == nil && list.rows[3].record["pending"] != nil)
-        list.rows[3].record = FakeDaemon.value(#"{"id":"3","name":"old","status":"ok"}"#)
-        list.take(entry(#""name","pending""#))
-        #expect(list.rows[3].mark == .updated)
+        held.apply(entry(#""pending""#), isAwaitingRows: false)
+        #expect(held.rows[3].mark == nil && held.rows[3].record["pending"] != nil)
+        var rows = held.rows
+        rows[3].record = FakeDaemon.value(#"{"id":"3","name":"old","status":"ok"}"#)
+        held = HeldRows(rows: rows)
+        held.apply(entry(#""name","pending""#), isAwaitingRows: false)
+        #expect(held.rows[3].mark == .updated)
     }
 
     @Test func `a silent daemon is told of from when it was asked, and what it was asked for still counts`() {

@@ -49,7 +49,7 @@ import Testing
             stage.settle()
         }
         #expect(stage.selectedID == "1530")
-        #expect(stage.list.rows.count <= ListState.maxRows)
+        #expect(stage.list.rows.count <= ListPage.maxHeldRows)
         #expect(stage.list.firstRank > 0)
         #expect(stage.list.selectedRank == 1531)
         for _ in 0..<90 {
@@ -58,7 +58,7 @@ import Testing
         }
         #expect(stage.selectedID == "0")
         #expect(stage.list.firstRank == 0)
-        #expect(stage.list.rows.count <= ListState.maxRows)
+        #expect(stage.list.rows.count <= ListPage.maxHeldRows)
     }
 
     @Test func `keys that are ahead of the pages are made up for when these come`() {

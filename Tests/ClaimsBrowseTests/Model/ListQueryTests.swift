@@ -51,7 +51,7 @@ import Testing
         let before = stage.daemon.asked.filter { $0 == "search" }.count
         stage.press("/", "p")
         #expect(stage.daemon.asked.filter { $0 == "search" }.count == before + 1)
-        #expect(stage.model.areRowsAwaited)
+        #expect(stage.model.state.areRowsAwaited)
         stage.press("u", "m", "p")
         #expect(stage.daemon.asked.filter { $0 == "search" }.count == before + 1)
         // Nothing has been answered: the one under way is given up for the newest text.
@@ -60,7 +60,7 @@ import Testing
         #expect(stage.cancelled == 1)
         #expect(stage.list.total == 300)
         stage.settle()
-        #expect(!stage.model.areRowsAwaited)
+        #expect(!stage.model.state.areRowsAwaited)
         #expect(stage.list.total == 100)
         #expect(stage.list.query.search == "pump")
     }

@@ -21,7 +21,7 @@ import Testing
             let context: Comment = "seed \(seed &+ run), step \(step)"
             let before = stage.selectedID
             let isJumping =
-                stage.list.work.jump != nil || stage.list.work.owed != 0 || !stage.model.keys.isEmpty
+                stage.list.isJumping || stage.list.owedRows != 0 || !stage.model.keys.isEmpty
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<6:
                 let keys: [Key] = [
@@ -88,7 +88,7 @@ import Testing
     private static func check(_ stage: BrowseStage, _ context: Comment) {
         let list = stage.list
         #expect(Set(list.rows.map(\.id)).count == list.rows.count, context)
-        #expect(list.rows.count <= ListState.maxRows, context)
+        #expect(list.rows.count <= ListPage.maxHeldRows, context)
         #expect(list.windows.map(\.count).reduce(0, +) == list.rows.count, context)
         guard let selected = list.selected else {
             #expect(list.rows.isEmpty, context)

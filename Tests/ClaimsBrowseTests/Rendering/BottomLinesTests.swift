@@ -22,8 +22,8 @@ struct BottomLinesTests {
     @Test(arguments: [40, 80, 120]) func `a mistake in the filter is told whole, with its hint`(columns: Int) throws {
         var example = try ScreenExample("en")
         var input = InputState(.filter, collection: "packs", text: "expiry_date<tomorow")
-        input.problem = Self.problem
-        example.state.layers = [.input(input)]
+        input.report(Self.problem)
+        example.open([.input(input)])
         let seen = words(example, columns: columns)
         #expect(seen.contains("\(Self.problem.message); \(try #require(Self.problem.hint))"), "\(seen)")
         let screen = example.frame(columns: columns, rows: 24).text
@@ -35,8 +35,8 @@ struct BottomLinesTests {
         var example = try ScreenExample("en")
         let before = example.frame(columns: 80, rows: 24).text
         var input = InputState(.filter, collection: "packs", text: "statsu!=ok")
-        input.problem = InputProblem(message: "unknown field 'statsu'", hint: nil, range: 0..<6)
-        example.state.layers = [.input(input)]
+        input.report(InputProblem(message: "unknown field 'statsu'", hint: nil, range: 0..<6))
+        example.open([.input(input)])
         let after = example.frame(columns: 80, rows: 24).text
         #expect(after[3..<22] == before[3..<22])
         #expect(after[23] == "         ^^^^^^ unknown field 'statsu'")
@@ -46,8 +46,10 @@ struct BottomLinesTests {
         var example = try ScreenExample("en", "countries")
         let countries = try #require(example.state.description(of: "countries"))
         var input = InputState(.filter, collection: "countries")
-        input.completions = try #require(FilterCompletion("", cursor: 0, countries)).candidates
-        example.state.layers = [.input(input)]
+        input = InputState(
+            .filter, collection: input.collection, text: input.line.text,
+            completions: try #require(FilterCompletion("", cursor: 0, countries)).candidates)
+        example.open([.input(input)])
         for columns in [40, 80] {
             let seen = Set(words(example, columns: columns).split(separator: " ").map(String.init))
             #expect(input.completions.allSatisfy(seen.contains), "\(columns) \(seen)")
@@ -63,7 +65,7 @@ struct BottomLinesTests {
         example = try ScreenExample("en")
         try example.openOutbox()
         #expect(keys(example).contains("Enter details  x actions"))
-        (example.state.outbox.operations, example.state.outbox.selected) = ([], nil)
+        example.state.stack = LayerStack(outbox: OutboxState([]))
         #expect(!keys(example).contains("Enter") && !keys(example).contains("x actions"))
     }
 
@@ -86,7 +88,7 @@ struct BottomLinesTests {
         #expect(words(example, columns: columns).contains(notice))
         example.state.notice = nil
         let question = Messages("pl").question(.resolveAgain, String(repeating: "Äpfel ", count: 9) + "x")
-        example.state.layers = [.question(QuestionState(purpose: .leaveForm, text: question))]
+        example.open([.question(QuestionState(purpose: .leaveForm, text: question))])
         #expect(words(example, columns: columns).contains("\(question) t/N"))
     }
 }

@@ -12,7 +12,7 @@ import Testing
 extension ScreenExample {
     /// Takes over what a conversation with the layers has opened.
     private mutating func take(_ script: LayerScript) {
-        state.collections.append(contentsOf: script.collections)
+        daemon(collections: state.collections + script.collections)
         state.stack = script.stack
     }
 
@@ -28,19 +28,17 @@ extension ScreenExample {
         try script.perform(.add)
         script.press(.right, .tab)
         script.type("Zażółć gęślą jaźń 日本")
-        guard case .form(var form)? = script.stack.layers.last else { return }
+        script.press(.control("s"))
         if isPreview {
-            form.phase = .preview(
-                try Self.value(
-                    #"{"action":"create","record":{"id":"u","kind":"card","title":"Zażółć gęślą jaźń"},"changed":["kind","title"],"#
-                        + #""request":{"method":"POST","url":"https://example.org/forms"}}"#))
+            try script.answer(
+                #"{"action":"create","record":{"id":"u","kind":"card","title":"Zażółć gęślą jaźń"},"changed":["kind","title"],"#
+                    + #""request":{"method":"POST","url":"https://example.org/forms"}}"#)
         } else {
             let message = language == "pl" ? "za długie: najwyżej 20 znaków" : "too long: at most 20 characters"
-            form.fields[1].problems = [
-                FieldProblemText(field: "title", kind: "max_length", message: message)
-            ]
+            try script.refuse(
+                "invalid", "invalid",
+                #","errors":[{"field":"title","kind":"max_length","message":"\#(message)"}]"#)
         }
-        script.stack.layers = [.form(form)]
         take(script)
     }
 
@@ -65,17 +63,14 @@ extension ScreenExample {
                 + #"{"op":"01990000-0000-7000-8000-000000000002","collection":"forms","id":"x","action":"create","#
                 + #""state":"queued","attempts":0,"submitted_at":"2026-11-20T07:13:00.000Z","submitted_by":"jan","#
                 + #""next_try":"2026-11-20T08:14:00.000Z"}]"#)
-        var outbox = state.outbox
-        outbox.operations = operations.elements
-        outbox.total = 2
-        outbox.selected = 0
-        outbox.titles = [
+        let titles = [
             "01990000-0000-7000-8000-000000000001": "Gym contract 2027",
             "01990000-0000-7000-8000-000000000002": "Zażółć gęślą jaźń",
         ]
-        outbox.paused = try Self.value(
+        let paused = try Self.value(
             #"[{"origin":"https://example.org","since":"2026-11-20T08:00:00.000Z","reason":"HTTP 503","next_try":"2026-11-20T08:15:00.000Z"}]"#
         ).elements
-        state.outbox = outbox
+        let outbox = OutboxState(operations.elements, titles: titles, total: 2, paused: paused, selected: 0)
+        state.stack = LayerStack(state.layers, outbox: outbox, health: state.health)
     }
 }

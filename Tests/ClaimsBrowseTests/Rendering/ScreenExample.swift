@@ -15,21 +15,19 @@ import Testing
 struct ScreenExample {
     let language: String
     var state: BrowseState
-    private let status: AnswerValue
 
     /// A screen of a collection with its records.
     init(_ language: String, _ collection: String = "packs") throws {
         self.language = language
         state = BrowseState(person: BrowsePerson(language: language, zone: .utc, zoneName: "UTC", isColored: true))
         let description = try Self.value(ShippedCollections.description(language))
-        state.collections = (description["collections"]?.elements ?? []).compactMap { CollectionDescription($0) }
+        let collections = (description["collections"]?.elements ?? []).compactMap { CollectionDescription($0) }
+        let status = try Self.value(Self.statusText(language))
+        state.daemon = DaemonView(
+            link: .connected, roles: ["read", "archive", "write", "admin"], collections: collections, status: status)
         state.moment = BrowseMoment(wall: ShippedCollections.now, monotonic: 0)
-        state.link = .connected
-        state.roles = ["read", "archive", "write", "admin"]
         state.tab = .collection(collection)
-        status = try Self.value(Self.statusText(language))
-        state.status = status
-        state.lists[collection] = try Self.list(collection, state)
+        state.lists = BrowseLists([collection: try Self.list(collection, state)])
     }
 
     static func value(_ json: String) throws -> AnswerValue {
@@ -38,7 +36,7 @@ struct ScreenExample {
 
     /// The list of a collection with its records, the second one selected.
     private static func list(_ name: String, _ state: BrowseState) throws -> ListState {
-        var list = ListState(collection: name)
+        var list = ListScene(collection: name)
         let collection = try #require(state.description(of: name))
         let records = try value(ShippedCollections.records(name))["records"]?.elements ?? []
         let field = collection.groupBy.flatMap { collection.field($0) }
@@ -63,20 +61,20 @@ struct ScreenExample {
         list.phase = .answered(isSearching: false)
         list.liveness = .live
         list.meta = meta()
-        return list
+        return list.state
     }
 
     /// The state of data from two minutes ago.
     static func meta(
         _ freshness: String? = "fresh", state: String = "ready", failure: String? = nil, source: String = "upstream"
-    ) -> CollectionMeta {
-        var meta = CollectionMeta(collection: "packs", state: state)
+    ) -> AnswerMeta {
+        var meta = AnswerMeta(collection: "packs", state: state)
         meta.freshness = freshness
         meta.source = source
         meta.asOf = ShippedCollections.now - (freshness == "fresh" ? 125_000 : 725_000)
         meta.nextRefresh = ShippedCollections.now + 175_000
         if let failure {
-            meta.failure = CollectionMeta.Failure(
+            meta.failure = AnswerMeta.Failure(
                 kind: "unreachable", message: failure, at: ShippedCollections.now - 65_000)
         }
         return meta
@@ -121,17 +119,33 @@ struct ScreenExample {
     // MARK: - Changes
 
     /// Changes the list that is shown.
-    mutating func list(_ change: (inout ListState) throws -> Void) rethrows {
-        guard case .collection(let name) = state.tab, var list = state.lists[name] else { return }
+    mutating func list(_ change: (inout ListScene) throws -> Void) rethrows {
+        guard case .collection(let name) = state.tab, let shown = state.lists[name] else { return }
+        var list = ListScene(shown)
         try change(&list)
-        state.lists[name] = list
+        state.lists = BrowseLists([name: list.state])
+    }
+
+    /// Changes what is known of the daemon.
+    mutating func daemon(
+        link: LinkState? = nil, roles: Set<String>? = nil, collections: [CollectionDescription]? = nil,
+        status: AnswerValue? = nil
+    ) {
+        state.daemon = DaemonView(
+            link: link ?? state.link, roles: roles ?? state.roles, collections: collections ?? state.collections,
+            status: status ?? state.status)
+    }
+
+    /// Opens layers in place of those that are open.
+    mutating func open(_ layers: [BrowseLayer]) {
+        state.stack = LayerStack(layers, outbox: state.outbox, health: state.health)
     }
 
     /// The entry of `status` of a collection, with a member more.
     mutating func addStatus(_ name: String, _ member: String) throws {
         let text = Self.statusText(language).replacing(
             #"{"name":"\#(name)","#, with: #"{"name":"\#(name)",\#(member),"#)
-        state.status = try Self.value(text)
+        daemon(status: try Self.value(text))
     }
 
     /// A refusal without data.
@@ -149,10 +163,10 @@ struct ScreenExample {
     mutating func openDetail(_ json: String, answer: String? = nil, history: String? = nil) throws {
         guard case .collection(let name) = state.tab else { return }
         let record = try Self.value(json)
-        var detail = DetailState(RecordTarget(collection: name, id: record["id"]?.text ?? "", record: record))
-        detail.answer = try answer.map { try Self.value($0) }
-        detail.history = try history.map { try Self.value($0) }
-        state.layers.append(.detail(detail))
+        let detail = DetailState(
+            RecordTarget(collection: name, id: record["id"]?.text ?? "", record: record),
+            answer: try answer.map { try Self.value($0) }, history: try history.map { try Self.value($0) })
+        open(state.layers + [.detail(detail)])
     }
 
     /// The screen at a size.
@@ -160,6 +174,50 @@ struct ScreenExample {
         var state = state
         state.size = ScreenSize(columns: columns, rows: rows)
         return BrowseRenderer.frame(of: state)
+    }
+}
+
+/// A list as a scene shows it.
+struct ListScene {
+    let collection: String
+    var query = ListQuery()
+    var answeredQuery = ListQuery()
+    var phase = ListCondition.Phase.loading
+    var meta: AnswerMeta?
+    var refresh: ListRefresh?
+    var rows: [ListRow] = []
+    var firstRank = 0
+    var total: Int64 = 0
+    var groups: [ListGroup] = []
+    var isGrouped = false
+    var top = 0
+    var selected: Int?
+    var newer: Set<String> = []
+    var isRebuilt = false
+    var liveness = Liveness.asking
+    var namesake: ListNamesake?
+
+    init(collection: String) { self.collection = collection }
+
+    init(_ list: ListState) {
+        collection = list.collection
+        (query, answeredQuery, phase, meta, refresh) = (
+            list.query, list.answeredQuery, list.phase, list.meta, list.refresh
+        )
+        (rows, firstRank, total, groups, isGrouped) = (
+            list.rows, list.held.firstRank, list.total, list.held.groups, list.held.isGrouped
+        )
+        (top, selected, newer, isRebuilt) = (list.held.top, list.held.selected, list.held.newer, list.held.isRebuilt)
+        (liveness, namesake) = (list.liveness, list.namesake)
+    }
+
+    var state: ListState {
+        ListState(
+            collection: collection, query: query, answeredQuery: answeredQuery,
+            held: HeldRows(
+                rows: rows, firstRank: firstRank, total: total, groups: groups, isGrouped: isGrouped, top: top,
+                selected: selected, newer: newer, isRebuilt: isRebuilt),
+            condition: ListCondition(phase, meta: meta, refresh: refresh), liveness: liveness, namesake: namesake)
     }
 }
 

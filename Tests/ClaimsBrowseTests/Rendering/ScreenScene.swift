@@ -78,7 +78,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
     }
 
     private static let conditions = [
-        ScreenScene("loading") { $0.state.lists = [:] },
+        ScreenScene("loading") { $0.state.lists = BrowseLists() },
         ScreenScene("loading-progress") { example in
             example.list { list in
                 list.phase = .loading
@@ -119,8 +119,9 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                 (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
                 list.meta = ScreenExample.meta(state: "empty")
             }
-            example.state.status = try ScreenExample.value(
-                #"{"collections":[{"name":"packs","title":"Packs","total":0,"archived":1204,"ttl_ms":30000}]}"#)
+            example.daemon(
+                status: try ScreenExample.value(
+                    #"{"collections":[{"name":"packs","title":"Packs","total":0,"archived":1204,"ttl_ms":30000}]}"#))
         },
         ScreenScene("withheld") { example in
             let meta = ScreenExample.meta("expired", state: "withheld", failure: example.reason)
@@ -156,8 +157,10 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         ScreenScene("bundle-unconfigured", of: "countries") { example in
             let meta = ScreenExample.meta("bundle", source: "bundle")
             example.list { $0.meta = meta }
-            example.state.status = try ScreenExample.value(
-                #"{"collections":[{"name":"countries","title":"Countries","total":249,"hint":"write source.url"}]}"#)
+            example.daemon(
+                status: try ScreenExample.value(
+                    #"{"collections":[{"name":"countries","title":"Countries","total":249,"hint":"write source.url"}]}"#
+                ))
         },
         ScreenScene("expired") { example in
             let meta = ScreenExample.meta("expired", failure: example.reason)
@@ -189,7 +192,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
             let text = example.language == "pl" ? "Paczki, odświeżono: dodane: 2." : "Packs refreshed: 2 added."
             example.state.notice = Notice(kind: .done, text: text)
         },
-        ScreenScene("lost") { $0.state.link = .lost(since: ShippedCollections.now - 700_000) },
+        ScreenScene("lost") { $0.daemon(link: .lost(since: ShippedCollections.now - 700_000)) },
         ScreenScene("not-live") { example in
             example.list { list in
                 list.liveness = .notLive(nil)
@@ -201,39 +204,44 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
 
     private static let inputs = [
         ScreenScene("search") { example in
-            example.state.layers = [.input(InputState(.search, collection: "packs", text: "Łódź 日本"))]
+            example.open([.input(InputState(.search, collection: "packs", text: "Łódź 日本"))])
         },
         ScreenScene("filter-problem", of: "units") { example in
             example.list { $0.query.filter = "statsu!=ok" }
             var input = InputState(.filter, collection: "units", text: "statsu!=ok")
             let isPolish = example.language == "pl"
-            input.problem = InputProblem(
-                message: isPolish ? "nieznane pole „statsu”" : "unknown field 'statsu'",
-                hint: isPolish ? "czy chodziło o „status”?" : "did you mean 'status'?", range: 0..<6)
-            example.state.layers = [.input(input)]
+            input.report(
+                InputProblem(
+                    message: isPolish ? "nieznane pole „statsu”" : "unknown field 'statsu'",
+                    hint: isPolish ? "czy chodziło o „status”?" : "did you mean 'status'?", range: 0..<6))
+            example.open([.input(input)])
         },
         ScreenScene("filter-problem-long") { example in
             let isPolish = example.language == "pl"
             var input = InputState(.filter, collection: "packs", text: "sender~opt expiry_date<tomorow")
-            input.problem = InputProblem(
-                message: isPolish
-                    ? "„tomorow” nie jest wartością pola „expiry_date” typu instant"
-                    : "'tomorow' is no value of the field 'expiry_date' of type instant",
-                hint: isPolish
-                    ? "na przykład 2026-11-20, 2026-11-20T08:01:02Z, now, today, tomorrow, +30d"
-                    : "for example 2026-11-20, 2026-11-20T08:01:02Z, now, today, tomorrow, +30d", range: 23..<30)
-            example.state.layers = [.input(input)]
+            input.report(
+                InputProblem(
+                    message: isPolish
+                        ? "„tomorow” nie jest wartością pola „expiry_date” typu instant"
+                        : "'tomorow' is no value of the field 'expiry_date' of type instant",
+                    hint: isPolish
+                        ? "na przykład 2026-11-20, 2026-11-20T08:01:02Z, now, today, tomorrow, +30d"
+                        : "for example 2026-11-20, 2026-11-20T08:01:02Z, now, today, tomorrow, +30d", range: 23..<30))
+            example.open([.input(input)])
         },
         ScreenScene("filter-completions", of: "units") { example in
             var input = InputState(.filter, collection: "units", text: "s")
-            input.completions = ["serial_number", "status"]
-            example.state.layers = [.input(input)]
+            input = InputState(
+                .filter, collection: input.collection, text: input.line.text, completions: ["serial_number", "status"])
+            example.open([.input(input)])
         },
         ScreenScene("filter-completions-many", of: "countries") { example in
             let countries = try #require(example.state.description(of: "countries"))
             var input = InputState(.filter, collection: "countries")
-            input.completions = FilterCompletion("", cursor: 0, countries)?.candidates ?? []
-            example.state.layers = [.input(input)]
+            input = InputState(
+                .filter, collection: input.collection, text: input.line.text,
+                completions: FilterCompletion("", cursor: 0, countries)?.candidates ?? [])
+            example.open([.input(input)])
         },
         ScreenScene("notice-long", of: "countries") { example in
             let text =
@@ -247,11 +255,11 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         ScreenScene("question-long") { example in
             let title = String(repeating: "Äpfel & Birnen ", count: 4)
             let text = Messages(example.language).question(.resolveAgain, title)
-            example.state.layers = [.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))]
+            example.open([.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))])
         },
         ScreenScene("question") { example in
             let text = Messages(example.language).acceptQuestion(12, insteadOf: 1000)
-            example.state.layers = [.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))]
+            example.open([.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))])
         },
     ]
 
@@ -259,17 +267,18 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         ScreenScene("sheet-orders", of: "units") { example in
             let units = try #require(example.state.description(of: "units"))
             var sheet = SheetState.orders(of: units, ListQuery(), example.state.messages)
-            sheet.selected = 1
-            sheet.isReversed = true
-            example.state.layers = [.sheet(sheet)]
+            sheet = SheetState(
+                .order, collection: sheet.collection, title: sheet.title, entries: sheet.entries, selected: 1,
+                isReversed: true)
+            example.open([.sheet(sheet)])
         },
         ScreenScene("sheet-views", of: "documents") { example in
             let documents = try #require(example.state.description(of: "documents"))
-            example.state.layers = [.sheet(.views(of: documents, ListQuery(), example.state.messages))]
+            example.open([.sheet(.views(of: documents, ListQuery(), example.state.messages))])
         },
         ScreenScene("help") { example in
-            example.state.roles = ["read"]
-            example.state.layers = [.help(HelpState(.list))]
+            example.daemon(roles: ["read"])
+            example.open([.help(HelpState(.list))])
         },
         ScreenScene("form") { try $0.openForm(isPreview: false) },
         ScreenScene("form-preview") { try $0.openForm(isPreview: true) },
@@ -308,18 +317,19 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
             let record = #"{"id":"2","name":"Pump south cellar","status":"faulty"}"#
             let upstream = #"{"ID":2,"Name":"Pump south cellar","parts":[{"no":1,"texts":["a","b"]}]}"#
             try example.openDetail(record, answer: #"{"record":\#(record),"upstream":\#(upstream),\#(provenance)}"#)
-            guard case .detail(var detail)? = example.state.layers.last else { return }
-            detail.showsUpstream = true
-            example.state.layers = [.detail(detail)]
+            guard case .detail(let detail)? = example.state.layers.last else { return }
+            let upstreams = DetailState(
+                detail.target, answer: detail.answer, history: detail.history, showsUpstream: true)
+            example.open([.detail(upstreams)])
         },
         ScreenScene("deal", of: "countries") { example in
             let record = try #require(example.state.lists["countries"]?.rows[0].record)
             let message =
                 example.language == "pl"
                 ? "Okazja dnia: darmowa wysyłka – Åland Islands!" : "Deal of the day: free shipping to Åland Islands!"
-            example.state.layers = [
+            example.open([
                 .deal(DealState("countries", message: message, record: record, at: example.state.moment))
-            ]
+            ])
         },
     ]
 
@@ -328,11 +338,11 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
         ScreenScene("operation") { example in
             try example.openOutbox()
             guard let operation = example.state.outbox.selectedOperation else { return }
-            example.state.layers = [.operation(OperationLayer(operation))]
+            example.open([.operation(OperationLayer(operation))])
         },
         ScreenScene("status") { example in
             example.state.tab = .status
-            example.state.health.attempts["packs"] = attempts
+            example.state.stack = LayerStack(health: HealthState(attempts: ["packs": attempts]))
         },
     ]
 

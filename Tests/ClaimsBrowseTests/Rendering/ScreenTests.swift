@@ -62,7 +62,7 @@ struct ScreenTests {
             var example = try ScreenExample("pl", name)
             example.state.size = ScreenSize(columns: 60, rows: 40)
             let list = try #require(example.state.lists[name])
-            let geometry = ListGeometry(list, in: example.state)
+            let geometry = example.state.geometry(of: list)
             var previous: ListRow?
             var height = 0
             for row in list.rows {

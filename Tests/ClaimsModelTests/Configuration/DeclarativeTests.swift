@@ -21,7 +21,7 @@ struct DeclarativeTests {
         #expect(words.count > 70)
         let root = Paths.join(Repository.root, "Sources")
         // Examples are to be run as they are printed, so they are about what is there.
-        let examples = Paths.join(root, "ClaimsTerminal/Messages/Examples.swift")
+        let examples = Paths.join(root, "ClaimsTerminal/Text/Examples.swift")
         let files = try Self.files(in: root)
         #expect(files.contains(examples))
         for file in files where file != examples {

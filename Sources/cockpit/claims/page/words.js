@@ -8,7 +8,7 @@ import { bdi } from "./dom.js";
 
 /// Key: English, Polish. {name} stands for an argument.
 export const words = {
-    // The state of data: as in ClaimsBrowse/Content and ClaimsTerminal/Messages.
+    // The state of data: as in ClaimsBrowse/Screen and ClaimsTerminal/Text.
     "phase.asked": ["asked for", "zlecone"],
     "phase.queued": ["queued", "w kolejce"],
     "phase.connect": ["connecting", "łączenie"],
@@ -317,7 +317,7 @@ export const words = {
     "did.resolve": ["Resolved.", "Rozstrzygnięto."],
     notDone: ["Not done: the operation is {state}, or not yours.", "Nie wykonano: operacja jest w stanie „{state}” albo należy do kogoś innego."],
 
-    // The status: as in ClaimsTerminal/Messages/Verbs.
+    // The status: as in ClaimsTerminal/Text.
     needAttention: ["{count} of {total} {collections} {need} attention: {names}.", "{count} z {total} {collections} {need} uwagi: {names}."],
     alsoStale: ["Stale, too: {names}.", "Nieaktualne też: {names}."],
     onlyStale: ["Nothing has failed, but some are stale: {names}.", "Błędów nie ma, ale nieaktualne są: {names}."],

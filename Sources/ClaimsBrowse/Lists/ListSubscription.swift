@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// Whether a list follows the changes of its records.
+enum Liveness: Equatable, Sendable {
+    /// A subscription is under way.
+    case asking
+    case live
+    /// Changes are not reported; the reason is for people, where there is one.
+    case notLive(String?)
+}
+
+/// The subscription to the changes of a list, from the wish for one to its end.
+struct ListSubscription: Sendable {
+    private(set) var liveness: Liveness
+    /// The number of the subscription; nil without one.
+    private(set) var number: Int64?
+    /// The time at which a subscription is asked for; nil if none is wanted.
+    private(set) var dueAt: UInt64?
+    /// The number of the query, which rises with each that has another set.
+    private var query = 0
+    private var tag: BrowseRequest.Tag?
+    /// The clock of the rows with their marks, from which a subscription can go on; nil if there was none.
+    private var clock: String?
+
+    /// The time for which a query rests before its changes are asked for, in nanoseconds.
+    private static let restTime: UInt64 = 500_000_000
+
+    init(_ liveness: Liveness = .asking) { self.liveness = liveness }
+
+    /// Whether the changes are not reported, and not asked for.
+    var isNeeded: Bool { number == nil && tag == nil }
+
+    /// Subscribes once the query has rested: from then on.
+    mutating func rest(from now: UInt64) {
+        liveness = .asking
+        clock = nil
+        dueAt = now + Self.restTime
+    }
+
+    /// Subscribes at once, from the clock of the rows if there is one.
+    mutating func resume(at now: UInt64) {
+        liveness = .asking
+        dueAt = now
+    }
+
+    /// The wish for a subscription is met, or cannot be met now.
+    mutating func clearDue() { dueAt = nil }
+
+    /// Asks for the changes of a query's records.
+    mutating func ask(_ query: ListQuery, _ context: inout ListContext) {
+        guard let collection = context.collection else { return }
+        let search = query.parameters(of: collection, for: context.person)
+        var parameters = SubscribeParameters()
+        parameters.collection = context.name
+        parameters.feed.filter = search.selection.filter
+        parameters.feed.view = search.selection.view
+        parameters.feed.archived = search.selection.archived
+        parameters.feed.fields = search.page.fields
+        parameters.feed.timeZone = search.selection.timeZone
+        parameters.since = clock
+        tag = context.ask(.subscribe, parameters, for: .subscription(self.query))
+    }
+
+    /// The meaning of an answer.
+    enum Start {
+        /// It answers an earlier query.
+        case outdated
+        /// The feed goes on from the clock of the rows, and reports all that differs by itself.
+        case resumed
+        /// The feed begins at a sequence, up to which the rows may be older.
+        case begun(Int64)
+    }
+
+    /// Reads the answer to the subscription for the query of a number.
+    mutating func begin(_ number: Int64, _ answer: AnswerValue, for query: Int, _ context: inout ListContext) -> Start {
+        guard self.query == query else {
+            Self.end(number, &context)
+            return .outdated
+        }
+        tag = nil
+        self.number = number
+        liveness = .live
+        guard clock == nil else { return .resumed }
+        clock = answer[SubscribeResult.clock]
+        return .begun(answer[SubscribeResult.clock].flatMap(ClockSequence.of) ?? 0)
+    }
+
+    /// Decides after a refusal for the query of a number: a clock that the daemon does not know is dropped.
+    mutating func refused(_ refusal: Refusal, for query: Int, at now: UInt64) {
+        guard self.query == query else { return }
+        tag = nil
+        if clock != nil, refusal.kind == ErrorKind.badCursor.rawValue {
+            // The clock is of another daemon, or of another version of the view.
+            clock = nil
+            dueAt = now
+        } else {
+            liveness = .notLive(refusal.message)
+        }
+    }
+
+    /// Advances to the clock of an event.
+    mutating func advance(to clock: String) {
+        if number != nil { self.clock = clock }
+    }
+
+    /// Follows nothing any more: the daemon has ended the subscription.
+    ///
+    /// - Parameter reason: the reason for people, if there is one.
+    mutating func stop(_ reason: String?) {
+        number = nil
+        liveness = .notLive(reason)
+    }
+
+    /// Waits for another query, which is to be followed.
+    mutating func change(_ context: inout ListContext) {
+        end(&context)
+        liveness = .asking
+    }
+
+    /// Ends the subscription, as the query has changed or the list is not shown any more.
+    mutating func end(_ context: inout ListContext) {
+        query += 1
+        (dueAt, tag, clock) = (nil, nil, nil)
+        if let number { Self.end(number, &context) }
+        number = nil
+    }
+
+    /// Ends the subscription of a number, which belongs to no query that is still asked.
+    static func end(_ number: Int64, _ context: inout ListContext) {
+        var parameters = UnsubscribeParameters()
+        parameters.subscription = number
+        context.requests.ask(.unsubscribe, parameters, for: .unsubscribe)
+    }
+
+    /// Forgets the subscription of a lost connection; the next one goes on from the clock.
+    mutating func lose() {
+        (number, tag, dueAt) = (nil, nil, nil)
+        if liveness == .live { liveness = .asking }
+    }
+}

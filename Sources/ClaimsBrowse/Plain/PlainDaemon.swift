@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// The daemon as a conversation uses it: requests whose errors are printed, the changes of the shown list between two
+/// lines of input, and the way back after a loss.
+final class PlainDaemon {
+    private let console: PlainConsole
+    private var news = PlainNews()
+    /// The number of the subscription on the connection; nil for none.
+    private var subscription: Int64?
+    /// The connection of the subscription; another one has none of it.
+    private var connection: ClientConnection?
+    /// Whether a subscription to the list was asked for since it was shown.
+    private var isFollowing = false
+    /// The time since which the daemon does not answer, in milliseconds since 1970; nil while it does.
+    private var lostAt: Int64?
+    /// The time of the next attempt to reach it, of the monotonic clock.
+    private var nextTry: UInt64 = 0
+    private var pace = ReconnectionPace(.person)
+
+    private var context: CommandContext { console.context }
+    private var now: Int64 { context.surroundings.now() }
+
+    init(_ console: PlainConsole) { self.console = console }
+
+    // MARK: - Requests
+
+    /// The result of a request about a list; nil where it has none, and the reason is printed.
+    func asking(about list: PlainList, _ body: () throws(CommandError) -> AnswerValue) -> AnswerValue? {
+        do throws(CommandError) {
+            let answer = try body()
+            if hasReturned() { console.print(console.messages.daemonBack) }
+            return answer
+        } catch {
+            if case .client(.refused(let refusal)) = error,
+                let text = PlainListText.refusal(refusal, of: list.collection, console.time)
+            {
+                console.print(text)
+            } else {
+                console.verbs.report(error, filter: list.filter)
+            }
+            return nil
+        }
+    }
+
+    /// All that is known of a record; nil where there is none, and the reason is printed.
+    func detail(_ id: String, of list: PlainList) -> AnswerValue? {
+        asking(about: list) { () throws(CommandError) in
+            try console.verbs.call(.detail, detailParameters(id, of: list))
+        }
+    }
+
+    /// The request for all that is known of a record.
+    func detailParameters(_ id: String, of list: PlainList) -> DetailParameters {
+        var parameters = DetailParameters()
+        parameters.collection = list.collection.name
+        parameters.id = RecordID(id)
+        parameters.language = context.language
+        return parameters
+    }
+
+    /// Records that the daemon answers; true if it did not before.
+    private func hasReturned() -> Bool {
+        defer { lostAt = nil }
+        return lostAt != nil
+    }
+
+    // MARK: - Changes
+
+    /// The records that a command here changes, which are no news.
+    func expect(_ ids: [String]) { news.expect(ids) }
+
+    /// Follows no list until one is shown again.
+    func stopFollowing() { isFollowing = false }
+
+    /// Subscribes to the changes of the shown list, unless that was done.
+    func follow(_ feed: SubscribeParameters?) {
+        if !isFollowing, lostAt == nil { subscribe(feed) }
+    }
+
+    /// The descriptor that is readable when something has come; nil for none.
+    var descriptor: Int32? { lostAt == nil && subscription != nil ? context.openConnection?.descriptor : nil }
+
+    /// The time until which nothing has to be done, of the monotonic clock; nil for ever.
+    var deadline: UInt64? {
+        if lostAt != nil { return nextTry }
+        guard let dueAt = news.dueAt else { return nil }
+        return SystemClock.monotonic + UInt64(max(0, dueAt - now)) * 1_000_000
+    }
+
+    /// Subscribes from the answer of the list on. Where that is refused, there is no news.
+    private func subscribe(_ feed: SubscribeParameters?) {
+        unsubscribe()
+        isFollowing = true
+        news.clear()
+        guard let feed, let answer = try? context.call(.subscribe, feed) else { return }
+        subscription = answer[SubscribeResult.subscription]
+        connection = context.openConnection
+    }
+
+    private func unsubscribe() {
+        let isOpen = connection === context.openConnection
+        guard let number = subscription else { return }
+        (subscription, connection) = (nil, nil)
+        guard isOpen else { return }
+        var parameters = UnsubscribeParameters()
+        parameters.subscription = number
+        _ = try? context.call(.unsubscribe, parameters)
+    }
+
+    /// Finds a connection that a request has lost, or that another one has replaced: it brings no news any more.
+    func checkConnection() {
+        if context.openConnection == nil {
+            if lostAt == nil { _ = lose() }
+        } else if subscription != nil, connection !== context.openConnection {
+            (subscription, connection) = (nil, nil)
+            isFollowing = false
+        }
+    }
+
+    /// Reads what has come, and tries again to reach a daemon that was lost.
+    ///
+    /// - Returns: the line that is to be printed; nil for none.
+    func advance(_ list: PlainList, feed: SubscribeParameters?) -> String? {
+        if lostAt != nil { return reconnect(feed) }
+        do throws(ClientError) {
+            if let connection = context.openConnection {
+                guard try connection.receive() else { throw connection.loss() }
+                readNotifications()
+            }
+        } catch {
+            context.dropConnection()
+            return lose() ? console.messages.daemonLost(since: console.time.clock(now)) : nil
+        }
+        guard let dueAt = news.dueAt, dueAt <= now else { return nil }
+        return news.nextLine(at: now, of: list.title, console.messages)
+    }
+
+    /// Reads the events that have come with the answers to other requests.
+    func readNotifications() {
+        guard let connection = context.openConnection else { return }
+        while let line = connection.lineAtHand() {
+            guard let root = try? connection.document(of: line).root,
+                root["method"]?.string == EventNotification.method, let event = root["params"],
+                event[EventNotification.subscription] == subscription
+            else { continue }
+            news.read(event)
+        }
+    }
+
+    private func reconnect(_ feed: SubscribeParameters?) -> String? {
+        do throws(CommandError) {
+            _ = try context.call(.ping, PingParameters())
+        } catch {
+            context.dropConnection()
+            _ = lose()
+            return nil
+        }
+        _ = hasReturned()
+        subscribe(feed)
+        return console.messages.daemonBack
+    }
+
+    /// Records that the daemon does not answer; true for the first time.
+    private func lose() -> Bool {
+        (subscription, connection) = (nil, nil)
+        isFollowing = false
+        let isFirst = lostAt == nil
+        if isFirst {
+            lostAt = now
+            pace.succeeded()
+        }
+        nextTry = SystemClock.monotonic(after: pace.next())
+        return isFirst
+    }
+}

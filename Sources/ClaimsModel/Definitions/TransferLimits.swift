@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The limits of one transfer from an upstream. Nothing is buffered beyond them.
+public struct TransferLimits: LimitGroup {
+    /// The maximal size of a decompressed body, in bytes.
+    public var body = 64 << 20
+    /// The maximal number of records, of all pages together.
+    public var records = 1_000_000
+    /// The maximal ratio of the decompressed size of a body to its transferred size.
+    public var expansion = 100
+    /// The maximal number of redirects that are followed.
+    public var redirects = 5
+    /// The longest time that connecting may take.
+    public var connect = Duration.seconds(5)
+    /// The longest time from a request to the first byte of its answer.
+    public var firstByte = Duration.seconds(15)
+    /// The longest time of all requests of one walk through an upstream's pages.
+    public var transfer = Duration.seconds(60)
+    /// The maximal number of pages of one walk.
+    public var pages = 10_000
+    /// The longest time of all waits in one walk: those that the upstream asks for, and those for its limits.
+    public var pause = Duration.seconds(1800)
+
+    public init() {}
+
+    /// The keys of the limits, in the order of the manual.
+    public static let keys: [LimitKey<Self>] = [
+        LimitKey("body", \.body, bytesAtLeast: 1, summary: "Bytes of a body, decompressed."),
+        LimitKey(
+            "records", \.records, count: 1...50_000_000, summary: "Records of a body, over all its pages."),
+        LimitKey(
+            "expansion", \.expansion, count: 1...1_000_000,
+            summary: "How many times its transferred size a body may have decompressed."),
+        LimitKey("redirects", \.redirects, count: 0...50, summary: "Redirects that are followed."),
+        // libcurl counts in milliseconds, and takes 0 for no limit.
+        LimitKey("connect", \.connect, spanAtLeast: .milliseconds(1), summary: "How long connecting may take."),
+        LimitKey(
+            "first_byte", \.firstByte, spanAtLeast: .milliseconds(1),
+            summary: "How long the first byte of an answer may take."),
+        LimitKey(
+            "transfer", \.transfer, spanAtLeast: .milliseconds(1),
+            summary: "How long the requests of a transfer may take, those of all its pages together."),
+        LimitKey("pages", \.pages, count: 1...1_000_000, summary: "Pages of a transfer."),
+        LimitKey(
+            "pause", \.pause, spanAtLeast: .zero,
+            summary: "How long a transfer in pages may wait where the server or its limits ask for it, in all."),
+    ]
+}
+
+/// The limits of all transfers from upstreams together.
+public struct FetchLimits: LimitGroup {
+    /// The maximal number of transfers at once, whatever their hosts. A collection has half of them at most.
+    public var fetches = 64
+
+    public init() {}
+
+    /// The keys of the limits, in the order of the manual.
+    public static let keys: [LimitKey<Self>] = [
+        LimitKey(
+            "fetches", \.fetches, count: 1...256,
+            summary: "Requests to upstreams that read, at once; those of a collection at most half of them.")
+    ]
+}
