@@ -78,21 +78,21 @@ struct LayersPart {
         _ round: Int, _ random: inout Randomness, _ source: IncrementalSource
     ) throws -> UInt64 {
         var text = RecordGenerator.Text()
-        var writer = JSONWriter()
+        var objects: [UInt8] = []
         var last = 0
         var ids: Set<Int> = []
         while ids.count < Self.changed {
             let record = random.below(shape.records)
             guard ids.insert(record).inserted else { continue }
-            if !writer.bytes.isEmpty { writer.raw([UInt8(ascii: ",")]) }
+            if !objects.isEmpty { objects.append(UInt8(ascii: ",")) }
             var object = JSONWriter()
             stage.generator.append(record, text: &text, to: &object)
             // The party is the last member.
             let start = String(decoding: object.bytes, as: UTF8.self).split(separator: #""party":"#)[0]
-            writer.raw(Array(#"\#(start)"party":"\#(Self.party(round))"}"#.utf8))
+            objects += #"\#(start)"party":"\#(Self.party(round))"}"#.utf8
             last = record
         }
-        let position = source.change(writer.bytes)
+        let position = source.change(objects)
         try ask("refresh", #""wait":false"#)
         let sentAt = try source.waitUntilSent(position)
         let wanted = Self.party(round)
