@@ -375,10 +375,11 @@ export class FormScreen extends Screen {
     }
 
     #tellOutcome({ id, action, state, changed = [], record, repeated }) {
-        const about = record ?? this.#record;
+        // The answer to a repetition may have no record any more: what was given has a title too.
+        const about = { id, ...this.#record, ...this.#values, ...record };
         const rest = state === "done" ? "" : ` · ${word("state", state)}`;
         const values = {
-            title: about ? title(this.description, about) : line(id),
+            title: title(this.description, about),
             fields: changed.map(field => line(this.description.heading(field))).join(", "),
             extra: (repeated ? ` ${say("arrivedBefore")}` : "") + rest,
         };
