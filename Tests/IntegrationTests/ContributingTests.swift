@@ -5,7 +5,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
-/// CONTRIBUTING.md names files and folders; they must be there, and its two walks must stay short.
+/// CONTRIBUTING.md names files, folders and symbols: they must be there, and its ways must lead from stop to stop.
 @Suite struct ContributingTests {
     private let lines: [Substring]
 
@@ -24,18 +24,44 @@ import Testing
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
 
-    @Test(arguments: [
-        ("The way of a `search`", 21...30), ("The way of a `refresh`", 21...50),
-        ("The way of a change to a subscriber", 11...20),
-    ])
-    func `a walk through the code visits few files, none of them long`(title: String, count: ClosedRange<Int>) throws {
-        let files = try section(title).filter { $0.first?.isNumber == true }.flatMap { quoted(in: $0).prefix(1) }
-        #expect(Set(files).count == files.count && count.contains(files.count))
-        for file in files {
-            let text = try Files.readText(Paths.join(Repository.root, file), cap: 1 << 20)
-            // A type and all that touches its state stand in one file, and CONTRIBUTING has no file over 500 lines.
-            #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 501, "\(file)")
+    /// A stop of a way: its file, and the symbols behind its arrow, which lead to later stops.
+    private struct Stop {
+        let path: String
+        let text: String
+        let symbols: [String]
+
+        init(_ line: Substring, quoted: (Substring) -> [String]) throws {
+            path = try #require(quoted(line).first)
+            text = try Files.readText(Paths.join(Repository.root, path), cap: 1 << 20)
+            symbols = line.firstRange(of: "→").map { quoted(line[$0.upperBound...]) } ?? []
         }
+
+        func mentions(_ symbol: String) -> Bool { text.split { !$0.isLetter }.contains { $0 == symbol } }
+
+        func declares(_ symbol: String) -> Bool {
+            ["struct", "class", "enum", "func"].contains { keyword in
+                text.ranges(of: "\(keyword) \(symbol)").contains { range in
+                    text[range.upperBound...].first?.isLetter != true
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["The way of a `search`", "The way of a `refresh`", "The way of a change to a subscriber"])
+    func `each stop of a way names the symbols that lead to later stops, and no stop is out of reach`(
+        title: String
+    ) throws {
+        let stops = try section(title).filter { $0.first?.isNumber == true }.map { try Stop($0, quoted: quoted) }
+        var reached: Set = [0]
+        for (index, stop) in stops.enumerated() {
+            for symbol in stop.symbols {
+                #expect(stop.mentions(symbol), "\(stop.path): \(symbol)")
+                let targets = stops.indices.filter { $0 > index && stops[$0].declares(symbol) }
+                #expect(!targets.isEmpty, "no stop after \(stop.path) declares \(symbol)")
+                reached.formUnion(targets)
+            }
+        }
+        #expect(Set(stops.indices).subtracting(reached).map { stops[$0].path } == [])
     }
 
     @Test func `the table of rooms has every module and its folders`() throws {

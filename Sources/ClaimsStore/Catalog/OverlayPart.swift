@@ -137,7 +137,7 @@ struct OverlayPartWriter: ~Copyable {
             gone[served.entry.id] = served.entry
             return
         }
-        do throws(SnapshotError) { try record.append(to: &writer) } catch { throw StoreError(error) }
+        do throws(SnapshotError) { _ = try writer.append(record) } catch { throw StoreError(error) }
         self.served[served.entry.id] = served.facts
     }
 
