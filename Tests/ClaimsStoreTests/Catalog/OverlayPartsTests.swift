@@ -36,12 +36,13 @@ import Testing
             for record in try Shelf.decode((10..<30).map { object("\($0)", &chance) }, definition) {
                 recent.set(RecentRecords.Entry(record, firstSeen: 3, changedAt: 4, stateKey: 9))
             }
-            for id in 40..<44 { recent.remove(Array("\(id)".utf8), from: first.snapshot) }
+            for id in 40..<44 { recent.remove(Array("\(id)".utf8)) }
             fixtures = [first, second]
             all = [
                 CommittedRecords(file: first.snapshot), CommittedRecords(file: second.snapshot),
                 CommittedRecords(
-                    file: first.snapshot, recent: try RecentRecords.build(recent, over: first.snapshot, definition)),
+                    FileStack(first.snapshot),
+                    recent: try RecentRecords.build(recent, over: FileStack(first.snapshot), definition)),
             ]
         }
     }
