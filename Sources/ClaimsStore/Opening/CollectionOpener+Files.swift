@@ -64,7 +64,7 @@ extension CollectionOpener {
                     plan.target(RecentBounds.standard.layers), identity, view.definition, from: lost.committed,
                     with: lost.overlay)
                 guard let part else { return false }
-                do throws(StoreError) { try store.generations.replaceLost(part, lost) } catch {
+                do throws(StoreError) { try store.generations.files.replaceLost(part, lost) } catch {
                     part.snapshot.removeWhenUnused()
                     throw error
                 }

@@ -56,7 +56,7 @@ extension CollectionOpener {
             plan.target(RecentBounds.standard.layers), identity, view.definition, from: committed, with: overlay,
             while: isWanted)
         guard let part else { return false }
-        do throws(StoreError) { try store.generations.fold(part, of: view) } catch {
+        do throws(StoreError) { try store.generations.files.fold(part, of: view) } catch {
             part.snapshot.removeWhenUnused()
             throw error
         }

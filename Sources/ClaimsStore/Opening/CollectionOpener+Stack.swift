@@ -30,7 +30,7 @@ extension CollectionOpener {
     func writeRecent(
         _ name: String, _ bounds: LayerBounds = RecentBounds.standard.layers, while isWanted: () -> Bool = { true }
     ) throws(StoreError) -> NewStackFile? {
-        let begun = try store.generations.begin(name) { view in
+        let begun = try store.generations.files.begin(name) { view in
             guard !view.condition.row.isLocal, let committed = view.committed, committed.recent != nil,
                 view.condition.lostFile == nil, StackPlan(committed, bytes: 0).target(bounds) != .base
             else { return nil }
@@ -62,7 +62,7 @@ extension CollectionOpener {
         guard store.catalog.current()[name]?.committed?.files[.middle] != nil else { return nil }
         // What is damaged must not get into another file.
         guard verify(name) else { return nil }
-        let begun = try store.generations.begin(name) { view in
+        let begun = try store.generations.files.begin(name) { view in
             guard view.condition.isVerified, view.condition.lostFile == nil, let files = view.committed?.files,
                 files[.middle] != nil, let middle = view.condition.row.middle
             else { return nil }
@@ -89,10 +89,10 @@ extension CollectionOpener {
                 while: { isWanted() && isGood(view) })
             if let part { return NewStackFile(view: view, part: part, number: number) }
         } catch {
-            store.generations.pending.end(number)
+            store.generations.files.pending.end(number)
             throw error
         }
-        store.generations.pending.end(number)
+        store.generations.files.pending.end(number)
         return nil
     }
 
@@ -109,12 +109,12 @@ extension CollectionOpener {
     ///
     /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
     func put(_ file: NewStackFile) throws(StoreError) {
-        defer { store.generations.pending.end(file.number) }
+        defer { store.generations.files.pending.end(file.number) }
         do throws(StoreError) {
             if file.part.role == .base {
-                try store.generations.merge(file.part.snapshot, of: file.view)
+                try store.generations.files.merge(file.part.snapshot, of: file.view)
             } else {
-                try store.generations.put(file.part, of: file.view)
+                try store.generations.files.put(file.part, of: file.view)
             }
         } catch {
             file.part.snapshot.removeWhenUnused()
