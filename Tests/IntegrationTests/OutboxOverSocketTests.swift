@@ -59,7 +59,7 @@ import Testing
         #expect(pending.at("result", "record", "pending", "ops", "0", "op")?.string == operation)
         let isTried = try (0..<10_000).contains { _ in
             let found = try client.request("outbox", #"{"action":"get","ops":["\#(operation)"]}"#)
-            return found.at("result", "operations", "0", "log", "0") != nil
+            return found.at("result", "operations", "0", "log", "0", "status") != nil
         }
         #expect(isTried)
         let definition = site.daemon.folder("config/collections.d/docs.json5")

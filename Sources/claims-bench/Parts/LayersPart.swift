@@ -93,8 +93,7 @@ struct LayersPart {
             last = record
         }
         let position = source.change(objects)
-        try ask("refresh", #""wait":false"#)
-        let sentAt = try source.waitUntilSent(position)
+        let sentAt = try source.waitUntilSent(position) { try ask("refresh", #""wait":false"#) }
         let wanted = Self.party(round)
         while true {
             let record = try ask("detail", #""id":"\#(RecordGenerator.id(last))""#)["result"]?["record"]

@@ -27,6 +27,8 @@ final class IncrementalSource: Sendable {
     private let thread: NamedThread
 
     private static let timeout: Duration = .seconds(60)
+    /// The time after which a refresh is asked for again.
+    private static let step: Duration = .milliseconds(200)
     private static let maxRequest = 1 << 16
 
     init(_ file: String) throws {
@@ -72,11 +74,18 @@ final class IncrementalSource: Sendable {
         }
     }
 
-    /// Waits until the answer with a change has been sent, and gives the time of its last byte.
-    func waitUntilSent(_ position: Int) throws(BenchError) -> UInt64 {
-        let sentAt = state.wait(upTo: Self.timeout, waking: .none) { $0.sent >= position ? $0.sentAt : nil }
-        guard let sentAt else { throw BenchError("nobody has asked for what has changed") }
-        return sentAt
+    /// Has the daemon ask, and waits until the answer with a change has been sent.
+    ///
+    /// - Parameter refresh: asks for a refresh. It is called again where it has joined one that was ending.
+    /// - Returns: the time of the answer's last byte, in nanoseconds of the monotonic clock.
+    func waitUntilSent(_ position: Int, _ refresh: () throws -> Void) throws -> UInt64 {
+        let end = SystemClock.monotonic(after: Self.timeout)
+        while SystemClock.monotonic < end {
+            try refresh()
+            let sentAt = state.wait(upTo: Self.step, waking: .none) { $0.sent >= position ? $0.sentAt : nil }
+            if let sentAt { return sentAt }
+        }
+        throw BenchError("nobody has asked for what has changed")
     }
 
     private static func answer(
