@@ -232,8 +232,7 @@ if let sanitized = Context.environment["CLAIMSD_SANITIZER"] {
     ]
     if sanitized != "programs" {
         unneeded += [
-            "IntegrationTests", "claimsd", "claimsctl", "claims-upstream", "ClaimsTriggers", "ClaimsBrowse",
-            "ClaimsTerminal",
+            "IntegrationTests", "claimsd", "claimsctl", "ClaimsTriggers", "ClaimsBrowse", "ClaimsTerminal",
         ]
     }
     package.targets.removeAll { unneeded.contains($0.name) }
