@@ -206,7 +206,8 @@ import Testing
         try service.install(.new)
         try machine.eventually(
             "pid=$(systemctl show -P MainPID claimsd-trigger@t) && test $pid != 0 && test $pid != \(runner)")
-        #expect(try machine.check("claimsctl trigger t -o json").contains(#""state":"waiting""#))
+        // Its first cut may be under way.
+        try machine.eventually(#"claimsctl trigger t -o json | grep -q '"state":"waiting"'"#)
         try machine.check("dpkg --remove claimsd")
         #expect(try machine.run("systemctl is-active claimsd-trigger@t").output == "inactive\n")
         #expect(try machine.check("ls /var/lib/private/claimsd-trigger/t").contains("told"))
