@@ -172,7 +172,7 @@ bench: build
 
 # In a browser, because what a person waits for is the frame that is painted.
 bench-web: build web-deps
-	CLAIMSD_BIN=.build/bin Tests/Web/run --bench $(WEB_BENCH)
+	CLAIMSD_BIN=$(CURDIR)/.build/bin Tests/Web/run --bench $(WEB_BENCH)
 
 # One by one: a distribution that lacks one of them still has the others.
 bench-deps:
