@@ -3,7 +3,7 @@
 
 import ClaimsTerminal
 
-// What follows from the rows: the lines that they take on the screen, and where a move leads.
+// Consequences of the rows: their lines on the screen, and the targets of moves.
 
 /// The place that a move within a list leads to.
 enum ListMove {

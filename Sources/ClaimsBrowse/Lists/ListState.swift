@@ -129,7 +129,7 @@ struct ListState: Sendable {
         requests.wait(since: context.moment.monotonic)
     }
 
-    /// What was typed is whole, so that it is asked for at once.
+    /// The typed text is complete, so that it is asked for at once.
     mutating func endTyping() { requests.endTyping() }
 
     // MARK: - Moves

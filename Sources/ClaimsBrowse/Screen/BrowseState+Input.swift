@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsProtocol
 import ClaimsTerminal
 
-// What an input is about, by what is on the screen.
+// The subject of an input, by the screen.
 
 /// The rows that an input waits for.
 enum InputNeed {

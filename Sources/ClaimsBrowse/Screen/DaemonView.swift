@@ -16,7 +16,7 @@ enum LinkState: Equatable, Sendable {
     case lost(since: Int64)
 }
 
-/// What is known of the daemon: the connection, its collections and its status, and when it is asked for these again.
+/// The known state of the daemon: its connection, collections and status, and the times of the next questions.
 struct DaemonView: Sendable {
     private(set) var link: LinkState
     /// The roles that the daemon grants, from hello.

@@ -48,7 +48,7 @@ public struct Operation: Sendable, Equatable {
         _read { yield rest.message }
         set { rest = OperationRest(values, delivery, reason, newValue) }
     }
-    /// What copies share, because there may be thousands of operations, and each commit copies them all.
+    /// The part that copies share: there may be thousands of operations, and each commit copies all.
     private var rest: OperationRest
 
     public init(

@@ -17,7 +17,7 @@ import Synchronization
 final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable {
     /// Its roles are those of when it connected; each request is judged anew.
     let peer: Peer
-    /// What other threads may know of the connection.
+    /// The state of the connection that other threads may read.
     let activity = ConnectionActivity()
     /// The same as ``loop`` for other threads; only the serving loop changes it.
     private let home: Mutex<ServingLoop>

@@ -49,14 +49,14 @@ struct SilenceWatch {
         isDone = true
         if isWell { return isLong ? nil : messages.requestTakesLong }
         switch connection.address {
-        case .socket(let path): return SocketListener(connection.descriptor).reason(path, messages)
+        case .socket(let path): return ListeningProcess(connection.descriptor).reason(path, messages)
         case .host(let host): return messages.nothingYet(from: host.text)
         }
     }
 }
 
 /// The process that listens at a socket.
-struct SocketListener {
+struct ListeningProcess {
     private let pid: Int32?
 
     /// The listener of a connected socket.

@@ -214,7 +214,7 @@ struct ReportedLog {
     /// Writes the file anew, without what is superseded.
     private mutating func rewrite() throws(SystemError) {
         guard let reported else { return }
-        var file = try NewFile(path)
+        var file = try ReplacementFile(path)
         var encoder = ReportedCoding.Encoder()
         try file.write(encoder.add(.begin(reported.head)))
         for index in 0..<reported.members.count {

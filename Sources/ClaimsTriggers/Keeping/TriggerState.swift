@@ -102,7 +102,7 @@ final class TriggerState {
         precondition(waiting == nil)
         do throws(SystemError) {
             try CommitFile.write(commitPath, batch: id, count: count, moment, hasForgotten, changes)
-            var batch = try NewFile(batchPath)
+            var batch = try ReplacementFile(batchPath)
             try lines { bytes throws(SystemError) in try batch.write(bytes) }
             try batch.finish()
         } catch {
@@ -184,7 +184,7 @@ struct CommitFile {
         _ path: String, batch: String, count: Int, _ moment: Reported.Moment, _ hasForgotten: Bool,
         _ changes: ReportedLog.Changes
     ) throws(SystemError) {
-        var file = try NewFile(path)
+        var file = try ReplacementFile(path)
         var heading = JSONWriter()
         heading.beginObject()
         heading.member("batch", batch)

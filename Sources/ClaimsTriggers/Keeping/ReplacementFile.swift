@@ -7,7 +7,7 @@ import ClaimsPlatform
 /// A file that is written piece by piece under another name, and takes its own name only once it is whole and synced.
 ///
 /// A file that never gets that far is removed.
-struct NewFile: ~Copyable {
+struct ReplacementFile: ~Copyable {
     private let path: String
     private let temporary: String
     private let file: FileDescriptor
