@@ -4,7 +4,7 @@
 import ClaimsPlatform
 import Synchronization
 
-/// What other threads may know of a connection, to choose the one that is evicted. The thread of its loop records it.
+/// The activity of a connection, by which other threads choose the one to evict. The thread of its loop records it.
 ///
 /// Safe on any thread.
 struct ConnectionActivity: ~Copyable, Sendable {

@@ -202,7 +202,7 @@ final class FeedDispatcher: @unchecked Sendable {
         group.count -= 1
         guard let collection = collections[subscription.collection] else { return }
         if group.count <= 0 { collection.remove(group) }
-        // What is kept for it may not be needed any more.
+        // The data that is kept for it may not be needed any more.
         if subscription.heldProgress != nil { pumpSoon() }
         collection.count -= 1
         if collection.count == 0 { collections[collection.name] = nil }

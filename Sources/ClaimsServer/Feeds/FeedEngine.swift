@@ -244,7 +244,7 @@ final class FeedEngine {
 
     // MARK: - Many rows of the log, by queries on both snapshots
 
-    /// What the changes after a position bring to a feed.
+    /// The entries that the changes after a position bring to a feed.
     private func prospect(_ position: FeedPosition, _ call: FeedCall) throws(QueryFailure) -> Prospect {
         // Changes after the beginning of the way are written whatever they bring.
         guard let origin = call.origin, let snapshot = call.view.snapshot, call.feed.isFiltered,

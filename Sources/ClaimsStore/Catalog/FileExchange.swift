@@ -217,7 +217,7 @@ struct LostFiles: Sendable {
     /// The records of the other files, and over them what state.db has beside; of a collection that this host is the
     /// truth of, that is in ``overlay``.
     var committed: CommittedRecords
-    /// What was written here.
+    /// The records that were written here.
     var overlay: RecordOverlay?
 }
 

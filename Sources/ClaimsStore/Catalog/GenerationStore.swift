@@ -9,7 +9,7 @@ import Synchronization
 /// The generations of a ``StateStore``: makes what refreshes and rebuilds have written current, each in one short
 /// transaction, and publishes it. Files that change no record are put in by ``FileExchange``.
 ///
-/// What was replaced stays until its last reader releases it.
+/// A replaced snapshot stays until its last reader releases it.
 final class GenerationStore: Sendable {
     private let database: StateDatabase
     private let catalog: CatalogPublisher

@@ -35,7 +35,7 @@ public final class RecordOverlay: Sendable {
     let older: OverlayPart?
     /// The entries among ``changes``.
     let newer: OverlayPart?
-    /// What has changed since the older part was begun, by id.
+    /// The changes since the older part was begun, by id.
     let changes: [[UInt8]: Change]
     /// The last change that the older part has.
     let olderEnd: UInt64

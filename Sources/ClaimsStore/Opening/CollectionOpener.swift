@@ -201,7 +201,7 @@ public final class CollectionOpener: Sendable {
         let marks: [ArchiveMarkChange]
         var condition: CollectionCondition
         var committed: CommittedRecords?
-        /// What was written here.
+        /// The records that were written here.
         var overlay: RecordOverlay?
         /// What waits for the upstream.
         var starting: StartingOverlay?
