@@ -36,7 +36,7 @@ extension SiteState {
     }
 
     /// Whether a page fails, which is counted.
-    private mutating func fails(_ window: Paging.Window, _ path: String, _ paging: Paging) -> Bool {
+    private mutating func fails(_ window: ServedPaging.Window, _ path: String, _ paging: ServedPaging) -> Bool {
         guard window.number == paging.failPage else { return false }
         guard let times = paging.failTimes else { return true }
         let count = failures[path, default: 0]

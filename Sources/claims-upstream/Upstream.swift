@@ -12,15 +12,15 @@ struct Upstream: ~Copyable {
     let port: UInt16
     private let listener: FileDescriptor
     private let pool: WorkerPool
-    private let site: Site
+    private let site: UpstreamSite
 
     /// Listens on the loopback; `run` then accepts.
     static func start(_ options: UpstreamOptions) throws(UpstreamError) -> Upstream {
-        let site = try Site(options)
+        let site = try UpstreamSite(options)
         do throws(SystemError) { return try Upstream(site, port: options.port) } catch { throw UpstreamError(error) }
     }
 
-    private init(_ site: Site, port: UInt16) throws(SystemError) {
+    private init(_ site: UpstreamSite, port: UInt16) throws(SystemError) {
         let listener = try Self.listen(port)
         let bound = try Self.port(of: listener)
         pool = try WorkerPool(name: "connection", threads: Self.maxConnections, stackSize: 1 << 20)

@@ -37,7 +37,7 @@ struct Behaviour: Sendable {
     private(set) var bodyBytes: Int?
     private var paceBytes: Int?
     private(set) var writing = WriteFault()
-    private(set) var paging = Paging()
+    private(set) var paging = ServedPaging()
 
     enum Hold {
         /// The request is read, and nothing is done yet.
@@ -50,7 +50,7 @@ struct Behaviour: Sendable {
         [
             "fault", "method", "status", "headers", "body", "json", "require", "require_query", "tokens", "reads",
             "since", "times", "hold", "delay_ms", "bytes", "depth", "count", "location", "read", "pace",
-        ] + Paging.members + WriteFault.members
+        ] + ServedPaging.members + WriteFault.members
 
     init() {}
 

@@ -4,7 +4,7 @@
 import ClaimsJSON
 
 /// The way in which records are served in pages, and what is odd about it.
-struct Paging: Sendable {
+struct ServedPaging: Sendable {
     enum Style: String, CaseIterable {
         /// The address of the next page is in the page.
         case pointer

@@ -4,7 +4,7 @@
 import ClaimsPlatform
 
 /// Serves the files of a folder and the records of stores, with the faults that were asked for.
-final class Site: Sendable {
+final class UpstreamSite: Sendable {
     /// The size of the largest file that is served, in bytes.
     private static let maxFile = 1 << 30
 
