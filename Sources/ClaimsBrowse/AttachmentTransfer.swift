@@ -110,7 +110,7 @@ final class UploadTransfer: AttachmentTransfer {
     }
 }
 
-/// A file of a record that is fetched into a private copy, to be opened. It is opened only if it is what was told.
+/// A file of a record that is fetched into a private copy, to be opened. It is opened only if it is what was announced.
 final class FetchTransfer: AttachmentTransfer {
     private let target: OpenTarget
     private let copy: PrivateCopy

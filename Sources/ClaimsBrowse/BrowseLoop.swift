@@ -348,7 +348,7 @@ struct FramePace {
     /// Whether no more keys are to be taken before a frame is made.
     func mustDraw(at now: UInt64) -> Bool { firstKey.map { now >= $0 + Self.maxKeyDelay } ?? false }
 
-    /// The time at which a frame is due; nil where nothing has changed.
+    /// The time at which a frame is due; nil if nothing has changed.
     var dueAt: UInt64? {
         if firstKey != nil { return 0 }
         return hasNews ? (lastFrame == 0 ? 0 : lastFrame + Self.minInterval) : nil

@@ -38,8 +38,8 @@ public final class InnerVerbs {
         }
     }
 
-    /// Runs `refresh --wait` with further words, and tells how far it is; returns its answer, or nil after an error, which
-    /// is printed.
+    /// Runs `refresh --wait` with further words, and shows how far it is; returns its answer, or nil after an error,
+    /// which is printed.
     public func refresh(_ words: [String]) -> AnswerValue? {
         do throws(CommandError) {
             var answer: AnswerValue?

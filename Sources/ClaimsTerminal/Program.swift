@@ -73,7 +73,7 @@ public struct Program {
         do throws(CommandError) {
             if isJSON { try? errors.write(report.json) } else { try print(refusal.text) }
         } catch {
-            // Nobody reads the output. The exit code still tells.
+            // Nobody reads the output. The exit code still says what came of it.
         }
         return refusal.code
     }

@@ -209,7 +209,7 @@ public struct KeyBinding: Sendable {
     public let need: KeyNeed
     /// The action in a few words, as the help shows it.
     public let title: ErrorText
-    /// The action in one word, as the bottom line shows it; nil where that line does not name it.
+    /// The action in one word, as the bottom line shows it; nil if that line does not name it.
     public let shortTitle: ErrorText?
 
     init(
@@ -242,7 +242,7 @@ public enum KeyNeed: Sendable, Hashable {
     /// The key `deal` of the definition.
     case deals
 
-    /// The need as help and refusals name it; nil where there is none.
+    /// The need as help and refusals name it; nil if there is none.
     public var text: ErrorText? {
         switch self {
         case .nothing: nil

@@ -71,7 +71,7 @@ struct BrowsePerson: Sendable {
     var zoneName: String
     /// Whether colours may be used.
     var isColored: Bool
-    /// The systemd unit of the daemon; nil where it is not known.
+    /// The systemd unit of the daemon; nil if it is not known.
     var unit: DaemonUnit?
     /// The characters of plots.
     var plots = PlotStyle.blocks

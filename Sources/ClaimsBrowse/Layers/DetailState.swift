@@ -113,7 +113,7 @@ struct DetailState: LayerMachine {
         return .stay
     }
 
-    /// A record that has gone stays as it was, and its history tells what became of it.
+    /// A record that has gone stays as it was, and its history shows what became of it.
     private mutating func read(_ refusal: Refusal, of tag: BrowseRequest.Tag) -> LayerOutcome {
         if tag == detailTag {
             detailTag = nil

@@ -65,7 +65,7 @@ struct EditedLine: Equatable, Sendable {
         cursor = min(head.count, text.count)
     }
 
-    /// Moves the cursor a line up or down; false where there is none.
+    /// Moves the cursor a line up or down; false if there is none.
     mutating func moveLine(by step: Int) -> Bool {
         let column = cursor - lineStart
         if step < 0 {

@@ -12,7 +12,7 @@ struct FormEntries: Sendable {
     private(set) var files: [FormFile] = []
     /// The entry that keys go to: a field, then a file.
     private(set) var focus = 0
-    /// The rules for files; nil where none can be attached.
+    /// The rules for files; nil if none can be attached.
     let fileLimits: FileLimits?
     /// Whether files can be taken from the record.
     private let canDetach: Bool
@@ -102,7 +102,7 @@ struct FormEntries: Sendable {
 
     /// Shows the problems of the field that is left from now on.
     ///
-    /// - Returns: false where a file has the focus.
+    /// - Returns: false if a file has the focus.
     mutating func leaveField() -> Bool {
         guard fields.indices.contains(focus) else { return false }
         fields[focus].visit()
@@ -188,7 +188,7 @@ struct FormEntries: Sendable {
 
     /// Shows the progress or the outcome of an upload.
     ///
-    /// - Returns: the index of the file; nil where none has that number.
+    /// - Returns: the index of the file; nil if none has that number.
     mutating func update(_ number: SentFile.Number, _ state: FormFile.State) -> Int? {
         let index = files.firstIndex { file in
             if case .sending(number, _, _) = file.state { true } else { false }

@@ -42,7 +42,7 @@ struct FormField: Sendable {
     private(set) var choice: Int?
     /// The problems that were found with the value.
     private(set) var problems: [FieldProblemText] = []
-    /// The value that the record has by now, as people read it; nil where it is still ``original``.
+    /// The value that the record has by now, as people read it; nil if it is still ``original``.
     private(set) var served: String?
     /// Whether the focus has left the field, so that its problems are shown.
     private(set) var isVisited = false

@@ -40,7 +40,7 @@ struct FormState: LayerMachine {
     let collection: String
     /// The action of submit: `create`, `update` or a name of the definition.
     let action: String
-    /// The id of the record; nil where a record is made.
+    /// The id of the record; nil if a record is made.
     let id: String?
     /// The heading: `New document`.
     let title: String
@@ -66,7 +66,7 @@ struct FormState: LayerMachine {
 
     /// A form of an action.
     ///
-    /// - Parameter target: the record; nil where one is made.
+    /// - Parameter target: the record; nil if one is made.
     init(
         _ offered: OfferedAction, of collection: CollectionDescription, on target: RecordTarget?,
         _ context: inout LayerContext

@@ -8,7 +8,7 @@ import ClaimsTerminal
 
 /// The tab of the daemon's and the collections' state.
 struct HealthState: LayerMachine {
-    /// The attempts to refresh of each collection, from which the plots are made; nil where none has come.
+    /// The attempts to refresh of each collection, from which the plots are made; nil if none has come.
     private(set) var attempts: [String: [RefreshPlot.Attempt]]
     /// The index of the selected collection, in the order of the tabs.
     private(set) var selected = 0
@@ -31,7 +31,7 @@ struct HealthState: LayerMachine {
     /// Selects a collection.
     mutating func select(_ index: Int) { selected = index }
 
-    /// The plot of a collection's refreshes; nil where none are known.
+    /// The plot of a collection's refreshes; nil if none are known.
     ///
     /// - Parameter slots: its width in cells.
     func plot(of collection: String, at moment: BrowseMoment, slots: Int) -> RefreshPlot? {
@@ -88,7 +88,7 @@ struct HealthState: LayerMachine {
         return .stay
     }
 
-    /// The name of the selected collection; nil where there is none.
+    /// The name of the selected collection; nil if there is none.
     func selectedCollection(_ collections: [CollectionDescription]) -> String? {
         collections.indices.contains(selected) ? collections[selected].name : nil
     }

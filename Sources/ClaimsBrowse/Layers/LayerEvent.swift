@@ -25,7 +25,7 @@ enum LayerEvent: Sendable {
     case lost
     /// The time of `wakeAt` has come.
     case woken
-    /// A feed tells that a record has changed.
+    /// A feed reports that a record has changed.
     case changed(collection: String, id: String)
 }
 
@@ -43,7 +43,7 @@ struct LayerContext: Sendable {
     let pageLines: Int
     /// The maximum first line of the uppermost layer, so that nothing scrolls past its end.
     let maxScroll: Int
-    /// The line of each collection in the tab of the status; empty where another tab is shown.
+    /// The line of each collection in the tab of the status; empty if another tab is shown.
     var collectionLines: [Int] = []
     /// Whether the detail stands beside its list.
     var isSplit = false
@@ -59,7 +59,7 @@ struct LayerContext: Sendable {
         return title(of: row?.record, in: collection) ?? Escaping.line(id)
     }
 
-    /// The bold field of a record, on one line and not too long for a question; nil where it has none.
+    /// The bold field of a record, on one line and not too long for a question; nil if it has none.
     func title(of record: AnswerValue?, in collection: String) -> String? {
         record.flatMap { self.collection(collection)?.shortTitle(of: $0) }
     }
@@ -92,7 +92,7 @@ extension CollectionDescription {
     /// The maximum length of a record's title in notices and questions.
     static let maxTitleCharacters = 60
 
-    /// The bold field of a record, on one line and not too long for a question; nil where it has none.
+    /// The bold field of a record, on one line and not too long for a question; nil if it has none.
     func shortTitle(of record: AnswerValue) -> String? {
         let field = fields.first { $0.isEmphasized && record[utf8: $0.key] != nil }
         guard let text = field.flatMap({ record[utf8: $0.key]?.text }) else { return nil }
@@ -105,7 +105,7 @@ extension CollectionDescription {
 struct RecordTarget: Sendable {
     let collection: String
     let id: String
-    /// The record as far as it is here; nil where nothing has come yet.
+    /// The record as far as it is here; nil if nothing has come yet.
     var record: AnswerValue?
     /// Whether `record` has all fields, not only the listed ones.
     var isWhole = false

@@ -31,7 +31,7 @@ struct LayerStack: Sendable {
         self.health = health
     }
 
-    /// The area whose keys count over the tab's; nil where the tab's own do.
+    /// The area whose keys count over the tab's; nil if the tab's own do.
     var area: BrowseArea? {
         switch layers.last {
         case .detail?, .deal?: .detail
@@ -40,7 +40,7 @@ struct LayerStack: Sendable {
         }
     }
 
-    /// The record of the uppermost detail or deal; nil where the tab's selection counts.
+    /// The record of the uppermost detail or deal; nil if the tab's selection counts.
     var target: RecordTarget? {
         switch layers.last {
         case .detail(let detail)?: detail.target
@@ -50,7 +50,7 @@ struct LayerStack: Sendable {
         }
     }
 
-    /// The question, the form, the preview or the sheet in another order on top; nil where there is none.
+    /// The question, the form, the preview or the sheet in another order on top; nil if there is none.
     var prompt: LayerPrompt? {
         switch layers.last {
         case .question?: LayerPrompt(kind: .question, depth: layers.count)
@@ -128,7 +128,7 @@ struct LayerStack: Sendable {
     /// Closes all layers, as when another tab is chosen.
     mutating func closeAll() { layers = [] }
 
-    /// Shows another record in the detail, after the selection has moved; does nothing where no detail is open.
+    /// Shows another record in the detail, after the selection has moved; does nothing if no detail is open.
     mutating func follow(_ target: RecordTarget, _ context: inout LayerContext) -> LayerOutcome {
         guard let index = layers.lastIndex(where: { if case .detail = $0 { true } else { false } }),
             case .detail(var detail) = layers[index]

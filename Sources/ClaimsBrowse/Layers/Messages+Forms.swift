@@ -10,7 +10,7 @@ import ClaimsTerminal
 extension Messages {
     /// The heading of a form: `New document`, `Edit: Gym contract`, `Resubmit: Gym contract`.
     ///
-    /// - Parameter record: the title of the record; nil where one is made.
+    /// - Parameter record: the title of the record; nil if one is made.
     func formTitle(_ action: OfferedAction, of collection: CollectionDescription, record: String?) -> String {
         let title = record ?? Escaping.line(collection.title)
         switch action.name {

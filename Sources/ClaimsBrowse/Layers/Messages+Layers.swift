@@ -119,7 +119,7 @@ extension Messages {
     ///
     /// - Parameters:
     ///   - title: the title of the record.
-    ///   - collection: the collection of the record, for the headings of its fields; nil where it is gone.
+    ///   - collection: the collection of the record, for the headings of its fields; nil if it is gone.
     func submitted(_ answer: AnswerValue, title: String, of collection: CollectionDescription? = nil) -> Notice {
         let action = answer[SubmitResult.action] ?? ""
         let names = answer[SubmitResult.changed].map { collection?.column($0.text).heading ?? $0.text }

@@ -42,9 +42,9 @@ extension Messages {
 
     var nothingSelected: String { text(en: "No record is selected.", pl: "Nie wybrano rekordu.") }
 
-    /// The reason why the key of an action does nothing here; nil where it may be done.
+    /// The reason why the key of an action does nothing here; nil if it may be done.
     ///
-    /// - Parameter collection: the collection that is shown; nil where none is.
+    /// - Parameter collection: the collection that is shown; nil if none is.
     func obstacle(
         to action: BrowseAction, in collection: CollectionDescription?, roles: Set<String>
     ) -> String? {
@@ -62,7 +62,7 @@ extension Messages {
         }
     }
 
-    /// The reason why an action of the definition cannot be submitted; nil where it can.
+    /// The reason why an action of the definition cannot be submitted; nil if it can.
     func obstacle(to action: String, in collection: CollectionDescription) -> String? {
         guard let offered = collection.writes?.action(action) else { return notOffered(action, of: collection) }
         return offered.isGranted ? nil : needsRole(Escaping.line(offered.role))

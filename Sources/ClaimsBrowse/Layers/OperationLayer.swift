@@ -8,7 +8,7 @@ import ClaimsTerminal
 /// An operation of the outbox with its values, the upstream's answer and the attempts.
 struct OperationLayer: LayerMachine {
     let op: String
-    /// The operation as the list tells it, then as `get` does.
+    /// The operation as the list shows it, then as `get` does.
     private(set) var operation: AnswerValue
     /// The title of its record; nil until the values have come.
     private(set) var title: String?

@@ -16,7 +16,7 @@ struct OutboxState: LayerMachine {
     private(set) var total: Int64
     /// The origins that nothing is sent to now.
     private(set) var paused: [AnswerValue]
-    /// The index of the selected operation; nil where there is none.
+    /// The index of the selected operation; nil if there is none.
     private(set) var selected: Int?
     private(set) var refusal: Refusal?
     private var isShown = false
@@ -54,7 +54,7 @@ struct OutboxState: LayerMachine {
         self.selected = selected
     }
 
-    /// The selected operation; nil where there is none.
+    /// The selected operation; nil if there is none.
     var selectedOperation: AnswerValue? { selected.flatMap { index in operations.map { $0[index] } } }
 
     mutating func handle(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {

@@ -32,7 +32,7 @@ struct QuestionState: LayerMachine {
 
 /// The table of keys.
 struct HelpState: LayerMachine {
-    /// The area whose keys it tells first.
+    /// The area whose keys it lists first.
     let area: BrowseArea
     private(set) var scroll = 0
 

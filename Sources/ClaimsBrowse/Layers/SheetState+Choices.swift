@@ -58,7 +58,7 @@ extension SheetState {
     }
 
     /// The choice of what to do with a record: the actions of the definition, its deletion, and a look at each operation
-    /// that is not settled. Nil where there is nothing.
+    /// that is not settled. Nil if there is nothing.
     static func actions(
         on target: RecordTarget, in collection: CollectionDescription, _ context: inout LayerContext
     ) -> SheetState? {
@@ -145,7 +145,7 @@ extension SheetState {
             entries: entries)
     }
 
-    /// The form of other values for an operation; nil where it has none.
+    /// The form of other values for an operation; nil if it has none.
     private static func correction(
         of operation: AnswerValue, title: String, _ context: inout LayerContext
     ) -> FormState? {
@@ -158,7 +158,7 @@ extension SheetState {
 }
 
 extension Messages {
-    /// That it is no use to try an operation again, because another one goes before it; nil where none does.
+    /// That it is no use to try an operation again, because another one goes before it; nil if none does.
     func waiting(_ operation: AnswerValue) -> String? {
         let stuck = operation[OutboxResult.Operation.stuckBehind]
         return (stuck ?? operation[OutboxResult.Operation.waitsFor]).map { waits(for: $0, isStuck: stuck != nil) }
@@ -166,7 +166,7 @@ extension Messages {
 }
 
 extension DecisionFacts {
-    /// The facts that `outbox` tells of an operation; nil for a state that is not known.
+    /// The facts that `outbox` has of an operation; nil for a state that is not known.
     init?(_ operation: AnswerValue) {
         typealias Operation = OutboxResult.Operation
         guard let state = operation[Operation.state].flatMap({ OperationState(rawValue: $0) }) else { return nil }

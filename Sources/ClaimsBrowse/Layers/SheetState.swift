@@ -28,11 +28,11 @@ struct SheetState: LayerMachine {
         var title: String
         /// The text behind the title, such as the keys of an order.
         var note: String?
-        /// The reason why it cannot be chosen; nil where it can.
+        /// The reason why it cannot be chosen; nil if it can.
         var obstacle: String?
-        /// The filter that the record must match; nil where any record will do.
+        /// The filter that the record must match; nil if any record will do.
         var condition: RecordCondition?
-        /// The request that asks whether it does; nil where none is under way.
+        /// The request that asks whether it does; nil if none is under way.
         var question: BrowseRequest.Tag?
     }
 
@@ -120,7 +120,7 @@ struct SheetState: LayerMachine {
     /// Reads the answer whether the record matches the condition of an entry; after the last one, what can be done
     /// stands first.
     ///
-    /// - Parameter value: nil where the daemon did not say.
+    /// - Parameter value: nil if the daemon did not say.
     private mutating func answered(
         _ tag: BrowseRequest.Tag, _ value: AnswerValue?, _ context: LayerContext
     ) -> LayerOutcome {
@@ -194,7 +194,7 @@ struct RecordCondition: Sendable {
     /// The same filter for this record alone.
     private let filterOfRecord: String
 
-    /// The condition of an action; nil where any record will do.
+    /// The condition of an action; nil if any record will do.
     init?(of action: OfferedAction, id: String, in collection: CollectionDescription) {
         guard let filter = action.condition else { return nil }
         let idField = collection.fields.first { $0.type == .id }?.name ?? "id"
@@ -213,7 +213,7 @@ struct RecordCondition: Sendable {
         return parameters
     }
 
-    /// The reason, by the answer, why the action cannot be done; nil where it can.
+    /// The reason, by the answer, why the action cannot be done; nil if it can.
     func obstacle(_ answer: AnswerValue, _ messages: Messages) -> String? {
         answer[CountResult.total] == 0 ? messages.onlyWhere(Escaping.line(filter)) : nil
     }

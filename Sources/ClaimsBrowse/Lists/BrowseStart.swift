@@ -13,7 +13,7 @@ struct BrowseStart: Sendable {
     var query = ListQuery()
 }
 
-// The beginning that the command line asks for: a mistake in it is told before anything is shown.
+// The beginning that the command line asks for: a mistake in it is reported before anything is shown.
 
 extension BrowseStart {
     /// The collection and the query that the command line names.
@@ -52,7 +52,7 @@ extension BrowseStart {
         }
     }
 
-    /// The collection that is shown where none is named; nil where there is none.
+    /// The collection that is shown where none is named; nil if there is none.
     private func firstCollection(_ connection: ClientConnection) throws(ClientError) -> String? {
         let answer = try connection.call(.describe, DescribeParameters())
         return answer[DescribeResult.collections].first?[DescribeResult.CollectionEntry.name]

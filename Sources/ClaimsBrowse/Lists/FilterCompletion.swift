@@ -15,7 +15,7 @@ struct FilterCompletion: Equatable, Sendable {
     /// The maximum number of candidates that are offered.
     static let maxCandidates = 64
 
-    /// Completes a text; nil where nothing fits.
+    /// Completes a text; nil if nothing fits.
     ///
     /// - Parameter cursor: the position in characters, from 0.
     init?(_ text: String, cursor: Int, _ collection: CollectionDescription) {

@@ -67,7 +67,7 @@ extension HeldRows {
         return min(rows.count, max(index, top + 1))
     }
 
-    /// The index of the row on a row of the screen; nil where none stands.
+    /// The index of the row on a row of the screen; nil if none stands.
     func index(atScreenRow screenRow: Int, _ geometry: ListGeometry) -> Int? {
         var line = geometry.firstRow
         for index in top..<endOfView(geometry) {
@@ -153,7 +153,7 @@ extension HeldRows {
         rows[..<index].lastIndex { $0.group != rows[index].group }.map { $0 + 1 } ?? 0
     }
 
-    /// The rank of the first record of a group, or of one near it; nil where there is none.
+    /// The rank of the first record of a group, or of one near it; nil if there is none.
     ///
     /// - Parameter offset: 0 for the group itself, 1 for the next one, -1 for the one before.
     private func rank(ofGroup key: String?, offset: Int) -> Int? {

@@ -17,7 +17,7 @@ struct HeldRows: Sendable {
     private(set) var windows: [ListWindow] = []
     /// The number of records that match.
     private(set) var total: Int64
-    /// The groups with their totals, in their order; empty where the list has none.
+    /// The groups with their totals, in their order; empty if the list has none.
     private(set) var groups: [ListGroup]
     /// Whether groups are shown: the collection has them, and the list is in the collection's own order.
     private(set) var isGrouped: Bool

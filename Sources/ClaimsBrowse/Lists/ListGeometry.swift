@@ -47,7 +47,7 @@ struct ScreenRegions: Equatable, Sendable {
 
     /// - Parameter hasDetail: whether a record is shown with all its fields.
     init(_ size: ScreenSize, hasDetail: Bool) {
-        // A terminal that does not know its size tells none.
+        // A terminal that does not know its size reports none.
         self.size = size.columns <= 0 || size.rows <= 0 ? .standard : size
         isSplit = hasDetail && self.size.columns >= Self.minSplitColumns
     }

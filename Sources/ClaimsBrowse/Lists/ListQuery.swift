@@ -157,7 +157,7 @@ extension ListQuery {
 struct InputProblem: Equatable, Sendable {
     var message: String
     var hint: String?
-    /// The bytes of the line that are wrong; nil where it is the whole.
+    /// The bytes of the line that are wrong; nil if it is the whole.
     var range: Range<Int>?
 }
 

@@ -88,7 +88,7 @@ struct ListRequests: Sendable {
     /// Forgets the jump of a list that is not shown any more.
     mutating func dropJump() { jump = nil }
 
-    /// The time at which a question that was typed may be sent; nil where none waits.
+    /// The time at which a question that was typed may be sent; nil if none waits.
     func typedAt(_ query: ListQuery) -> UInt64? {
         guard let jump, jump.isTyped, let last = lastAsked, jumpTag == nil || askedQuery != query else { return nil }
         return last + Self.typingInterval

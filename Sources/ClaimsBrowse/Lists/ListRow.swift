@@ -12,7 +12,7 @@ struct ListRow: Sendable {
     enum Mark: Equatable, Sendable {
         /// It has changed while it was on the screen, and is shown as it is now.
         case updated
-        /// It is not in the set any more; the reason as the feed tells it, such as `gone`, and empty where none is
+        /// It is not in the set any more; the reason as the feed gives it, such as `gone`, and empty if none is
         /// known.
         case removed(reason: String)
     }
@@ -43,7 +43,7 @@ struct ListPage: Sendable {
     var rows: [ListRow]
     let previous: String?
     let next: String?
-    /// The rank of the first record; nil where the answer does not tell it.
+    /// The rank of the first record; nil if the answer does not have it.
     let rank: Int?
     /// The outcome of an anchor by id: `exact`, `after` or `gone`.
     let anchored: String?

@@ -42,7 +42,7 @@ struct ListRows: Sendable {
             marks: isArchived ? [Cell("[\(messages.archivedMark)]")] : [])
     }
 
-    /// The heading of a record's group; nil where the list has no groups.
+    /// The heading of a record's group; nil if the list has no groups.
     func groupHeading(of row: ListRow) -> StyledLine? {
         guard isGrouped else { return nil }
         let group = groups[row.group ?? ""]

@@ -49,7 +49,7 @@ struct ListState: Sendable {
     /// The number of the subscription to its changes; nil without one.
     var subscriptionNumber: Int64? { subscription.number }
 
-    /// The record whose id is what the list was searched for in vain; nil where it has rows, or there is no such record.
+    /// The record whose id is what the list was searched for in vain; nil if it has rows, or there is no such record.
     var foundByID: ListNamesake? {
         held.rows.isEmpty && namesake?.text == answeredQuery.possibleID ? namesake : nil
     }

@@ -10,7 +10,7 @@ struct QueryEditing: Sendable {
     private var heldFilter: String?
     /// The rows that were shown before the line of input changed the query; nil before it does.
     private var lineReturn: ListJump?
-    /// The rows that were shown before the search and the filter; nil where there is neither.
+    /// The rows that were shown before the search and the filter; nil if there is neither.
     private var queryReturn: ListJump?
 
     /// Applies a change that a sheet or the line of input makes.
@@ -52,7 +52,7 @@ struct QueryEditing: Sendable {
 
     /// Clears the search, the filter or the view.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false if there is none.
     mutating func clear(_ list: inout ListState, _ context: inout ListContext) -> Bool {
         guard list.query.isSelective else { return false }
         // If nothing was found, the records before the search come back.

@@ -88,7 +88,7 @@ final class PlainConsole {
 
     func write(_ text: String) { try? output.write(text) }
 
-    /// Sends what was printed; false where its reader has gone.
+    /// Sends what was printed; false if its reader has gone.
     @discardableResult func flush() -> Bool {
         do throws(OutputError) {
             try output.flush()

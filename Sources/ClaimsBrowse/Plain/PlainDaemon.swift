@@ -31,7 +31,7 @@ final class PlainDaemon {
 
     // MARK: - Requests
 
-    /// The result of a request about a list; nil where it has none, and the reason is printed.
+    /// The result of a request about a list; nil if it has none, and the reason is printed.
     func asking(about list: PlainList, _ body: () throws(CommandError) -> AnswerValue) -> AnswerValue? {
         do throws(CommandError) {
             let answer = try body()
@@ -49,7 +49,7 @@ final class PlainDaemon {
         }
     }
 
-    /// All that is known of a record; nil where there is none, and the reason is printed.
+    /// All that is known of a record; nil if there is none, and the reason is printed.
     func detail(_ id: String, of list: PlainList) -> AnswerValue? {
         asking(about: list) { () throws(CommandError) in
             try console.verbs.call(.detail, detailParameters(id, of: list))

@@ -34,7 +34,7 @@ struct PlainForm {
     private static let clearing = "-"
 
     /// - Parameters:
-    ///   - record: the record that is changed, or the values of the operation that is corrected; nil where a record is
+    ///   - record: the record that is changed, or the values of the operation that is corrected; nil if a record is
     ///     made.
     ///   - time: the clock of the person, by which days are meant.
     init(_ action: OfferedAction, of description: CollectionDescription, record: AnswerValue?, time: LocalTime) {
@@ -149,7 +149,7 @@ struct PlainSubmission {
         self.base = base
     }
 
-    /// The id of the record that is changed; nil where one is made.
+    /// The id of the record that is changed; nil if one is made.
     var id: String? { base.id?.text }
 
     /// Whether nothing was given.

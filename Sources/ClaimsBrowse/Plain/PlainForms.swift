@@ -98,7 +98,7 @@ struct PlainForms {
 
     /// Asks for a field until its value will do; false if the form is left.
     ///
-    /// - Parameter problem: what is wrong with the field of a form; nil where nothing is.
+    /// - Parameter problem: what is wrong with the field of a form; nil if nothing is.
     func ask(for index: Int, _ form: inout PlainForm, problem: (PlainForm) -> String? = { _ in nil }) -> Bool {
         while true {
             guard let answer = console.answer(to: form.question(for: index)) else { return false }
@@ -114,7 +114,7 @@ struct PlainForms {
         }
     }
 
-    /// The daemon's error for the value of a field; nil where there is none, or no answer comes: the preview
+    /// The daemon's error for the value of a field; nil if there is none, or no answer comes: the preview
     /// tells that.
     private func problem(of field: String, in submission: PlainSubmission) -> String? {
         do throws(CommandError) {

@@ -53,7 +53,7 @@ struct PlainList: Sendable {
     var isFirstPage: Bool { firstNumber == 1 }
     /// Whether records come group by group: in the collection's own order.
     var isGrouped: Bool { collection.hasGroups && query.order == nil }
-    /// The clock of the answer, from which changes can be told.
+    /// The clock of the answer, from which changes can be asked for.
     var clock: String? { answer?[SearchResult.meta]?[Meta.clock] }
 
     /// The id of the record of a number; nil if no page that was shown had it.
@@ -84,7 +84,7 @@ struct PlainList: Sendable {
         }
     }
 
-    /// The text that was searched for in vain, and may be the id of a record; nil where there is none.
+    /// The text that was searched for in vain, and may be the id of a record; nil if there is none.
     var possibleID: String? { answer != nil && total == 0 ? query.possibleID : nil }
 
     /// Shows the record whose id was searched for.
@@ -125,7 +125,7 @@ struct PlainList: Sendable {
         }
     }
 
-    /// The filter that search words and filter make together; nil where there is neither.
+    /// The filter that search words and filter make together; nil if there is neither.
     var filter: String? { query.composedFilter.text }
 
     /// The request for the page.

@@ -12,7 +12,7 @@ struct PlainNews: Sendable {
     private var changed: Set<String> = []
     private var removed: Set<String> = []
     private var isRebuilt = false
-    /// Whether a fresh set is being told, whose records are no changes.
+    /// Whether a fresh set is coming, whose records are no changes.
     private var isFresh = false
     private var hasEnded = false
     /// The records that were changed from here, which are no news.
@@ -56,13 +56,13 @@ struct PlainNews: Sendable {
         if own.count + ids.count <= Self.maxIDs { own.formUnion(ids) }
     }
 
-    /// Whether there is something to tell.
+    /// Whether there is something to report.
     var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty && !isRebuilt && !hasEnded }
 
-    /// The time from which the next line may be told, in milliseconds; nil where there is nothing to tell.
+    /// The time from which the next line may be written, in milliseconds; nil if there is nothing to report.
     var dueAt: Int64? { isEmpty ? nil : (lastLine ?? .min / 2) + Self.minInterval }
 
-    /// The line that tells the news, which are none afterwards.
+    /// The line that reports the news, which are none afterwards.
     mutating func nextLine(at now: Int64, of title: String, _ messages: Messages) -> String {
         lastLine = now
         defer { clear() }
@@ -71,7 +71,7 @@ struct PlainNews: Sendable {
         return messages.news(of: title, added: added.count, changed: changed.count, removed: removed.count)
     }
 
-    /// Forgets what was not told: the list is shown anew.
+    /// Forgets what was not reported: the list is shown anew.
     mutating func clear() {
         added = []
         changed = []

@@ -80,7 +80,7 @@ final class PlainOperations {
 
     /// Does what a letter says while operations are listed; numbers are theirs then.
     ///
-    /// - Returns: false where it means the same as in a list of records.
+    /// - Returns: false if it means the same as in a list of records.
     func obey(_ action: BrowseAction, _ numbers: [Int]) -> Bool {
         switch action {
         case .first, .refresh: show()
@@ -111,7 +111,7 @@ final class PlainOperations {
         console.verbs.run(["outbox", "get", operation[Operation.op] ?? ""])
     }
 
-    /// Shows another page of the operations; false where `move` finds none.
+    /// Shows another page of the operations; false if `move` finds none.
     func showPage(_ move: (inout PlainOutbox) -> Bool) -> Bool {
         guard var outbox, move(&outbox) else { return false }
         self.outbox = outbox

@@ -54,7 +54,7 @@ final class PlainRecords {
         if PlainForms(console: console, daemon: daemon, list: list).submit(name, id: id) { reload() }
     }
 
-    /// The ids of the numbers, or of the record that was opened last; nil where there is none, which is told.
+    /// The ids of the numbers, or of the record that was opened last; nil if there is none, which a line then says.
     private func ids(_ numbers: [Int], _ words: String) -> [String]? {
         if !words.isEmpty, numbers.isEmpty {
             console.print(console.messages.noNumber(Escaping.line(words)))
@@ -255,7 +255,7 @@ final class PlainRecords {
         }
     }
 
-    /// The reason why an action cannot be done with a record; nil where it can, as far as the daemon says.
+    /// The reason why an action cannot be done with a record; nil if it can, as far as the daemon says.
     private func obstacle(to action: OfferedAction, with id: String) -> String? {
         if let obstacle = console.messages.obstacle(to: action.name, in: list.collection) { return obstacle }
         guard let condition = RecordCondition(of: action, id: id, in: list.collection),

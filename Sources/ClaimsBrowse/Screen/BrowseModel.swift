@@ -308,7 +308,7 @@ struct BrowseModel: Sendable {
         }
     }
 
-    /// Clears the search, the filter or the view of the shown list; false where there is none.
+    /// Clears the search, the filter or the view of the shown list; false if there is none.
     @discardableResult
     private mutating func clearQuery() -> Bool {
         guard let name = state.shownList else { return false }

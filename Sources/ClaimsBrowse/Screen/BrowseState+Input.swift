@@ -108,7 +108,7 @@ extension BrowseState {
     }
 
     /// The collection whose held data is to be accepted, with the numbers of its records: the shown one, or the selected
-    /// one of the tab of the status, or else the first one there. Nil where nothing is held.
+    /// one of the tab of the status, or else the first one there. Nil if nothing is held.
     var heldCollection: (name: String, records: Int64, before: Int64)? {
         typealias Entry = StatusResult.Collection
         let entries = (status?[StatusResult.collections] ?? []).filter { $0[Entry.held] != nil }
@@ -180,7 +180,7 @@ extension BrowseState {
         return times.compactMap(\.self).min()
     }
 
-    /// The time of the monotonic clock at which an age on the screen is a minute more; nil where none is shown.
+    /// The time of the monotonic clock at which an age on the screen is a minute more; nil if none is shown.
     private var nextMinute: UInt64? {
         guard let meta = shownCollection.flatMap({ lists[$0]?.meta }), let asOf = meta.asOf else { return nil }
         let minute: Int64 = 60_000

@@ -102,7 +102,7 @@ extension BrowseState {
         }
     }
 
-    /// The record that is selected in the list, or whose id it was searched for; nil where there is none.
+    /// The record that is selected in the list, or whose id it was searched for; nil if there is none.
     var selectedTarget: RecordTarget? {
         guard let name = shownCollection, let list = lists[name] else { return nil }
         if let row = list.held.selectedRow { return RecordTarget(collection: name, id: row.id, record: row.record) }
@@ -126,12 +126,12 @@ extension BrowseState {
             || (distance > 0 ? list.held.next : list.held.previous) != nil
     }
 
-    /// The collection that is shown, or the selected one of the tab of the status; nil where there is none.
+    /// The collection that is shown, or the selected one of the tab of the status; nil if there is none.
     var subjectCollection: String? {
         tab == .status ? health.selectedCollection(collections) : shownCollection
     }
 
-    /// Whether a collection has a source that can be asked for records, as far as the daemon has told it. All of them
+    /// Whether a collection has a source that can be asked for records, as far as the daemon has said so. All of them
     /// together have.
     func hasSource(_ collection: String?) -> Bool {
         typealias Entry = StatusResult.Collection
@@ -145,7 +145,7 @@ extension BrowseState {
         list.held.geometry(of: description(of: list.collection), in: regions, time)
     }
 
-    /// The lines of a record with all its fields; empty where its collection is not there any more.
+    /// The lines of a record with all its fields; empty if its collection is not there any more.
     func lines(of detail: DetailState) -> [StyledLine] {
         guard let collection = description(of: detail.collection) else { return [] }
         return DetailContent(state: detail, collection: collection, time: time).lines(width: regions.detailWidth)
@@ -189,7 +189,7 @@ extension BrowseState {
 struct LayerGeometry {
     /// The maximum first line that is shown, so that nothing scrolls past its end.
     let maxScroll: Int
-    /// The line of each collection in the tab of the status; empty where another tab is shown.
+    /// The line of each collection in the tab of the status; empty if another tab is shown.
     let collectionLines: [Int]
 
     init(_ state: BrowseState) {

@@ -18,7 +18,7 @@ struct DataCondition {
     private var messages: Messages { time.messages }
     private var title: String { Escaping.line(collection.title) }
 
-    /// The state that the newest answer tells, or the refusal, or else `status`.
+    /// The state in the newest answer, or the refusal, or else `status`.
     private var meta: AnswerMeta? {
         if case .refused(let refusal)? = list?.phase, let meta = AnswerMeta(refusal.data?["meta"]) { return meta }
         return list?.meta ?? AnswerMeta(status?[StatusResult.Collection.meta])
@@ -26,7 +26,7 @@ struct DataCondition {
 
     // MARK: - The second row
 
-    /// How fresh the data is, and why it is not fresher; nil where there is none.
+    /// How fresh the data is, and why it is not fresher; nil if there is none.
     ///
     /// Where it does not fit into `width` cells, the reason is cut first, then what comes last is left out.
     func freshness(width: Int) -> (text: String, style: CellStyle)? {
@@ -81,7 +81,7 @@ struct DataCondition {
         return (parts + [Part(messages.notLive(reason.map { Escaping.line($0) }))], style)
     }
 
-    /// Whether there is an upstream that can be asked, as far as the daemon has told it.
+    /// Whether there is an upstream that can be asked, as far as the daemon has said so.
     private var hasSource: Bool { status.map { $0[StatusResult.Collection.ttl] != nil } ?? true }
 
     private var hasData: Bool {
@@ -150,7 +150,7 @@ struct DataCondition {
 
     // MARK: - The middle
 
-    /// The lines where there is no list, the first in bold; empty where there is one.
+    /// The lines where there is no list, the first in bold; empty if there is one.
     var explanation: [String] {
         guard let list else { return [messages.loadingRecords(title)] }
         switch list.phase {

@@ -213,7 +213,7 @@ extension Messages {
     fileprivate func servedNow(_ value: String) -> String { text(en: "now: \(value)", pl: "teraz: \(value)") }
     /// The text about the path that a person types for a file.
     ///
-    /// - Parameter limits: the files that are taken; nil where nothing is known of them.
+    /// - Parameter limits: the files that are taken; nil if nothing is known of them.
     fileprivate func filePathHint(_ limits: String?) -> String {
         text(en: "path of a file", pl: "ścieżka pliku") + (limits.map { " (\($0))" } ?? "")
     }
@@ -238,7 +238,7 @@ struct InputText {
 
     /// - Parameter width: the cells of the line; the cursor takes one of them behind the text.
     init(_ line: EditedLine, width: Int) {
-        // Each character as it is shown, so that cells and characters can be told apart.
+        // Each character as it is shown, so that cells and characters can be distinguished.
         pieces = line.text.map { Escaping.line(String($0)) }
         let cells = pieces.map { DisplayWidth.cells(of: $0) }
         let cursor = min(max(0, line.cursor), pieces.count)

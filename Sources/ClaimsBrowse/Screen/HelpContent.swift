@@ -7,7 +7,7 @@ import ClaimsTerminal
 /// The lines of the help: the keys of an area, then those of the others, from the table of keys.
 struct HelpContent {
     let area: BrowseArea
-    /// The collection that is shown, which may not allow everything; nil where none is.
+    /// The collection that is shown, which may not allow everything; nil if none is.
     let collection: CollectionDescription?
     let roles: Set<String>
     let messages: Messages

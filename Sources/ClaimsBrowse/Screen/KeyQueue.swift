@@ -7,11 +7,11 @@ struct KeyQueue: Sendable {
     static let maxKeys = 64
 
     private var inputs: [InputEvent] = []
-    /// The time of the monotonic clock at which the oldest key came, in nanoseconds; nil where none waits.
+    /// The time of the monotonic clock at which the oldest key came, in nanoseconds; nil if none waits.
     private(set) var since: UInt64?
 
     var isEmpty: Bool { inputs.isEmpty }
-    /// The oldest key; nil where none waits.
+    /// The oldest key; nil if none waits.
     var first: InputEvent? { inputs.first }
 
     mutating func append(_ input: InputEvent, at now: UInt64) {

@@ -26,7 +26,7 @@ extension Messages {
         text(en: "Refreshing: \(progress)", pl: "Odświeżanie: \(progress)")
     }
 
-    /// The phase of a refresh; nil before the daemon has told any.
+    /// The phase of a refresh; nil before the daemon has reported any.
     func phase(_ phase: RefreshProgress.Phase?) -> String {
         switch phase {
         case nil: text(en: "asked for", pl: "zlecone")
@@ -45,7 +45,7 @@ extension Messages {
 
     /// That the upstream has none.
     ///
-    /// - Parameter clock: the time of its answer; nil where this host is the truth.
+    /// - Parameter clock: the time of its answer; nil if this host is the truth.
     func upstreamHasNone(at clock: String?) -> String {
         guard let clock else { return text(en: "There are none yet.", pl: "Jeszcze ich nie ma.") }
         return text(

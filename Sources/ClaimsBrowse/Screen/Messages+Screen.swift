@@ -22,7 +22,7 @@ extension Messages {
         return reason.map { "\(what): \($0)" } ?? what
     }
 
-    /// The reason why a record has left the list, as the feed tells it.
+    /// The reason why a record has left the list, as the feed gives it.
     func removed(_ reason: String) -> String {
         switch reason {
         // Nothing is known where the list was followed anew.

@@ -78,7 +78,7 @@ struct OutboxContent {
         return [next, reason.map { FreshnessLine.clause($0) }].compactMap(\.self).joined(separator: " · ")
     }
 
-    /// As much of an operation's UUID as tells it apart.
+    /// As much of an operation's UUID as distinguishes it.
     private func shortened(_ op: String) -> String {
         let known = (state.operations ?? []).compactMap { $0[Operation.op] }
         return String(op.prefix(OperationNames.uniqueLength(of: known + [op])))
@@ -180,7 +180,7 @@ struct OutboxPage {
         rows[..<row].reduce(notes.count + headings.count) { $0 + $1.count }
     }
 
-    /// The index of the operation on a line; nil where there is none.
+    /// The index of the operation on a line; nil if there is none.
     func operation(at line: Int) -> Int? {
         guard let row = rows.indices.last(where: { self.line(of: $0) <= line }),
             line < self.line(of: row) + rows[row].count

@@ -13,7 +13,7 @@ struct StatusContent {
     let collections: [CollectionDescription]
     let time: LocalTime
     let plots: PlotStyle
-    /// The systemd unit of the daemon, for its commands; nil where it is not known.
+    /// The systemd unit of the daemon, for its commands; nil if it is not known.
     var unit: DaemonUnit?
 
     private typealias Entry = StatusResult.Collection

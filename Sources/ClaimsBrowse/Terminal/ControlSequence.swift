@@ -35,7 +35,7 @@ enum ControlSequence {
         bytes.append(UInt8(ascii: "H"))
     }
 
-    /// Appends the sequence that changes the style, given as the codes of cells, and nothing where they are the same.
+    /// Appends the sequence that changes the style, given as the codes of cells, and nothing if they are the same.
     static func appendStyle(from old: UInt32, to new: UInt32, bytes: inout [UInt8]) {
         guard old != new else { return }
         bytes += [0x1B, UInt8(ascii: "[")]

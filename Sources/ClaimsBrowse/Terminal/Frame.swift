@@ -259,10 +259,10 @@ public struct ScreenSize: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// The size of a terminal that does not tell its own: 80 by 24.
+    /// The size of a terminal that does not report its own: 80 by 24.
     public static let standard = ScreenSize(columns: 80, rows: 24)
 
-    /// The size that a terminal tells, within the bounds; 80 by 24 where it tells none.
+    /// The size that a terminal reports, within the bounds; 80 by 24 if it reports none.
     public init(reported told: (columns: Int, rows: Int)?) {
         guard let told, told.columns > 0, told.rows > 0 else {
             self = .standard

@@ -17,7 +17,7 @@ public struct FrameWriter: Sendable {
 
     public init(isColored: Bool) { self.isColored = isColored }
 
-    /// The bytes that make a terminal with `old` on it show `new`; empty where both are equal.
+    /// The bytes that make a terminal with `old` on it show `new`; empty if both are equal.
     ///
     /// - Parameter old: nil, or a frame of another size, for a terminal with anything on it.
     public func bytes(from old: Frame?, to new: Frame) -> [UInt8] {
@@ -109,7 +109,7 @@ private struct Pen {
     /// The parts of a style that are sent.
     let mask: UInt32
     var bytes: [UInt8] = []
-    /// Where the cursor is; nil where terminals may disagree.
+    /// Where the cursor is; nil if terminals may disagree.
     var position: CellPosition?
     private var code: UInt32 = 0
 

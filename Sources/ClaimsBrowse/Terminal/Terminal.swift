@@ -85,7 +85,7 @@ public final class Terminal {
         try enter()
     }
 
-    /// The bytes of keys that wait, some thousand at most; empty where none wait, nil where the terminal is gone.
+    /// The bytes of keys that wait, some thousand at most; empty where none wait, nil if the terminal is gone.
     public func read() throws(SystemError) -> [UInt8]? {
         let keys = BorrowedDescriptor(input)
         do throws(SystemError) {

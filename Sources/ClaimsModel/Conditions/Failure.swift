@@ -5,7 +5,7 @@
 public struct Failure: Sendable, Hashable {
     /// The kind of failure, on which programs branch.
     public let kind: FailureKind
-    /// The finer cause, on which programs may branch; nil where there is none.
+    /// The finer cause, on which programs may branch; nil if there is none.
     public let reason: FailureReason?
     /// The site whose refresh failed; nil in collections without sites.
     public var site: String?

@@ -21,7 +21,7 @@ public struct HostReport: Sendable, Hashable {
     public let inFlight: Int
     /// The requests that wait.
     public let waiting: Int
-    /// The end of the time, in milliseconds since 1970, for which the host wants no requests; nil where it takes some.
+    /// The end of the time, in milliseconds since 1970, for which the host wants no requests; nil if it takes some.
     public let until: Int64?
 
     public init(host: String, limits: HostLimits, inFlight: Int, waiting: Int, until: Int64?) {

@@ -281,7 +281,7 @@ extension AccessReader {
 }
 
 extension Paging {
-    /// The parameter that says what page is meant; nil where the page has an address of its own.
+    /// The parameter that says what page is meant; nil if the page has an address of its own.
     fileprivate var target: ParameterTarget? {
         switch self {
         case .pointer, .link: nil

@@ -167,7 +167,7 @@ public struct ConfigurationInForce: Sendable {
 }
 
 extension MergedFile {
-    /// The text as it is kept when it comes into force; nil where there is none.
+    /// The text as it is kept when it comes into force; nil if there is none.
     var textInForce: TextInForce? {
         guard let text, !origins.isEmpty else { return nil }
         return TextInForce(name: name, text: text, origins: origins)

@@ -60,7 +60,7 @@ public struct ConfigurationFolder: Sendable, Equatable {
     /// Whether the folder holds definitions; otherwise it holds the settings.
     public let holdsDefinitions: Bool
 
-    /// The names in the folder; empty where it could not be listed.
+    /// The names in the folder; empty if it could not be listed.
     var names: [String] {
         if case .names(let names) = listing { names } else { [] }
     }

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// A value of the configuration with its key path. Reading it as what it should be gives nil where it is not, and
+/// A value of the configuration with its key path. Reading it as what it should be gives nil if it is not, and
 /// notes that with what was expected.
 struct ConfigurationNode {
     let node: JSON5Node

@@ -371,7 +371,7 @@ extension DefinitionReader {
 }
 
 extension JSON5Node {
-    /// The members of an object; nil where it is none.
+    /// The members of an object; nil if it is none.
     fileprivate var members: [JSON5Member]? {
         if case .object(let members) = value { members } else { nil }
     }

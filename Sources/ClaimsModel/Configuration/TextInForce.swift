@@ -40,7 +40,7 @@ public struct TextInForce: Sendable, Hashable {
         return reader.read().map { ($0, omission(log, collection)) }
     }
 
-    /// The problem that fields are left out; nil where none is.
+    /// The problem that fields are left out; nil if none is.
     private func omission(_ log: ProblemLog, _ collection: String) -> ConfigurationProblem? {
         guard let first = log.leftOut.first else { return nil }
         let names = log.leftOut.map { "'\($0.name)'" }.joined(separator: ", ")

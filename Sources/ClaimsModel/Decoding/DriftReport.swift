@@ -93,11 +93,11 @@ public struct DriftReport: Sendable, Hashable {
 public struct DriftSight: Sendable, Hashable {
     /// The number of records.
     public var count: Int
-    /// The id of one of the records; nil where none is known.
+    /// The id of one of the records; nil if none is known.
     public var example: String?
-    /// The time of the first answer that had it, in milliseconds since 1970; nil where it is not known.
+    /// The time of the first answer that had it, in milliseconds since 1970; nil if it is not known.
     public var firstSeen: Int64?
-    /// The time of the last answer that had it, in milliseconds since 1970; nil where it is not known. Unchanged answers
+    /// The time of the last answer that had it, in milliseconds since 1970; nil if it is not known. Unchanged answers
     /// move it only as ``lastSeen(confirmedAt:)`` tells.
     public var lastSeen: Int64?
     /// Whether the newest data has it, as far as is known.

@@ -209,12 +209,12 @@ public struct DecodedRecord: Sendable {
     public var folded: [UInt8] = []
     /// Whether any enum field held a value that its vocabulary does not have.
     public var unsupported = false
-    /// The worst state of its unsettled operations, which no upstream tells; nil where there are none.
+    /// The worst state of its unsettled operations, which no upstream tells; nil if there are none.
     public var pending: PendingState?
 
     public init() {}
 
-    /// The id of a record that was decoded or refused; nil where it has none that can be one.
+    /// The id of a record that was decoded or refused; nil if it has none that can be one.
     public var knownID: [UInt8]? { IDForm.objection(to: id.rawSpan) == nil ? id : nil }
 
     /// Empties the record for the next one and keeps its room.

@@ -341,7 +341,7 @@ public enum IDForm {
     /// The maximal length, in bytes.
     public static let maxLength = 1024
 
-    /// The reason why a text in UTF-8 can be no id, for people; nil where it can be one.
+    /// The reason why a text in UTF-8 can be no id, for people; nil if it can be one.
     public static func objection(to id: RawSpan) -> String? {
         if WhiteSpace.fills(id) { return "no id" }
         if id.byteCount > maxLength { return "the id is longer than \(maxLength) bytes" }

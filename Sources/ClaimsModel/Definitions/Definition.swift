@@ -278,7 +278,7 @@ extension WriteRules {
 }
 
 extension Definition {
-    /// The upstreams of the collection, in the order of the file; none where there is nobody to ask.
+    /// The upstreams of the collection, in the order of the file; none if there is nobody to ask.
     public var sources: [SourceID] {
         if let sites = source.sites { return sites.sites.map { SourceID(name, site: $0.name) } }
         return source.request.url == nil ? [] : [SourceID(name)]

@@ -47,7 +47,7 @@ public struct RequestRate: Sendable, Hashable {
         self.window = window
     }
 
-    /// Reads `100/min`; nil where the text is no rate in range.
+    /// Reads `100/min`; nil if the text is no rate in range.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(parts[0]),

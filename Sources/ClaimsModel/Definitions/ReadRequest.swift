@@ -114,7 +114,7 @@ public enum Authentication: Sendable, Hashable {
         case parameter(String)
     }
 
-    /// The header that carries the secret; nil where none does.
+    /// The header that carries the secret; nil if none does.
     public var header: String? {
         switch self {
         case .bearer, .basic, .oauth2: "Authorization"
@@ -123,7 +123,7 @@ public enum Authentication: Sendable, Hashable {
         }
     }
 
-    /// The query parameter that carries the secret; nil where none does.
+    /// The query parameter that carries the secret; nil if none does.
     public var parameter: String? {
         if case .key(_, .parameter(let name)) = self { name } else { nil }
     }

@@ -127,7 +127,7 @@ public struct SiteList: Sendable, Hashable {
     /// The byte between the site's name and the id that the site gives a record: `warsaw:17`.
     public static let separator = UInt8(ascii: ":")
 
-    /// The index of the text field whose value is the site's name; nil where the field is left out of records.
+    /// The index of the text field whose value is the site's name; nil if the field is left out of records.
     public var field: Int?
     /// In the order of the file.
     public var sites: [Site]
@@ -180,7 +180,7 @@ extension Source {
     /// The request of one of the collection's sources.
     ///
     /// - Parameter site: nil for the only source of a collection.
-    /// - Returns: nil where there is no such site; without a site, where there are sites.
+    /// - Returns: nil if there is no such site; without a site, where there are sites.
     public func request(of site: String?) -> ReadRequest? {
         switch (sites, site) {
         case (nil, nil): request

@@ -42,7 +42,7 @@ public enum TextSafety {
             && scalars.dropFirst().allSatisfy { (0xE0020...0xE007F).contains($0.value) }
     }
 
-    /// The first scalars of a cluster that is longer than ``maxClusterScalars``; nil where it is not.
+    /// The first scalars of a cluster that is longer than ``maxClusterScalars``; nil if it is not.
     ///
     /// A joiner at the cut goes too: it would join what follows.
     public static func cut(_ character: Character) -> Character? {

@@ -129,7 +129,7 @@ public struct Operation: Sendable, Equatable {
         action == .delete && (state == .queued || state == .sending || state == .accepted)
     }
 
-    /// The value that a field has after the operation: null where it is cleared, nil where it is not touched.
+    /// The value that a field has after the operation: null where it is cleared, nil if it is not touched.
     public func wanted(_ field: String) -> JSONValue? {
         values.shown[field] ?? values.set[field] ?? values.given[field]
     }

@@ -4,7 +4,7 @@
 import ClaimsJSON
 
 extension Operation {
-    /// The words with which the upstream explains the state that the operation has; nil where its last answer has none, or
+    /// The words with which the upstream explains the state that the operation has; nil if its last answer has none, or
     /// the state does not come from it.
     public var upstreamWords: String? {
         guard let answer = delivery.answer, answer.status >= 400, delivery.log.last?.status == answer.status,

@@ -114,7 +114,7 @@ public struct OperationAttempt: Sendable, Equatable {
     public var url: String
     /// The status of the answer; nil without one.
     public var status: Int?
-    /// The failure for people; nil where there was an answer, or while the attempt goes on.
+    /// The failure for people; nil if there was an answer, or while the attempt goes on.
     public var failure: Message?
     /// The state of the operation after it; nil while the attempt goes on. Earlier versions did not note it.
     public var state: OperationState?

@@ -9,7 +9,7 @@ public struct ArchiveParameters: MethodParameters, Equatable {
     public var ids: RecordIDList?
     /// The filter whose matches are changed; nil if ``ids`` selects the records.
     public var filter: FilterValue?
-    /// Whether the answer only tells what would change, and nothing is changed.
+    /// Whether the answer only says what would change, and nothing is changed.
     public var isDryRun = false
     /// The IANA name of the time zone of dates in the filter; nil for UTC.
     public var timeZone: String?

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of `changes`: a feed, the point from which it is told, and the size of a page.
+/// The parameters of `changes`: a feed, the point from which it is read, and the size of a page.
 public struct ChangesParameters: MethodParameters, Equatable {
-    /// The name of the collection, or its singular; nil tells the changes of all collections.
+    /// The name of the collection, or its singular; nil for the changes of all collections.
     public var collection: String?
     /// The filter and the other parameters of the feed.
     public var feed = FeedParameters()
-    /// The clock from which on changes are told, or `now`; nil for the whole set.
+    /// The clock after which changes are sent, or `now`; nil for the whole set.
     public var since: String?
     /// The `next` of the page before, with the same feed again; nil for the first page.
     public var cursor: String?
@@ -42,7 +42,7 @@ public struct ChangesParameters: MethodParameters, Equatable {
 }
 
 extension Parameter where Value == String {
-    /// The clock from which on a feed is told.
+    /// The clock after which a feed is read.
     public static var since: Self {
         Self("since", "A clock: only what came after it is told; or now. Without it, the whole set.")
     }

@@ -7,7 +7,7 @@ public struct ForgetParameters: MethodParameters, Equatable {
     public var collection = ""
     /// The ids of the records to erase, 1 to ``maxIDs``; nil to erase a removed collection.
     public var ids: RecordIDList?
-    /// Whether the answer only tells what would be erased, and nothing is erased.
+    /// Whether the answer only says what would be erased, and nothing is erased.
     public var isDryRun = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?

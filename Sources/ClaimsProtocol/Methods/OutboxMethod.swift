@@ -127,7 +127,7 @@ extension OutboxParameters {
             }
     }
 
-    /// The decision that is asked for; nil where nothing is decided, and of a `resolve` that does not say how.
+    /// The decision that is asked for; nil if nothing is decided, and of a `resolve` that does not say how.
     public var decision: OperationDecision? {
         switch action {
         case .list, .get, .wait: nil

@@ -14,12 +14,12 @@ public struct RefreshParameters: MethodParameters, Equatable {
     public var isForced = false
     /// Whether the refresh accepts changes that the guard holds or would hold; true needs the role `admin`.
     public var isAccepted = false
-    /// Whether notifications tell how far the refreshes are until the answer; only with ``isWaiting``.
+    /// Whether notifications report how far the refreshes are until the answer; only with ``isWaiting``.
     public var isWatching = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
 
-    /// Whether notifications tell how far the refreshes are; false by default.
+    /// Whether notifications report how far the refreshes are; false by default.
     public static var progress: Parameter<Bool> {
         Parameter("progress", "With wait: tell how far it is, in notifications before the answer.", default: false)
     }
@@ -77,7 +77,7 @@ public enum RefreshResult: ResultObject {
     }
 }
 
-/// The notification that tells how far the refresh of a source is, of a request of `refresh` or `try` with `progress`.
+/// The notification that reports how far the refresh of a source is, of a request of `refresh` or `try` with `progress`.
 public enum RefreshProgressNotification: ResultObject {
     /// The name of the notification on the wire.
     public static let method = ProgressNotification.method

@@ -5,16 +5,16 @@
 public struct SubscribeParameters: MethodParameters, Equatable {
     /// The name of the collection, or its singular; required.
     public var collection = ""
-    /// The records whose changes are told, and what is told of each.
+    /// The records whose changes are reported, and what is reported of each.
     public var feed = FeedParameters()
     /// The clock of the set that the client holds, or `now`; nil for now.
     public var since: String?
-    /// Whether the whole set is told first.
+    /// Whether the whole set is sent first.
     public var isInitial = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
 
-    /// Whether the whole set is told first; false by default.
+    /// Whether the whole set is sent first; false by default.
     public static var initial: Parameter<Bool> {
         Parameter("initial", "Tell the whole set first; not together with since.", default: false)
     }

@@ -95,7 +95,7 @@ public enum ChangesEvent: ResultObject {
     public static var memberList: [MemberDescription] { describe(changes, complete, clock, meta) }
 }
 
-/// The set, or what came since the clock of the request, is told.
+/// The set, or what came since the clock of the request, is sent.
 public enum SyncedEvent: ResultObject {
     public static let total = Member<Int>("total", "The number of records of the set.")
     public static let clock = Member<String>("clock", "The clock of the set.")
@@ -104,7 +104,7 @@ public enum SyncedEvent: ResultObject {
     public static var memberList: [MemberDescription] { describe(total, clock, meta) }
 }
 
-/// A refresh has begun or ended, or the freshness of the collection has changed. Not told again after a reconnection.
+/// A refresh has begun or ended, or the freshness of the collection has changed. Not sent again after a reconnection.
 public enum StateEvent: ResultObject {
     public static let change = Member<String>(
         "change", "started, updated, unchanged, failed, held, skipped or freshness.")

@@ -9,7 +9,7 @@ public struct TryParameters: MethodParameters, Equatable {
     public var site: String?
     /// Whether only changes are asked for.
     public var isIncremental = false
-    /// Whether notifications tell how far the trial is until the answer.
+    /// Whether notifications report how far the trial is until the answer.
     public var isWatching = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?

@@ -27,7 +27,7 @@ public struct Arguments: ~Escapable {
     /// No member comes twice: the envelope has been checked. Null is as good as absent.
     ///
     /// - Parameters:
-    ///   - object: the node of `params`; nil where the request has none.
+    ///   - object: the node of `params`; nil if the request has none.
     ///   - names: the names of the method's parameters, in their order.
     ///   - method: the method that has them.
     /// - Throws: the name of a member that is none of the parameters.
@@ -103,7 +103,7 @@ public struct Arguments: ~Escapable {
 
     // MARK: - Nodes
 
-    /// The node of the parameter of that index; nil where it is absent or null.
+    /// The node of the parameter of that index; nil if it is absent or null.
     @inline(__always)
     func node(_ index: Int) -> Int? {
         let node = nodes[index]
@@ -139,7 +139,7 @@ public struct Arguments: ~Escapable {
         return values
     }
 
-    /// The name and the node of the value of an object's only member; nil where it has none or several.
+    /// The name and the node of the value of an object's only member; nil if it has none or several.
     func onlyMember(_ node: Int) -> (name: String, value: Int)? {
         let end = tape[node].next
         guard node + 1 < end, tape[node + 2].next == end else { return nil }

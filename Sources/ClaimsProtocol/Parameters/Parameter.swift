@@ -6,7 +6,7 @@ import ClaimsJSON
 public import ClaimsModel
 
 /// The name, the shape and the meaning of one parameter: what its method reads, what a client writes, and what
-/// `describe` and the manual tell about it.
+/// `describe` and the manual say about it.
 ///
 /// A parameter is a constant of the type that has it. Its name is spelled there and nowhere else:
 /// ```swift
@@ -21,7 +21,7 @@ public struct Parameter<Value: Sendable>: Sendable {
     public let summary: String
     /// The bounds of an integer; nil for every other type.
     let range: IntegerRange?
-    /// The value of a request that leaves the parameter out; nil where nothing stands for it.
+    /// The value of a request that leaves the parameter out; nil if nothing stands for it.
     let defaultValue: Value?
 
     /// Makes a parameter that takes every value of its type.

@@ -152,7 +152,7 @@ private struct ParameterWriter: ParameterVisitor {
     }
 }
 
-/// Collects what can be told about the parameters of one method.
+/// Collects the description of the parameters of one method.
 private struct ParameterDescriber: ParameterVisitor {
     let bounds: RequestBounds
     var descriptions: [ParameterDescription] = []

@@ -150,7 +150,7 @@ public struct PageParameters: Sendable, Equatable {
     }
 }
 
-/// The parameters that describe a feed beside its collection: whose changes are told, and what is told of each.
+/// The parameters that describe a feed beside its collection: whose changes it reports, and what it reports of each.
 ///
 /// The set of a feed holds what `search` answers to the same parameters.
 public struct FeedParameters: Sendable, Equatable {
@@ -160,7 +160,7 @@ public struct FeedParameters: Sendable, Equatable {
     public var view: String?
     /// The treatment of archived records.
     public var archived: ArchivedMode = .exclude
-    /// The names of the fields that are told, beside the id; nil for all fields.
+    /// The names of the fields that are sent, beside the id; nil for all fields.
     public var fields: NameList?
     /// The IANA name of the time zone of dates in the filter; nil for UTC.
     public var timeZone: String?

@@ -145,7 +145,7 @@ public enum PausedOrigin: ResultObject {
     public static var memberList: [MemberDescription] { describe(origin, since, reason, nextTry) }
 }
 
-/// The notification that tells how far an operation is, of a request of `outbox` with `wait`.
+/// The notification that reports how far an operation is, of a request of `outbox` with `wait`.
 public enum ProgressNotification: ResultObject {
     /// The name of the notification on the wire.
     public static let method = "progress"

@@ -141,13 +141,13 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     case conflict = "conflict"
     /// The definition of the collection does not allow archiving.
     case notArchivable = "not_archivable"
-    /// The definition does not offer the action, or not for the record as it is; `data.filter` tells which records.
+    /// The definition does not offer the action, or not for the record as it is; `data.filter` says which records.
     case notAllowed = "not_allowed"
     /// The line, or the answer to it, is longer than the limits allow.
     case tooLarge = "too_large"
     /// Submitted values or files break rules of the definition; `data.errors` lists every problem.
     case invalid = "invalid"
-    /// The data is older than `max_age_ms`; `data.meta` tells its age.
+    /// The data is older than `max_age_ms`; `data.meta` has its age.
     case notFresh = "not_fresh"
     /// There are too many connections or requests. The client may try again after `data.retry_after_ms`.
     case busy = "busy"
@@ -157,7 +157,7 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     case cancelled = "cancelled"
     /// The upstream could not be read.
     case upstreamFailed = "upstream_failed"
-    /// The collection has no data to serve; `data.meta` tells the reason.
+    /// The collection has no data to serve; `data.meta` has the reason.
     case noData = "no_data"
     /// The disk has no room for the change. Reads still work.
     case storageFull = "storage_full"

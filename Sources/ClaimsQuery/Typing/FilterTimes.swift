@@ -111,7 +111,7 @@ extension KeyRange {
         return merged(ranges)
     }
 
-    /// The keys between two ends of ranges, both included; none where the ends are the same.
+    /// The keys between two ends of ranges, both included; none if the ends are the same.
     private static func between(
         _ one: (key: [UInt8]?, isInclusive: Bool), _ other: (key: [UInt8]?, isInclusive: Bool)
     ) -> [KeyRange] {

@@ -57,7 +57,7 @@ public struct Invocation: Equatable, Sendable {
     public var maxAge: WrittenSpan?
     /// Whether the upstream's own object is shown with a record.
     public var wantsUpstream = false
-    /// Whether a change is only told, and not made (`--dry-run`).
+    /// Whether a change is only described, and not made (`--dry-run`).
     public var isDryRun = false
     /// Whether a refresh is waited for (`--wait`).
     public var waits = false
@@ -139,9 +139,9 @@ public struct ActingOptions: Equatable, Sendable {
     public var configDirectory: String?
     /// The folder of the shipped files (`--data-dir`).
     public var dataDirectory: String?
-    /// The folder of what triggers have told (`--state-dir`).
+    /// The folder of what triggers have reported (`--state-dir`).
     public var stateDirectory: String?
-    /// The folder in which running triggers tell how they are doing (`--run-dir`).
+    /// The folder in which running triggers report their status (`--run-dir`).
     public var runDirectory: String?
     /// Whether a batch becomes a whole message (`--mail`).
     public var isMail = false

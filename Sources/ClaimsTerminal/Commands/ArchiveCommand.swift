@@ -99,7 +99,7 @@ enum ArchiveCommand {
     private static func print(_ results: [AnswerValue], _ context: CommandContext) throws(CommandError) -> ExitCode {
         func ids(_ outcome: Member<[String]>) -> [String] { results.flatMap { $0[outcome].map(\.text) } }
         var rows = TableRows(["id", "outcome"].map { ($0, LayoutColumn(heading: $0)) })
-        // The name tells that nothing was changed.
+        // The name says that nothing was changed.
         let changed = context.invocation.isDryRun ? "would_change" : String(describing: ArchiveResult.changed.name)
         let outcomes = [
             (ArchiveResult.changed, changed),

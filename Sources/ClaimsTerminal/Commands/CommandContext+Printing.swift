@@ -88,7 +88,7 @@ extension CommandContext {
         return report.code
     }
 
-    /// The report of an error; nil where the reader of the output has gone.
+    /// The report of an error; nil if the reader of the output has gone.
     func errorReport(_ error: CommandError) -> ErrorReport? {
         guard
             var report = ErrorReport(

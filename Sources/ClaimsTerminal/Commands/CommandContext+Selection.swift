@@ -72,7 +72,7 @@ enum SortKeys {
 extension CommandContext {
     /// The words that stand for a selector in a hint.
     private static let placeholder = "--collection NAME"
-    /// How long the daemon may take to tell its collections for a hint.
+    /// How long the daemon may take to list its collections for a hint.
     private static let maxHintTime: Duration = .milliseconds(250)
     /// The number of cells that a notice shows of an argument.
     private static let maxShownArgument = 200
@@ -95,7 +95,7 @@ extension CommandContext {
     }
 
     /// The question whether another selector is meant than one that no collection has: as an option, as it was written.
-    /// Nil where none is near, or the daemon does not answer at once.
+    /// Nil if none is near, or the daemon does not answer at once.
     func nearestSelector(to name: String) -> ErrorText? {
         // It has answered on this connection a moment ago.
         let known = openConnection.map { collections(on: $0) } ?? collections()
@@ -121,13 +121,13 @@ extension CommandContext {
             guard let condition = inner.first(where: { part in known.contains { $0.field(part.field) != nil } }) else {
                 continue
             }
-            // Of a long one the beginning tells which it is.
+            // The beginning of a long one says which it is.
             let shown = Fitting.truncate(argument, to: Self.maxShownArgument)
             notice(messages.innerCondition(condition.text, in: ShellWord.quoted(shown)))
         }
     }
 
-    /// The daemon's collections, or the one of a name; none where it does not answer at once.
+    /// The daemon's collections, or the one of a name; none if it does not answer at once.
     private func collections(_ name: String? = nil) -> [CollectionDescription] {
         do throws(ClientError) {
             let connection = try quietConnection(

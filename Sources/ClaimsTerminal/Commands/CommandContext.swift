@@ -168,7 +168,7 @@ extension CommandContext {
 
     /// The location of the daemon that the command line means.
     ///
-    /// - Parameter isAgain: whether a person has been told that the daemon has gone away. Nothing is shown then of what
+    /// - Parameter isAgain: whether a person has read that the daemon has gone away. Nothing is shown then of what
     ///   ssh says of each attempt.
     private func address(isAgain: Bool) -> DaemonAddress {
         guard let host = invocation.host else { return .socket(socketPath) }
@@ -319,7 +319,7 @@ extension CommandContext {
 }
 
 extension CommandContext {
-    /// The answer to `status`, for hints; nil where there is none.
+    /// The answer to `status`, for hints; nil if there is none.
     func daemonStatus() -> AnswerValue? {
         do throws(CommandError) {
             return try call(.status, StatusParameters())
@@ -329,6 +329,6 @@ extension CommandContext {
         }
     }
 
-    /// The configuration of the daemon, as it tells it; costs a request.
+    /// The configuration of the daemon, as `status` describes it; costs a request.
     func daemonFiles() -> DaemonFiles { DaemonFiles(daemonStatus(), unit: unit) }
 }

@@ -26,7 +26,7 @@ extension Verb {
 }
 
 /// `__complete`: the candidates for the last word of a command line. It asks the daemon where it has to, and says
-/// nothing where that fails.
+/// nothing if that fails.
 struct CompleteCommand {
     private let context: CommandContext
     private let request: CompletionRequest

@@ -91,7 +91,7 @@ struct Concern {
         return concerns.sorted { $0.severity > $1.severity }
     }
 
-    /// Why a site is to be told of; nil where it is fresh, and its last refresh did not fail.
+    /// Why a site is to be reported; nil if it is fresh, and its last refresh did not fail.
     private static func cause(of site: AnswerValue, _ messages: Messages) -> String? {
         typealias State = StatusResult.SiteState
         if let failure = AnswerMeta.Failure(site[State.lastError]) { return FreshnessLine.clause(failure.message) }

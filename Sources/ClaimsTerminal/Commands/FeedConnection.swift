@@ -19,7 +19,7 @@ package final class FeedConnection {
     }
 
     private let connection: ClientConnection
-    /// The descriptor of the output; nil where its reader cannot be watched.
+    /// The descriptor of the output; nil if its reader cannot be watched.
     private let reader: Int32?
     /// The maximum time without a byte; nil for no bound.
     private let maxSilence: Duration?
@@ -42,12 +42,12 @@ package final class FeedConnection {
     /// The maximum time that the daemon may take for an answer.
     package static let maxAnswerTime: Duration = .seconds(30)
 
-    /// The maximum time without a byte from another host, whose end no kernel tells: the daemon says something every
+    /// The maximum time without a byte from another host, whose end no kernel reports: the daemon sends something every
     /// 30 s.
     package static let maxSilence: Duration = .seconds(90)
 
     /// - Parameters:
-    ///   - reader: the descriptor of the output; nil where its reader cannot be watched.
+    ///   - reader: the descriptor of the output; nil if its reader cannot be watched.
     ///   - maxSilence: the time without a byte after which a connection to another host counts as lost.
     package init(_ connection: ClientConnection, reader: Int32?, maxSilence: Duration = maxSilence) {
         self.connection = connection

@@ -7,8 +7,8 @@ public import ClaimsModel
 public import ClaimsPlatform
 import ClaimsProtocol
 
-/// The bytes of a file that is fetched in parts, compared with what was told of it: they are never more than its size,
-/// and the whole has its hash.
+/// The bytes of a file that is fetched in parts, compared with what was announced: they are never more than its size, and the
+/// whole has its hash.
 public struct FetchedContent {
     private let file: RecordFile
     private var hash = SHA256()
@@ -61,10 +61,10 @@ public enum FetchMistake: Error, Equatable {
 }
 
 extension CommandContext {
-    /// Fetches a file in parts, and hands each of them on. What comes is never more than the told size.
+    /// Fetches a file in parts, and hands each of them on. What comes is never more than the announced size.
     ///
-    /// - Throws: what `take` throws; a failure where the daemon answers another number of bytes than it has told, or
-    ///   other bytes than those of the told hash. The caller then drops what it has been handed.
+    /// - Throws: what `take` throws; a failure where the daemon answers another number of bytes than announced, or
+    ///   other bytes than those of the announced hash. The caller then drops what it has been handed.
     func fetch(
         _ file: RecordFile, of reference: RecordReference, _ take: ([UInt8]) throws(CommandError) -> Void
     ) throws(CommandError) {

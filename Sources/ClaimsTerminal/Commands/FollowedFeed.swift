@@ -8,8 +8,8 @@ import ClaimsProtocol
 /// The lines that a follower of a feed prints, and the position from which it goes on after a lost connection. It takes
 /// events and returns lines; it touches nothing else.
 ///
-/// A commit is told in one or more lines of the protocol. Its entries are kept until the last of them, so that a commit
-/// that is cut off is told anew, and each entry is printed once. Sets, and commits of more than ``maxKept`` bytes, are
+/// A commit comes in one or more lines of the protocol. Its entries are kept until the last of them, so that a commit
+/// that is cut off comes anew, and each entry is printed once. Sets, and commits of more than ``maxKept`` bytes, are
 /// printed as they come; where one is cut off, the feed begins again as a set.
 ///
 /// ```swift
@@ -55,7 +55,7 @@ struct FollowedFeed {
         if let clock { start = .since(clock) }
     }
 
-    /// The lines to print after an event, each with its newline; empty where there is nothing to print yet.
+    /// The lines to print after an event, each with its newline; empty if there is nothing to print yet.
     mutating func handle(_ event: AnswerValue) -> [UInt8] {
         switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
         case .freshInstance:
@@ -97,7 +97,7 @@ struct FollowedFeed {
         return kept
     }
 
-    /// Records that the connection is lost: what was kept will be told again, and what was printed without a clock begins
+    /// Records that the connection is lost: what was kept will come again, and what was printed without a clock begins
     /// again as a set.
     mutating func lost() {
         kept = []

@@ -137,7 +137,7 @@ enum ForgetRecordsCommand {
         let isDryRun = context.invocation.isDryRun
         var rows = TableRows(["id", "outcome", "returns"].map { ($0, LayoutColumn(heading: $0)) })
         let returns = Set(ids(ForgetResult.returns))
-        // The name tells that nothing was erased.
+        // The name says that nothing was erased.
         let forgotten = isDryRun ? "would_forget" : String(describing: ForgetResult.forgotten.name)
         for (outcome, name) in [
             (ForgetResult.forgotten, forgotten), (ForgetResult.refused, String(describing: ForgetResult.refused.name)),

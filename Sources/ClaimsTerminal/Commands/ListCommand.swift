@@ -213,7 +213,7 @@ struct ListCommand {
         single = invocation.selector == nil ? nil : collections.first
     }
 
-    /// Adds the field that groups are made of, so that each record tells its group.
+    /// Adds the field that groups are made of, so that each record names its group.
     private mutating func addGroupField() {
         guard page.isGrouped, let fields = page.fields, let field = single?.groupBy else { return }
         if !fields.names.contains(field) { page.fields = NameList(fields.names + [field]) }
@@ -282,7 +282,7 @@ private final class ListParts {
         self.limit = limit
     }
 
-    /// Prints a part, or the result; false where that failed.
+    /// Prints a part, or the result; false if that failed.
     func print(_ part: AnswerValue) -> Bool {
         guard failure == nil else { return false }
         do throws(CommandError) {

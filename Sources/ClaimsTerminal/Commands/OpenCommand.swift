@@ -110,7 +110,7 @@ enum OpenCommand {
         return .done
     }
 
-    /// Starts the program that opens it; false where there is none.
+    /// Starts the program that opens it; false if there is none.
     private static func start(_ target: String, _ context: CommandContext) throws(CommandError) -> Bool {
         guard let process = try? ChildProcess(opener, [target], output: 2) else { return false }
         let status = process.wait()

@@ -37,7 +37,7 @@ enum RefreshCommand {
         return context.invocation.waits ? conclude(answer, context) : .done
     }
 
-    /// Refreshes, and tells meanwhile how far that is.
+    /// Refreshes, and shows meanwhile how far that is.
     static func answer(_ context: CommandContext) throws(CommandError) -> AnswerValue {
         let invocation = context.invocation
         // The daemon has deadlines for transfers.
@@ -106,7 +106,7 @@ enum RefreshCommand {
     }
 }
 
-/// The line on a terminal that tells how far refreshes, or a trial, are: the phase of each, its bytes or what it waits for,
+/// The line on a terminal that shows how far refreshes, or a trial, are: the phase of each, its bytes or what it waits for,
 /// and for how long it has been.
 struct RefreshProgressLine {
     private typealias Entry = RefreshProgressNotification
@@ -158,7 +158,7 @@ struct RefreshProgressLine {
 }
 
 extension RefreshProgress {
-    /// How far a refresh is, as a notification tells it.
+    /// How far a refresh is, as a notification reports it.
     public init(_ params: AnswerValue) {
         typealias Entry = RefreshProgressNotification
         self.init()
@@ -172,7 +172,7 @@ extension RefreshProgress {
 }
 
 extension HostWait {
-    /// The wait of a notification; nil where there is none that this program knows.
+    /// The wait of a notification; nil if there is none that this program knows.
     fileprivate init?(_ value: AnswerValue?) {
         typealias Entry = RefreshProgressNotification.Wait
         guard let value, let host = value[Entry.host], let reason = value[Entry.reason].flatMap(Reason.init),
@@ -183,10 +183,10 @@ extension HostWait {
 }
 
 extension CommandContext {
-    /// Whether people are told how far something is.
+    /// Whether people see how far something is.
     var showsProgress: Bool { !invocation.isQuiet && console.progress != .none }
 
-    /// The result of a request that tells how far it is.
+    /// The result of a request that reports how far it is.
     func answer(
         to number: ClientConnection.RequestNumber, tellingProgress line: RefreshProgressLine
     ) throws(CommandError) -> AnswerValue {
@@ -203,7 +203,7 @@ struct RefreshTroubles {
     struct Trouble {
         let reason: String
         var remedy: Remedy = .none
-        /// The collection whose sites are affected; nil where whole collections are.
+        /// The collection whose sites are affected; nil if whole collections are.
         var siteOf: String?
         /// The names of the collections.
         var collections: [String] = []
@@ -224,7 +224,7 @@ struct RefreshTroubles {
 
     /// Gathers the troubles of an answer, in its order.
     ///
-    /// - Parameter status: asks for an answer to `status`, which tells the failure of each site and the daemon's files;
+    /// - Parameter status: asks for an answer to `status`, which has the failure of each site and the daemon's files;
     ///   called where a refresh has failed.
     init(_ answer: AnswerValue, _ time: LocalTime, unit: DaemonUnit?, status: () -> AnswerValue?) {
         self.time = time
@@ -250,7 +250,7 @@ struct RefreshTroubles {
         if let site { troubles[own].sites.append(site) }
     }
 
-    /// Whether a collection or site has a failure to be told, though perhaps only of its join.
+    /// Whether a collection or site has a failure to report, though perhaps only of its join.
     private static func hasFailed(_ outcome: AnswerValue) -> Bool {
         switch outcome.refreshOutcome {
         case .failed, .held: true
@@ -260,7 +260,7 @@ struct RefreshTroubles {
         }
     }
 
-    /// The trouble of one collection or site; nil where all is well.
+    /// The trouble of one collection or site; nil if all is well.
     private func trouble(of outcome: AnswerValue, _ status: AnswerValue?) -> Trouble? {
         typealias Outcome = RefreshResult.Outcome
         let meta = AnswerMeta(outcome[Outcome.meta])
@@ -286,7 +286,7 @@ struct RefreshTroubles {
         }
     }
 
-    /// The failure of a site that `status` tells.
+    /// The failure of a site in the answer to `status`.
     private static func failure(of site: String, in name: String, _ status: AnswerValue?) -> AnswerMeta.Failure? {
         typealias Entry = StatusResult.Collection
         let collection = status?[StatusResult.collections].first { $0[Entry.name] == name }
@@ -333,7 +333,7 @@ extension AnswerValue {
 }
 
 extension RefreshTroubles.Remedy {
-    /// Whether both are told in the same words.
+    /// Whether the same words describe both.
     fileprivate func isLike(_ other: Self) -> Bool {
         switch (self, other) {
         case (.failure(let one), .failure(let two)):

@@ -6,7 +6,7 @@ import ClaimsPlatform
 
 /// Where `share` puts records: a folder, or an archive.
 protocol ShareTarget {
-    /// The path of a record's folder; nil where it is no file on disk.
+    /// The path of a record's folder; nil if it is no file on disk.
     func path(of folder: String) -> String?
     /// Begins the folder of a record; its name is safe, and no other record of the command has it.
     func begin(_ folder: String) throws(CommandError)

@@ -115,7 +115,7 @@ struct StatusPlots {
     /// The columns beside the slots: the indent, the longest name and two gaps.
     private static let margin = 2 + 8 + 2 + 2
 
-    /// Asks for the attempts of every collection in an answer of `status`; nil where no plots are wanted.
+    /// Asks for the attempts of every collection in an answer of `status`; nil if no plots are wanted.
     init?(_ context: CommandContext, _ collections: [AnswerValue]) throws(CommandError) {
         guard context.invocation.wantsPlot else {
             if context.invocation.since == nil { return nil }

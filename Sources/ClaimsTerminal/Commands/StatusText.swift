@@ -124,7 +124,7 @@ struct StatusText {
     }
 
     private func text(_ group: [Concern]) -> String {
-        // Sites are told of together within their collection.
+        // The sites of a collection are described together.
         let sites = group.compactMap(\.site)
         let told = sites.isEmpty ? group : [group[0]]
         let names = told.map { Escaping.line($0.collection) }
@@ -172,7 +172,7 @@ struct StatusText {
         return text
     }
 
-    /// The collections that have lost their definitions in one line; nil where there are none.
+    /// The collections that have lost their definitions in one line; nil if there are none.
     private var removedInAll: String? {
         let removed = answer[StatusResult.removed]
         guard !removed.isEmpty else { return nil }
@@ -195,7 +195,7 @@ struct StatusText {
 }
 
 extension Concern {
-    /// Whether both are told in one line: the same cause, of collections or of sites of one collection.
+    /// Whether one line describes both: the same cause, of collections or of sites of one collection.
     fileprivate func isTold(with other: Concern) -> Bool {
         let isAlike = site == nil ? other.site == nil : other.site != nil && other.collection == collection
         return cause == other.cause && isAlike
@@ -207,7 +207,7 @@ public struct StatusSummary {
     private var text: StatusText
 
     /// - Parameters:
-    ///   - unit: the unit of the daemon that has answered; nil where it is not known.
+    ///   - unit: the unit of the daemon that has answered; nil if it is not known.
     ///   - width: the cells of a line.
     public init(_ answer: AnswerValue, time: LocalTime, unit: DaemonUnit?, width: Int) {
         let options = TextOptions(
@@ -241,7 +241,7 @@ enum HostLines {
     /// The maximum number of hosts that are shown.
     private static let maxShown = 16
 
-    /// The lines, an empty one before them; empty where no host is waited for.
+    /// The lines, an empty one before them; empty if no host is waited for.
     static func text(_ hosts: [AnswerValue], time: LocalTime, width: Int, isColored: Bool) -> String {
         typealias Host = StatusResult.Host
         let awaited = hosts.filter { $0[Host.waiting] ?? 0 > 0 || $0[Host.until] != nil }
@@ -272,7 +272,7 @@ enum HostLines {
 
 /// The lines of `status` about operations that are to go to upstreams.
 enum OutboxLines {
-    /// The lines, an empty one before them; empty where no operation is under way.
+    /// The lines, an empty one before them; empty if no operation is under way.
     static func text(_ outbox: AnswerValue?, time: LocalTime, width: Int, isColored: Bool) -> String {
         typealias Outbox = StatusResult.Outbox
         guard let outbox else { return "" }

@@ -57,7 +57,7 @@ struct StdioBridge {
     private var requests = BridgeBuffer()
     private var answers = BridgeBuffer()
     private var isInputOpen = true
-    /// Whether the socket was told that no more requests come.
+    /// Whether the socket's sending side was shut down: no more requests come.
     private var isShutDown = false
 
     private static let readable = Int16(POLLIN)
@@ -125,7 +125,7 @@ struct StdioBridge {
         }
     }
 
-    /// Returns false where the reader of the output has gone.
+    /// Returns false if the reader of the output has gone.
     private mutating func writeAnswers() -> Bool {
         while !answers.isEmpty {
             switch output.write(answers.bytes, in: answers.range) {

@@ -140,7 +140,7 @@ enum TryCommand {
         presentation.text = { TrialReportText(answer, options: $0).text }
         try context.print(presentation)
         try context.flush()
-        // People and JSON are told already.
+        // People and readers of JSON have been answered already.
         if !context.format.isForPeople, !context.format.isJSON {
             for remark in TrialReportText.remarks(answer, context.messages) { context.notice(remark) }
         }

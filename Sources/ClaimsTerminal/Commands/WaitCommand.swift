@@ -114,7 +114,7 @@ struct WaitCommand {
     private mutating func follow(_ connection: FeedConnection) throws(CommandError) -> ExitCode {
         condition.doubt()
         while true {
-            // All that has arrived comes first: it may tell that the condition did not hold for a moment.
+            // All that has arrived comes first: it may show that the condition did not hold for a moment.
             if case .event(let event) = try connection.next(before: SystemClock.monotonic) {
                 try handle(event)
                 let now = SystemClock.monotonic
@@ -165,7 +165,7 @@ struct WaitCommand {
         case "removed": open[part].difference -= 1
         default: break
         }
-        // An erased record may never have been in the set; and no count tells before or after which moment it was.
+        // An erased record may never have been in the set; and no count shows before or after which moment it was.
         if let cause = entry[FeedEntry.cause], cause != "forget", cause != "time" { return }
         open[part].isExact = false
     }

@@ -25,11 +25,11 @@ struct WaitCondition {
     let parts: [Part]
     /// The time for which they must be met, in nanoseconds.
     private let hold: UInt64
-    /// The counts as of the last look at the daemon's data, with the changes since; nil where they are not known.
+    /// The counts as of the last look at the daemon's data, with the changes since; nil if they are not known.
     private var counts: [Int64]?
     /// The sequence of the counts.
     private var seq: Int64 = 0
-    /// The time since which all parts are met, in nanoseconds of the monotonic clock; nil where they are not.
+    /// The time since which all parts are met, in nanoseconds of the monotonic clock; nil if they are not.
     private var heldSince: UInt64?
     /// Whether the counts have to be asked for again.
     private(set) var isDoubtful = true
@@ -78,12 +78,12 @@ struct WaitCondition {
         isDoubtful = false
     }
 
-    /// Records a commit that was told as a whole.
+    /// Records a commit that has arrived as a whole.
     ///
     /// - Parameters:
     ///   - part: the index of the part whose set changes.
     ///   - difference: the number of records that came, less those that went.
-    ///   - seq: the sequence of the commit; nil where the set changed without one, as it does in time.
+    ///   - seq: the sequence of the commit; nil if the set changed without one, as it does in time.
     mutating func changed(_ part: Int, by difference: Int64, seq: Int64?, at now: UInt64) {
         guard let seq, counts != nil, parts.count == 1 else {
             // The sets of several parts change one after the other.
@@ -124,6 +124,6 @@ struct WaitCondition {
     /// Whether it is enough that the condition holds for a moment.
     var isMomentary: Bool { hold == 0 }
 
-    /// The time at which the condition will have held for long enough, in nanoseconds; nil where it does not hold.
+    /// The time at which the condition will have held for long enough, in nanoseconds; nil if it does not hold.
     var holdsAt: UInt64? { heldSince.map { $0.addingReportingOverflow(hold).overflow ? .max : $0 + hold } }
 }

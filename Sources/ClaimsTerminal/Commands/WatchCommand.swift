@@ -163,7 +163,7 @@ struct WatchScreen {
     private var pace = ScreenPace()
     private var isDrawn = false
 
-    /// The number of rows of a terminal that does not tell its size.
+    /// The number of rows of a terminal whose size is not known.
     private static let standardRows = 24
     /// The lines that are no records: what is shown, the headings, and a line to spare.
     private static let otherLines = 3
@@ -290,7 +290,7 @@ struct ScreenPace {
         lastDrawn = now
     }
 
-    /// The earliest time of the next drawing; nil where nothing has changed.
+    /// The earliest time of the next drawing; nil if nothing has changed.
     var nextDrawing: UInt64? {
         guard isChanged else { return nil }
         return lastDrawn.map { $0 + Self.minInterval.wholeNanoseconds } ?? 0

@@ -56,7 +56,7 @@ final class Console {
     /// Whether standard output is a terminal on which the cursor can be moved.
     var canMoveCursor: Bool { isTerminal && !Self.isDumb(surroundings) }
 
-    /// The way in which progress is told on standard error.
+    /// The way in which progress is shown on standard error.
     var progress: ProgressStyle {
         if surroundings.isConversation { return .lines }
         guard isErrorTerminal else { return .none }
@@ -66,13 +66,13 @@ final class Console {
     /// The characters of bars and plots.
     var plotStyle: PlotStyle { PlotStyle(terminal: surroundings.environment("TERM")) }
 
-    /// The characters of bars beside text; nil where there are none: into a pipe, unless they were asked for.
+    /// The characters of bars beside text; nil if there are none: into a pipe, unless they were asked for.
     func plot(isAsked: Bool) -> PlotStyle? { isTerminal || isAsked ? plotStyle : nil }
 
     /// The cells of a line. Into a pipe the same, so that what is pasted looks as it did.
     var width: Int { surroundings.width }
 
-    /// The cells of a line of standard error; nil where it is no terminal.
+    /// The cells of a line of standard error; nil if it is no terminal.
     var errorWidth: Int? { surroundings.errorWidth }
 
     /// Prints text for people.
@@ -126,7 +126,7 @@ final class Console {
     }
 }
 
-/// The way in which people are told how far something is.
+/// The way in which people see how far something is.
 enum ProgressStyle: Sendable {
     /// Nothing is shown, as nobody would read it.
     case none

@@ -7,7 +7,7 @@ import ClaimsProtocol
 /// `name`: ids or names, one a line; `collection/id` over several collections.
 ///
 /// A name with a control character is not printed: a program that reads lines would take it for another one, or for
-/// two. All others are printed, and then an error tells of it.
+/// two. All others are printed, and then an error says so.
 final class NamePrinter: Printer {
     private let console: Console
     private var isOverAll = false

@@ -14,7 +14,7 @@ public final class Output {
     /// The bytes that have not been written yet.
     public private(set) var bytes: [UInt8] = []
 
-    /// The descriptor that it writes to, for poll(2); nil where it keeps everything.
+    /// The descriptor that it writes to, for poll(2); nil if it keeps everything.
     var watchedDescriptor: Int32? { descriptor }
 
     /// Whether bytes have been passed on, so that they cannot be taken back.
@@ -80,7 +80,7 @@ public final class Output {
         }
     }
 
-    /// Writes once, and waits where the descriptor takes nothing; returns nil where its reader has gone.
+    /// Writes once, and waits where the descriptor takes nothing; returns nil if its reader has gone.
     private func write(from start: Int, to descriptor: BorrowedDescriptor) throws(OutputError) -> Int? {
         do throws(SystemError) {
             switch try descriptor.write(bytes, in: start..<bytes.count) {
@@ -116,7 +116,7 @@ public enum OutputError: Error {
 }
 
 extension OutputError {
-    /// Why the output could not be written; nil where its reader has gone.
+    /// Why the output could not be written; nil if its reader has gone.
     var text: ErrorText? {
         switch self {
         case .closed: nil

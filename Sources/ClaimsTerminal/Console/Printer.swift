@@ -55,7 +55,7 @@ enum DescriptionNeed {
 package struct Presentation {
     /// The results that JSON shows.
     let results: [AnswerValue]
-    /// The result as rows; nil where it has no such form.
+    /// The result as rows; nil if it has no such form.
     var rows: TableRows?
     /// The column of the rows whose values name them.
     var nameColumn = 0
@@ -63,7 +63,7 @@ package struct Presentation {
     var names: [String]?
     /// The text that people read; nil for the rows as a table.
     package var text: ((TextOptions) -> String)?
-    /// Whether the result tells of a change that was not made. Every format then says so.
+    /// Whether the result describes a change that was not made. Every format then says so.
     var isDryRun = false
     /// The bytes for a pipe where no format was asked for, and where there are no rows; nil for the rows.
     var plain: [UInt8]?
@@ -89,13 +89,13 @@ package struct TextOptions {
     let isWide: Bool
     /// The table of its texts.
     let messages: Messages
-    /// The characters of bars; nil where none are drawn.
+    /// The characters of bars; nil if none are drawn.
     let plot: PlotStyle?
 }
 
-/// A list of records, as far as its pages do not tell.
+/// What is known of a list of records beside its pages.
 struct RecordList {
-    /// The descriptions of the collections; empty where the printer needs none.
+    /// The descriptions of the collections; empty if the printer needs none.
     var collections: [CollectionDescription]
     /// The one collection that was asked for; nil for all of them.
     var single: CollectionDescription?
@@ -106,7 +106,7 @@ struct RecordList {
     var isGrouped: Bool
     var showsArchived: Bool
 
-    /// The columns beside fields: none where fields were named.
+    /// The columns beside fields: none if fields were named.
     var marks: RecordMarks { RecordMarks(fields.isEmpty ? single.map { [$0] } ?? collections : []) }
 
     /// The columns of data formats, without ``marks``: the fields of the list; over all collections those of any of them.

@@ -15,11 +15,11 @@ public struct Surroundings {
     var isConversation = false
     /// Reads standard input to its end; `nil` if it has more bytes than the bound.
     var readInput: (_ maxBytes: Int) throws(SystemError) -> [UInt8]? = StandardInput.read
-    /// The time without an answer after which a notice tells the reason.
+    /// The time without an answer after which a notice gives the reason.
     var silenceLimit: Duration = .seconds(3)
     /// Returns the size of the terminal in cells; `nil` without a terminal.
     public var terminalSize: () -> (columns: Int, rows: Int)?
-    /// Returns the columns of the terminal that standard error goes to; nil where it is none.
+    /// Returns the columns of the terminal that standard error goes to; nil if it is none.
     public var errorColumns: () -> Int? = { nil }
     /// Returns the time of day, in milliseconds since 1970.
     public var now: () -> Int64

@@ -65,7 +65,7 @@ public enum Advice {
         }
     }
 
-    /// The kind that the failure of a join would have as that of a source, as far as its cause tells it; `join` otherwise.
+    /// The kind that the failure of a join would have as that of a source, if its cause shows it; `join` otherwise.
     private static func joinedKind(_ failure: AnswerMeta.Failure) -> String {
         if failure.status != nil { return "http_status" }
         return switch failure.reason {

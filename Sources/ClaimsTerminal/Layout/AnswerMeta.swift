@@ -11,7 +11,7 @@ public struct AnswerMeta: Sendable {
     public struct Failure: Sendable {
         /// The kind of the failure, which ``Advice`` branches on.
         public let kind: String
-        /// The finer cause, such as `dns`; nil where there is none.
+        /// The finer cause, such as `dns`; nil if there is none.
         public let reason: String?
         /// The status of the HTTP response, such as 404; nil if there was none.
         public let status: Int64?
@@ -152,7 +152,7 @@ public enum Condition: String, CaseIterable, Sendable, Hashable {
     case unconfigured
     /// The definition names no source any more, and data of before is served.
     case abandoned
-    /// There is data, but it is too old to be told.
+    /// There is data, but it is too old to be shown.
     case withheld
     /// The first fetch is under way, and there is no data yet.
     case loading
@@ -166,7 +166,7 @@ public enum Condition: String, CaseIterable, Sendable, Hashable {
     case stale
     case ok
 
-    /// The condition that a `meta` tells: the first that applies, in the order of the cases.
+    /// The condition that a `meta` describes: the first that applies, in the order of the cases.
     ///
     /// A state that this version does not know counts as one with data, whose freshness decides.
     public init(_ meta: AnswerMeta) {

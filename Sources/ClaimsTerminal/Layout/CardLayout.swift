@@ -8,7 +8,7 @@ import ClaimsModel
 /// The text in bold stands left, and a badge or the first label right. Texts of several lines follow, then the rest,
 /// joined: an id as it is, other values behind their headings.
 public struct CardLayout: Sendable {
-    /// The cells before the lines of a card after its first, where nothing else tells cards apart.
+    /// The cells before the lines of a card after its first, if nothing else separates cards.
     public static let plainIndent = 2
 
     private let columns: [LayoutColumn]

@@ -233,13 +233,13 @@ public struct OfferedWrites: Sendable {
     /// The actions, in the order of the answer.
     public let actions: [OfferedAction]
 
-    /// The field that lists the files of a record; nil where no action takes any.
+    /// The field that lists the files of a record; nil if no action takes any.
     public var fileField: String? { actions.lazy.compactMap(\.files).first?.field }
 
     /// The action of that name; nil if it is not offered.
     public func action(_ name: String) -> OfferedAction? { actions.first { $0.name == name } }
 
-    /// Reads the member `writes` of a collection; nil where there is none.
+    /// Reads the member `writes` of a collection; nil if there is none.
     public init?(_ value: AnswerValue?) {
         guard let value else { return nil }
         isUpstream = value[WritesEntry.to] == "upstream"
@@ -362,7 +362,7 @@ extension ErrorText {
 }
 
 extension Plural {
-    /// The records of one collection, by its own names; in Polish, whose forms no definition tells, as records.
+    /// The records of one collection, by its own names; in Polish, whose forms no definition has, as records.
     init(of collection: CollectionDescription?) {
         let english = collection.map { ($0.singular, $0.name) } ?? Plural.records.english
         self.init(en: english, pl: Plural.records.polish)

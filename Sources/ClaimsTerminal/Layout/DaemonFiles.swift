@@ -10,11 +10,11 @@ import Glibc
 struct DaemonFiles {
     /// The folder; /etc/claimsd where it is not known.
     let folder: String
-    /// The command; nil where it is not known.
+    /// The command; nil if it is not known.
     let reload: String?
-    /// The command that starts the daemon anew; nil where it is not known.
+    /// The command that starts the daemon anew; nil if it is not known.
     let restart: String?
-    /// The folder for credentials; nil where it is not known.
+    /// The folder for credentials; nil if it is not known.
     let credentials: String?
 
     /// The folder of the machine's daemon.
@@ -44,7 +44,7 @@ struct DaemonFiles {
         return collections.count == 1 ? "\(names).json5" : "{\(names)}.json5"
     }
 
-    /// The folders that the daemon writes to; empty where they are not known.
+    /// The folders that the daemon writes to; empty if they are not known.
     var storage: [String] { folder == Self.standardFolder ? ["/var/lib/claimsd", "/var/cache/claimsd"] : [] }
 
     /// The command that checks the configuration.

@@ -8,7 +8,7 @@ import ClaimsModel
 public struct FacetText {
     private let facets: AnswerValue
     private let collection: CollectionDescription?
-    /// The number of records that were counted; nil where the answer does not tell it.
+    /// The number of records that were counted; nil if the answer does not have it.
     private let total: Int64?
     private let messages: Messages
 
@@ -62,7 +62,7 @@ public struct FacetText {
         return sections.joined(separator: "\n")
     }
 
-    /// A bar for each row; nil where a line has no room for them beside its texts.
+    /// A bar for each row; nil if a line has no room for them beside its texts.
     private func bars(of rows: [FacetRow], in width: Int, _ plot: PlotStyle) -> [String]? {
         func widest(_ text: (FacetRow) -> String) -> Int {
             rows.reduce(0) { max($0, DisplayWidth.cells(of: text($1))) }
@@ -81,7 +81,7 @@ public struct FacetText {
 private struct FacetRow {
     let number: Int64
     let label: String
-    /// The code in parentheses; empty where it is the label.
+    /// The code in parentheses; empty if it is the label.
     let code: String
 
     let count: String

@@ -5,7 +5,7 @@ public import ClaimsClient
 import ClaimsJSON
 import ClaimsProtocol
 
-/// A problem with a submitted value, as the daemon told it or the command line found it.
+/// A problem with a submitted value, as the daemon reported it or the command line found it.
 public struct FieldProblemText: Equatable, Sendable {
     public let field: String
     /// The kind, which programs branch on, such as `required`.

@@ -65,12 +65,12 @@ public struct FreshnessLine {
     }
 
     /// The reason for old data and the time of the next refresh, such as `the server timed out at 08:01, next try in 40
-    /// s`; `nil` if the meta tells neither.
+    /// s`; `nil` if the meta has neither.
     public func why(_ meta: AnswerMeta) -> String? {
         var parts: [String] = []
         if meta.isAbandoned {
             let message = meta.failure.map { Self.clause($0.message) }
-            // The mistake in the new definition is told by itself.
+            // The mistake in the new definition is reported by itself.
             if meta.isDefinitionPrevious { return message }
             return (message.map { "\($0); " } ?? "") + messages.nameSource(in: "\(folder)/\(meta.collection).json5")
         }

@@ -121,8 +121,8 @@ extension JSONLayout {
     /// The document of `-o json`: a single result as it is, several as `{"results":[…]}`, with the schema's version.
     ///
     /// - Parameters:
-    ///   - isList: also a single result stands in a list; nil where that depends on how many there are.
-    ///   - isDryRun: the results tell of changes that were not made, and the document says so.
+    ///   - isList: also a single result stands in a list; nil if that depends on how many there are.
+    ///   - isDryRun: the results describe changes that were not made, and the document says so.
     static func document(_ results: [AnswerValue], isList: Bool? = nil, isDryRun: Bool = false) -> [UInt8] {
         var object: [UInt8] = []
         if let only = results.first, results.count == 1, isList != true {

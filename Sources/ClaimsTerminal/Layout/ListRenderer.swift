@@ -58,7 +58,7 @@ public struct ListRenderer {
     /// - Parameters:
     ///   - answer: the result of `search` or `sort`, or a `records` notification.
     ///   - isGrouped: whether the records come group by group.
-    ///   - goesOn: whether another page follows; nil where the answer tells.
+    ///   - goesOn: whether another page follows; nil if the answer says it.
     public mutating func render(_ answer: AnswerValue, isGrouped: Bool, goesOn: Bool? = nil) -> String {
         note(answer)
         let records = answer["records"]?.elements ?? []
@@ -77,7 +77,7 @@ public struct ListRenderer {
         return text
     }
 
-    /// Records the totals that an answer tells, for the headings of records that come before it.
+    /// Records the totals of an answer, for the headings of records that come before it.
     public mutating func note(_ answer: AnswerValue) {
         for group in answer["groups"]?.elements ?? [] {
             // Records whose code is in no group come last, under a key of null.

@@ -39,12 +39,12 @@ enum ProblemText {
         return text + "\n" + commands.map { Fitting.hang($0, to: width, indent: 2) + "\n" }.joined()
     }
 
-    /// The number of collections whose mistakes are told one by one.
+    /// The number of collections whose mistakes are listed one by one.
     private static let maxTold = 3
 
     /// The lines about collections whose new definitions have mistakes, so that those before are in force.
     ///
-    /// - Parameter status: an answer to `status`; nil where there is none.
+    /// - Parameter status: an answer to `status`; nil if there is none.
     static func notices(
         of collections: [String], _ status: AnswerValue?, _ messages: Messages, unit: DaemonUnit?
     ) -> [String] {
@@ -62,7 +62,7 @@ enum ProblemText {
     /// The number of mistakes, of which the answer has the first ones.
     static func total(_ answer: AnswerValue) -> Int { told(answer) - warnings(answer).count }
 
-    /// The warnings, one a line: what is told as a problem, and is no mistake.
+    /// The warnings, one a line: what is reported as a problem, and is no mistake.
     static func warnings(_ answer: AnswerValue, _ messages: Messages) -> [String] {
         warnings(answer).map { "\(messages.configurationWarning): \(line($0))" }
     }

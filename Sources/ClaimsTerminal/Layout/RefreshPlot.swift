@@ -21,7 +21,7 @@ public struct RefreshPlot: Sendable {
         let duration: Int64
         /// Whether it failed or was held.
         let isFailure: Bool
-        /// The number of records after it; nil where it tells none.
+        /// The number of records after it; nil if it is not known.
         let records: Int64?
 
         public init(at: Int64, duration: Int64, isFailure: Bool, records: Int64?) {
@@ -43,7 +43,7 @@ public struct RefreshPlot: Sendable {
     public static let maxSlots = 60
 
     private var slots: [Slot]
-    /// The number of records after the newest refresh that tells it; nil without one.
+    /// The number of records after the newest refresh that has it; nil without one.
     public private(set) var lastRecords: Int64?
     /// The time that the newest refresh of the span took, in milliseconds; nil without one.
     public private(set) var lastDuration: Int64?
@@ -55,7 +55,7 @@ public struct RefreshPlot: Sendable {
     /// Makes a plot of the attempts, which may come in any order.
     ///
     /// - Parameters:
-    ///   - attempts: the attempts of one collection. The newest one before the span tells the records at its start.
+    ///   - attempts: the attempts of one collection. The newest one before the span has the records at its start.
     ///   - start: the start of the span, in milliseconds since 1970.
     ///   - end: the end of the span, which is after its start.
     ///   - count: the number of slots, from 1 to ``maxSlots``.

@@ -113,7 +113,7 @@ enum TypedMistake: Error {
         }
     }
 
-    /// The text about what would do; nil where the message has it.
+    /// The text about what would do; nil if the message has it.
     func hint(_ messages: Messages) -> String? {
         switch self {
         case .json: messages.takesJSON

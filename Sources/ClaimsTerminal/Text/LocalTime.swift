@@ -20,7 +20,7 @@ public struct LocalTime: Sendable {
 
     /// Makes a formatter for one zone and one present time, in milliseconds since 1970.
     ///
-    /// - Parameter stepsByMinute: whether anything within a minute is told as the present.
+    /// - Parameter stepsByMinute: whether anything within a minute is shown as the present.
     public init(zone: TimeZoneRules, now: Int64, messages: Messages, stepsByMinute: Bool = false) {
         self.zone = zone
         self.now = now

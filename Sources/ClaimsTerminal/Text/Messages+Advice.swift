@@ -68,7 +68,7 @@ extension Messages {
             pl: "sprawdź sieć i serwer; kolejne próby następują same")
     }
 
-    /// - Parameter folders: those that are on the disk that is full; empty where they are not known.
+    /// - Parameter folders: those that are on the disk that is full; empty if they are not known.
     func freeRoom(in folders: [String]) -> String {
         guard !folders.isEmpty else {
             return text(

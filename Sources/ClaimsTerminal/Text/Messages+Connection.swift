@@ -125,7 +125,7 @@ extension Messages {
     /// The notice about a silent daemon.
     ///
     /// - Parameters:
-    ///   - command: the command that shows how it is; nil where none is known.
+    ///   - command: the command that shows how it is; nil if none is known.
     ///   - limit: for how long it is waited, as it was written; nil without an end.
     func silence(_ reason: String, command: String?, limit: String?) -> String {
         let look = command.map { text(en: "; to see how it is: \($0)", pl: "; aby zobaczyć jego stan: \($0)") } ?? ""

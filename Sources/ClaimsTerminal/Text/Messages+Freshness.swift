@@ -66,7 +66,7 @@ extension Messages {
                 en: "\(collection): of unknown age, and --max-age is \(maxAge)",
                 pl: "\(collection): dane w nieznanym wieku, a --max-age to \(maxAge)")
         }
-        // A short age is told in tenths, because it is compared with what may be as short.
+        // A short age is shown in tenths, because it is compared with what may be as short.
         let short = age < 60_000 ? shortSpan(age) : nil
         return text(
             en: "\(collection): \(short ?? span(age)) old, and --max-age is \(maxAge)",

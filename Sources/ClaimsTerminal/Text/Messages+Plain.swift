@@ -16,7 +16,7 @@ extension Messages {
     public var startOfList: String { text(en: "That is the start of the list.", pl: "To początek listy.") }
     public var questionMarkHelps: String { text(en: "? lists what you can type.", pl: "? pokazuje, co można wpisać.") }
 
-    /// The parts of a query, each of which is told after the title of the list.
+    /// The parts of a query, each of which follows the title of the list.
     public func searched(_ words: String) -> String { text(en: "search \(words)", pl: "szukane: \(words)") }
     public func filtered(_ filter: String) -> String { text(en: "filter \(filter)", pl: "filtr: \(filter)") }
     public func viewed(_ view: String) -> String { text(en: "view \(view)", pl: "widok: \(view)") }

@@ -54,7 +54,7 @@ extension Messages {
 
     /// The number of mistakes in the configuration.
     ///
-    /// - Parameter command: the command that shows them; nil where they stand below.
+    /// - Parameter command: the command that shows them; nil if they stand below.
     public func mistakes(_ count: Int, toSee command: String? = nil) -> String {
         let noun = Plural(en: ("mistake", "mistakes"), pl: ("błąd", "błędy", "błędów", "błędu"))
         let end = command.map { text(en: "; to see all: \($0)", pl: "; aby zobaczyć wszystkie: \($0)") } ?? "."
@@ -135,7 +135,7 @@ extension Messages {
     }
 
     /// - Parameters:
-    ///   - mistake: with its file and line; nil where it is not known.
+    ///   - mistake: with its file and line; nil if it is not known.
     ///   - command: the command that shows it.
     func definitionBefore(_ mistake: String?, toSee command: String) -> String {
         let told = mistake ?? text(en: "to see it: \(command)", pl: "aby go zobaczyć: \(command)")
@@ -182,7 +182,7 @@ extension Messages {
         text(en: "\(number) quarantined", pl: "w kwarantannie: \(number)")
     }
 
-    /// - Parameter until: when it is deleted; nil where nobody knows.
+    /// - Parameter until: when it is deleted; nil if nobody knows.
     func definitionRemoved(_ records: Int64, until: String?) -> String {
         let count = count(records, .records)
         let end = until.map { text(en: " kept until \($0)", pl: ", do \($0)") } ?? text(en: " kept", pl: "")
@@ -195,7 +195,7 @@ extension Messages {
     /// - Parameters:
     ///   - names: the first of them.
     ///   - records: the records of all.
-    ///   - end: the time until which the first one is kept; nil where that has no end.
+    ///   - end: the time until which the first one is kept; nil if that has no end.
     func definitionsRemoved(_ count: Int, _ names: String, _ records: Int64, until end: String?) -> String {
         let noun = Plural(
             en: ("collection has", "collections have"),

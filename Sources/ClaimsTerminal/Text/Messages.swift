@@ -104,7 +104,7 @@ public enum Language {
 }
 
 extension SystemError {
-    /// The error as a phrase for people. The attempt is told in English, as it is for the journal.
+    /// The error as a phrase for people. The attempt is described in English, as in the journal.
     public var text: ErrorText {
         ErrorText(en: message, pl: "\(ReasonPhrase.polish(failed: operation)): \(reasonText.polish)")
     }

@@ -42,7 +42,7 @@ struct EditorForm {
     ///
     /// - Parameters:
     ///   - values: the values of the fields; those of ``original`` at first.
-    ///   - problems: what was wrong with them, told on top.
+    ///   - problems: what was wrong with them, shown on top.
     func text(_ values: JSONObject, problems: [String] = []) -> String {
         var text = problems.map { "// ! \(Escaping.line($0))\n" }.joined()
         for line in messages.editorHelp(Escaping.line(title)) { text += "// \(line)\n" }

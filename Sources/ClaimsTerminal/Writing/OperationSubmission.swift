@@ -179,7 +179,7 @@ final class OperationSubmission {
                     .text(width: width, isColored: isColored, fileLines: fileLines, takenLines: takenLines)
             }.joined(separator: "\n") + time.messages.dryRunSubmit
         }
-        // A pipe gets it too: the id and the operation of what was not submitted tell nothing.
+        // A pipe gets it too: the id and the operation of what was not submitted are of no use.
         if isDryRun { presentation.plain = Array(preview(width: Self.plainWidth, isColored: false).utf8) }
         presentation.text = { options in
             if isDryRun { return preview(width: options.lineWidth, isColored: options.isColored) + "\n" }
@@ -212,7 +212,7 @@ struct OperationOutcome {
     private(set) var id: String
     let action: String
     private(set) var state: String
-    /// The words about the state, where the daemon has told any.
+    /// The words about the state, if the daemon has sent any.
     private var message: String?
     /// The operation before it that waits for a person.
     private var stuckBehind: String?
@@ -225,7 +225,7 @@ struct OperationOutcome {
         state = answer[SubmitResult.state] ?? ""
     }
 
-    /// The answer to a repeated `submit`, made of an operation that `outbox` tells.
+    /// The answer to a repeated `submit`, made of an operation that `outbox` lists.
     static func repeated(_ operation: AnswerValue) throws(CommandError) -> AnswerValue {
         typealias Entry = OutboxResult.Operation
         var writer = JSONWriter()
@@ -302,7 +302,7 @@ struct OperationOutcome {
         if action == "update", changed.isEmpty, known == .done {
             return "\(Escaping.line(collection)) \(Escaping.line(id)): \(messages.nothingDiffers)\n"
         }
-        // A stuck operation has changed nothing there, so that only the operation is told.
+        // A stuck operation has changed nothing there, so that only the operation is printed.
         let isStuck = known?.isStuck == true || known == .dropped
         var text = isStuck ? "\(collection) \(id)" : "\(messages.done(action)) \(collection) \(id)"
         if action == "update", !changed.isEmpty { text += ": " + changed.joined(separator: ", ") }
@@ -315,13 +315,13 @@ struct OperationOutcome {
     }
 }
 
-/// Waits until operations are accepted or stuck, with a line on the terminal that tells how far they are.
+/// Waits until operations are accepted or stuck, with a line on the terminal that shows how far they are.
 struct OperationWait {
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
 
-    /// Returns the operations as `outbox` tells them, once none is queued or sending, by their UUIDs.
+    /// Returns the operations as `outbox` lists them, once none is queued or sending, by their UUIDs.
     ///
     /// - Throws: `ClientError.timedOut` where `--timeout` ends first.
     func states(of ops: [String]) throws(CommandError) -> [String: AnswerValue] {

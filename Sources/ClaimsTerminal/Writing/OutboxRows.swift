@@ -28,7 +28,7 @@ struct OutboxRows {
         }
     }
 
-    /// The operations as rows, with all that a list tells.
+    /// The operations as rows, with all that a list shows.
     func rows(_ operations: [AnswerValue]) -> TableRows {
         var rows = TableRows([
             ("op", LayoutColumn(heading: messages.heading(.op))),
@@ -56,7 +56,7 @@ struct OutboxRows {
     /// The lines of a message, so that the time of the next try at its end is not cut.
     private static let maxMessageLines = 8
 
-    /// The operations as a table that fits a terminal, with as much of each UUID as tells them apart, also from others.
+    /// The operations as a table that fits a terminal. Of each UUID it has as much as no other one begins with.
     func table(_ operations: [AnswerValue], among known: [String] = [], width: Int, isColored: Bool) -> String {
         var table = TextTable([
             LayoutColumn(heading: messages.heading(.op), kind: .id),

@@ -33,7 +33,7 @@ struct PreviewText {
                 facts.append((Escaping.line(field.heading), cell))
             }
         }
-        // Where the record lists them itself, all that it would have are told.
+        // If the record lists them itself, all that it would have are listed.
         let isChanged = !fileLines.isEmpty || !takenLines.isEmpty
         let listed = isChanged ? RecordAttachments(answer[SubmitResult.record], description).files : []
         let lines = listed.isEmpty ? fileLines : listed.map { $0.line(time.messages) }
