@@ -50,6 +50,23 @@ import Testing
         }
     }
 
+    @Test func `events of a subscription follow its lang, and without it the setting`() throws {
+        let site = try Site(["units": Site.units], site: ["claimsd.json5": #"{ language: "pl" }"#])
+        try site.upstream.misbehave("units.json", #"{"status":500}"#)
+        let subscribers = try [("en", false), ("en-GB", false), ("pl", true), ("", true)].map { row in
+            let subscriber = Subscriber(try site.daemon.connect(), #""collection":"units""#)
+            try subscriber.subscribe(row.0.isEmpty ? "" : #""lang":"\#(row.0)""#)
+            return (subscriber: subscriber, isPolish: row.1)
+        }
+        _ = try site.daemon.connect().request("refresh", #"{"collection":"units","wait":true}"#)
+        for (subscriber, isPolish) in subscribers {
+            var event = try subscriber.next("state")
+            while event["change"]?.string != "failed" { event = try subscriber.next("state") }
+            let message = try #require(event.at("meta", "last_error", "message")?.string, "\(event)")
+            #expect(message.hasPrefix(isPolish ? "Serwer" : "The server"), "\(message)")
+        }
+    }
+
     @Test func `what is no request is told of in the language of the settings`() throws {
         let site = try Site([:], site: ["claimsd.json5": #"{ language: "pl", limits: { line: "4K" } }"#])
         let client = try site.daemon.connect()

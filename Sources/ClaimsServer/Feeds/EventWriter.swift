@@ -94,14 +94,14 @@ struct EventWriter {
         let completes = isAtRest && !isSet && (entries != nil || step.progress.isOpen)
         let clock = isAtRest ? clock(of: feed, at: step.progress.position) : []
         if entries != nil || completes {
-            step.lines.append((changes(entries, completeAt: completes ? clock : nil, view), hasClock: completes))
+            step.lines.append((changes(entries, completeAt: completes ? clock : nil, feed, view), hasClock: completes))
             step.progress.isOpen = !completes && !isSet
         }
         guard isAtRest else { return }
         step.clock = clock
         guard let total else { return }
         step.progress.stage = .live
-        step.lines.append((synced(total: total, at: clock, view), hasClock: true))
+        step.lines.append((synced(total: total, at: clock, feed, view), hasClock: true))
     }
 
     /// Advances a position by one piece.
@@ -159,35 +159,39 @@ struct EventWriter {
     /// - Parameters:
     ///   - changes: the entries, as an array; nil if there are none.
     ///   - clock: the clock, if the line completes the changes up to it.
-    private func changes(_ changes: [UInt8]?, completeAt clock: [UInt8]?, _ view: CollectionView) -> [UInt8] {
+    private func changes(
+        _ changes: [UInt8]?, completeAt clock: [UInt8]?, _ feed: Feed, _ view: CollectionView
+    ) -> [UInt8] {
         Self.line(.changes) { writer in
             writer.key(ChangesEvent.changes)
             writer.raw(changes ?? Self.emptyArray)
             guard let clock else { return }
             writer.member(ChangesEvent.complete, true)
-            writeClock(clock, view, to: &writer)
+            writeClock(clock, in: feed.language, view, to: &writer)
         }
     }
 
     /// The line that a reader holds the whole set.
-    private func synced(total: Int, at clock: [UInt8], _ view: CollectionView) -> [UInt8] {
+    private func synced(total: Int, at clock: [UInt8], _ feed: Feed, _ view: CollectionView) -> [UInt8] {
         Self.line(.synced) { writer in
             writer.member(SyncedEvent.total, total)
-            writeClock(clock, view, to: &writer)
+            writeClock(clock, in: feed.language, view, to: &writer)
         }
     }
 
     /// The line about a refresh of a collection, or about its freshness.
-    func state(_ news: StateNews, _ view: CollectionView) -> [UInt8] {
+    ///
+    /// - Parameter language: the language of messages; nil for that of the settings.
+    func state(_ news: StateNews, in language: String?, _ view: CollectionView) -> [UInt8] {
         Self.line(.state) { writer in
             writer.member(StateEvent.change, news.change)
             if let site = news.site { writer.member(StateEvent.site, site) }
-            writeMeta(view, to: &writer)
+            writeMeta(view, in: language, to: &writer)
         }
     }
 
-    func heartbeat(_ clock: [UInt8], _ view: CollectionView) -> [UInt8] {
-        Self.line(.heartbeat) { writer in writeClock(clock, view, to: &writer) }
+    func heartbeat(_ clock: [UInt8], of feed: Feed, _ view: CollectionView) -> [UInt8] {
+        Self.line(.heartbeat) { writer in writeClock(clock, in: feed.language, view, to: &writer) }
     }
 
     /// The line that a fresh set begins.
@@ -196,8 +200,10 @@ struct EventWriter {
     }
 
     /// The last line of a subscription that has ended with an error.
-    func ended(_ error: RequestError) -> [UInt8] {
-        let language = context.configuration.language
+    ///
+    /// - Parameter language: the language of messages; nil for that of the settings.
+    func ended(_ error: RequestError, in language: String?) -> [UInt8] {
+        let language = language ?? context.configuration.language
         return Self.line(.ended) { writer in
             writer.key(EndedEvent.error)
             error.write(in: language, to: &writer)
@@ -231,15 +237,17 @@ struct EventWriter {
     }
 
     /// Writes the members `clock` and `meta`.
-    private func writeClock(_ clock: [UInt8], _ view: CollectionView, to writer: inout JSONWriter) {
+    private func writeClock(
+        _ clock: [UInt8], in language: String?, _ view: CollectionView, to writer: inout JSONWriter
+    ) {
         writer.key(HeartbeatEvent.clock)
         writer.raw(clock)
-        writeMeta(view, to: &writer)
+        writeMeta(view, in: language, to: &writer)
     }
 
-    private func writeMeta(_ view: CollectionView, to writer: inout JSONWriter) {
+    private func writeMeta(_ view: CollectionView, in language: String?, to writer: inout JSONWriter) {
         writer.key(HeartbeatEvent.meta)
-        MetaText(view, revision, language: context.configuration.language, now: served.now)
+        MetaText(view, revision, language: language ?? context.configuration.language, now: served.now)
             .write(now: served.now, to: &writer)
     }
 

@@ -21,11 +21,17 @@ final class FeedRequest: Sendable {
     let fieldNames: [String]?
     private let sharedZone: SharedZone
     let limits: FilterLimits
+    /// The primary language of messages, such as `pl`; nil for that of the settings.
+    let language: String?
 
     /// Reads the parameters of a request.
     ///
+    /// - Parameter language: the language of messages as a request names it; nil for that of the settings.
     /// - Throws: `bad_filter` or `bad_params`.
-    init(_ parameters: FeedParameters, _ context: QueryContext) throws(RequestError) {
+    init(
+        _ parameters: FeedParameters, language: String? = nil, _ context: QueryContext
+    ) throws(RequestError) {
+        self.language = language.map(LocalizedText.primaryLanguage)
         limits = context.filterLimits
         filterValue = parameters.filter
         _ = try QuerySelection.filter(parameters.filter, limits)
@@ -119,6 +125,7 @@ struct Feed: Sendable {
     var definition: Definition { shared.definition }
     var archived: ArchivedMode { request.archived }
     var zone: TimeZoneRules { request.zone }
+    var language: String? { request.language }
 
     /// Takes a definition that has the same basis into use in place of its own copy.
     mutating func share(_ definition: SharedDefinition) { shared = definition }

@@ -23,8 +23,8 @@ final class FeedCollection {
     let name: String
     /// The number of subscriptions.
     var count = 0
-    /// The feeds by their hashes.
-    private(set) var groups: [UInt64: FeedGroup] = [:]
+    /// The feeds by what makes their lines equal.
+    private(set) var groups: [GroupKey: FeedGroup] = [:]
     /// Advances its feeds; nil while there is nothing to send.
     var engine: FeedEngine?
     /// The number of the last commit that the live subscriptions were queued for.
@@ -64,20 +64,34 @@ final class FeedCollection {
 
     // MARK: - Feeds
 
+    /// Feeds with equal keys have equal lines.
+    struct GroupKey: Hashable {
+        private let hash: UInt64
+        /// The language of messages, which the hash leaves out: a clock holds in every language.
+        private let language: String?
+
+        init(_ feed: Feed) {
+            hash = feed.hash
+            language = feed.language
+        }
+    }
+
     /// Whether a definition has the parts that its feeds rest on.
     func hasBasis(of definition: Definition) -> Bool { FeedBasis(definition) == basis }
 
     /// The group of a feed; `group` if there is none yet. Its feed shares the definition.
     func join(_ group: FeedGroup) -> FeedGroup {
-        let group = groups[group.feed.hash] ?? group
+        let key = GroupKey(group.feed)
+        let group = groups[key] ?? group
         group.share(definition)
-        groups[group.feed.hash] = group
+        groups[key] = group
         return group
     }
 
     /// Removes a group that has no subscriptions any more.
     func remove(_ group: FeedGroup) {
-        if groups[group.feed.hash] === group { groups[group.feed.hash] = nil }
+        let key = GroupKey(group.feed)
+        if groups[key] === group { groups[key] = nil }
     }
 
     /// Takes another definition into use. Its feeds must be made anew.

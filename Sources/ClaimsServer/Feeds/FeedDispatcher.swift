@@ -210,7 +210,7 @@ final class FeedDispatcher: @unchecked Sendable {
 
     /// Ends a subscription with an error as its last line.
     private func end(_ subscription: Subscription, because error: RequestError) {
-        append(writer.ended(error), to: subscription, isLast: true)
+        append(writer.ended(error, in: subscription.request.language), to: subscription, isLast: true)
     }
 
     private func endRemoved(_ subscription: Subscription) {
@@ -335,7 +335,7 @@ final class FeedDispatcher: @unchecked Sendable {
             if let news = subscription.heldState {
                 subscription.heldState = nil
                 if let view = served.catalog[subscription.collection], isSent(news, of: view) {
-                    append(writer.state(news, view), to: subscription)
+                    append(writer.state(news, in: subscription.request.language, view), to: subscription)
                 }
             }
             guard let progress = subscription.heldProgress else { continue }
@@ -377,8 +377,7 @@ final class FeedDispatcher: @unchecked Sendable {
     /// - Parameter clockWasSet: whether the wall clock was set, so that every filter that depends on time is evaluated.
     private func handleTime(clockWasSet: Bool) {
         refresh()
-        let now = served.now
-        let monotonic = SystemClock.monotonic
+        let (now, monotonic) = (served.now, SystemClock.monotonic)
         for collection in collections.values {
             for group in collection.groups.values where group.feed.dependsOnTime {
                 guard clockWasSet || group.isDue(at: now, monotonic) else { continue }
@@ -436,11 +435,13 @@ final class FeedDispatcher: @unchecked Sendable {
     private func append(_ news: StateNews, of collection: String) {
         refresh()
         guard let view = served.catalog[collection], isSent(news, of: view) else { return }
-        let line = writer.state(news, view)
+        var lines: [String?: [UInt8]] = [:]
         for link in links.all {
             for subscription in link.subscriptions.values where subscription.collection == collection {
                 if link.channel.hasRoom() {
-                    append(line, to: subscription)
+                    let language = subscription.request.language
+                    lines[language] = lines[language] ?? writer.state(news, in: language, view)
+                    append(lines[language, default: []], to: subscription)
                 } else {
                     subscription.heldState = news
                     links.hold(link)
@@ -471,12 +472,13 @@ final class FeedDispatcher: @unchecked Sendable {
     /// has.
     private func sendHeartbeat(_ subscription: Subscription) {
         guard let view = served.catalog[subscription.collection] else { return }
+        let feed = subscription.group.feed
         let isWithheld = view.isWithheld(now: served.now)
         guard let cohort = subscription.cohort, cohort.progress.stage == .live, !cohort.progress.isOpen,
             subscription.link.channel.isRoomLeft
         else { return }
         if isWithheld {
-            if let clock = subscription.clock { append(writer.heartbeat(clock, view), to: subscription) }
+            if let clock = subscription.clock { append(writer.heartbeat(clock, of: feed, view), to: subscription) }
             return
         }
         guard !cohort.isQueued, cohort.progress.position.isAtRest,
@@ -484,10 +486,10 @@ final class FeedDispatcher: @unchecked Sendable {
         else { return }
         // Commits of other collections have moved the sequence, and this set not.
         let position = FeedPosition.rest(at: writer.revision.seq, time: cohort.progress.position.time)
-        let clock = writer.clock(of: subscription.group.feed, at: position)
+        let clock = writer.clock(of: feed, at: position)
         let moved = subscription.group.move(cohort, to: FeedProgress(position: position, stage: .live))
         for member in moved.members { member.clock = clock }
-        append(writer.heartbeat(clock, view), to: subscription, hasClock: true)
+        append(writer.heartbeat(clock, of: feed, view), to: subscription, hasClock: true)
     }
 
     /// The time after which a step that has failed is tried again.

@@ -45,7 +45,7 @@ enum SubscribeHandler {
                     en: "initial tells the whole set; since what came since a clock",
                     pl: "initial podaje cały zbiór, a since to, co zmieniło się od podanego zegara"))
         }
-        let request = try FeedRequest(parameters.feed, context.queries)
+        let request = try FeedRequest(parameters.feed, language: parameters.language, context.queries)
         let feed = try Feed(request, of: view.definition)
         let revision = served.catalog.revision
         let codec = FeedClockCodec(key: context.configuration.cursorKey)
