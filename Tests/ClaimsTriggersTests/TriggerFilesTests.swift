@@ -69,6 +69,10 @@ struct TriggerFilesTests {
         ),
         ("{ collection: \"c\", command: [] }", "t.json5:1:29: command: expected an array of a program"),
         ("{ collection: \"c\", timeout: \"2h\" }", "t.json5:1:29: timeout: expected a span of time from 1s to"),
+        (
+            "{ collection: \"c\", time_zone: \"Europe/Warszawa\" }",
+            "t.json5:1:31: time_zone: unknown time zone 'Europe/Warszawa'; expected an IANA name, such as"
+        ),
         ("{ collection: \"c\"", "t.json5:1:18: "),
     ]) func `a mistake is told with its place and what was expected`(text: String, expected: String) throws {
         let found = try problems(text)

@@ -47,8 +47,23 @@ struct TriggerFiles {
 
     init(_ folders: TriggerFolders) {
         let files = ConfigurationFiles(read: { Self.content(of: $0) }, list: { Self.listing(of: $0) })
-        (all, problems) = Configuration.loadTriggers(
+        let (read, problems) = Configuration.loadTriggers(
             configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
+        all = read.map { (name: $0.name, file: Self.checked($0.file)) }
+        self.problems = problems
+    }
+
+    /// The file with the problem of a time zone that this machine does not have, which the daemon would refuse.
+    private static func checked(_ file: MergedFile<TriggerDefinition>) -> MergedFile<TriggerDefinition> {
+        guard let zone = file.value?.timeZone else { return file }
+        var file = file
+        do throws(TimeZoneError) { _ = try TimeZoneRules.load(zone) } catch {
+            file.reject(
+                ConfigurationProblem(
+                    location: file.location(of: "time_zone"),
+                    message: "unknown time zone '\(zone)'; expected an IANA name, such as \"Europe/Warsaw\""))
+        }
+        return file
     }
 
     /// The file of a trigger; nil where no folder has one.
