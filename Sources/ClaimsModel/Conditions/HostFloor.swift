@@ -45,10 +45,10 @@ public struct HostWait: Sendable, Hashable {
         case retry
     }
 
-    /// Is told each wait, and nil when one is over. It may be called on any thread.
+    /// Called with each wait, and with nil when one is over. It may be called on any thread.
     public typealias Observer = @Sendable (HostWait?) -> Void
 
-    /// The shortest wait that is told, in nanoseconds.
+    /// The shortest wait that is reported, in nanoseconds.
     public static let minTold: UInt64 = 1_000_000_000
 
     public let host: String

@@ -6,7 +6,7 @@ public import ClaimsJSON
 /// A message for people, kept as a key with arguments and translated only when it is shown.
 ///
 /// An argument is data, such as a status or an address, or one of ``MessageArgument``, which is translated with the
-/// message. The cause that a library gives is in English, and told in Polish where it is known: ``ReasonPhrase``.
+/// message. The cause that a library gives is in English, and shown in Polish if it is known: ``ReasonPhrase``.
 ///
 /// ```swift
 /// let message = Message(.httpStatus, "404 Not Found")

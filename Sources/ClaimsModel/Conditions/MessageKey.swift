@@ -112,7 +112,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case pageRepeated = "page_repeated"
     /// The pages are smaller than the definition says. {0}: their size, {1}: the size in the definition.
     case pageCapped = "page_capped"
-    /// Nothing tells whether there is a further page. {0}: the pointer.
+    /// Nothing says whether there is a further page. {0}: the pointer.
     case moreUnclear = "more_unclear"
     /// There is a further page, but no cursor. {0}: the pointer.
     case cursorMissing = "cursor_missing"

@@ -83,7 +83,7 @@ public enum CollectionState: String, Sendable, Hashable, CaseIterable {
     case failed
     /// The definition names neither an address nor a bundle, and this host is not the truth.
     case unconfigured
-    /// There is data, but it is too old to be told, or of a time to come.
+    /// There is data, but it is too old to be shown, or of a time to come.
     case withheld
 
     /// Whether a query on the collection gets an answer, if only an empty one.

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 
-/// Reads how requests tell an upstream who asks: `auth`, its short form `credential`, and `tls`.
+/// Reads how requests say to an upstream who asks: `auth`, its short form `credential`, and `tls`.
 ///
 /// Sources, joins, sites, token requests and writes share it.
 enum AccessReader {

@@ -324,7 +324,7 @@ struct ConfigurationLoader {
         layers.first { path.hasPrefix("\($0.path)/") }?.path ?? layers.first?.path ?? ""
     }
 
-    /// The text of a definition, with the bundle's absolute path, because a text does not tell which file a value is
+    /// The text of a definition, with the bundle's absolute path, because a text does not say which file a value is
     /// from.
     private func text(_ node: JSON5Node, bundle: String?) -> String {
         guard let bundle, case .object(var members) = node.value,
@@ -346,7 +346,7 @@ struct ConfigurationLoader {
             let path = "\(folder)/\(name)"
             let content = files.read(path)
             if case .missing = content { continue }
-            // The problem is the folder's, and is told once; whether the file is there is not known.
+            // The problem is the folder's, and is reported once; whether the file is there is not known.
             if case .unreadable = content, isInUnreadableFolder(path) { continue }
             origins.append(ConfigurationOrigin(layer, path))
             switch content {

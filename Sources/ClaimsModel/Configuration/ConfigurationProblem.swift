@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error in the configuration, told to the author of the file.
+/// An error in the configuration, as the author of the file reads it.
 public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file, line and key of the error.
     public let location: ConfigurationLocation
@@ -54,7 +54,7 @@ struct LeftOutField {
 /// that one look shows all that is wrong.
 final class ProblemLog {
     private(set) var problems: [ConfigurationProblem] = []
-    /// The files of certificates that were named, and where; only the disk can tell whether they are good.
+    /// The files of certificates that were named, and where; only the disk shows whether they are good.
     private(set) var certificateFiles: [(path: String, location: ConfigurationLocation)] = []
     private let collection: String?
     /// Whether fields with names that only older versions allowed are left out. Otherwise they are mistakes.

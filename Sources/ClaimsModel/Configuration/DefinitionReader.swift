@@ -346,7 +346,7 @@ extension DefinitionReader {
     }
 }
 
-/// Reads how an upstream tells what has changed, and what is gone.
+/// Reads how an upstream says what has changed, and what is gone.
 extension DefinitionReader {
     static let incrementalKeys = ["since", "deleted"]
 
@@ -371,7 +371,7 @@ extension DefinitionReader {
 
     /// The parameter that carries the position; neither the pages nor `auth` may use it, too.
     ///
-    /// Each site has a body and an `auth` of its own. The first mistake is told.
+    /// Each site has a body and an `auth` of its own. The first mistake is reported.
     private func readTarget(_ node: ConfigurationNode, _ source: Source) -> ParameterTarget? {
         guard let target = node.parameterTarget(of: source.request) else { return nil }
         switch source.request.next {

@@ -6,7 +6,7 @@ public enum ReservedNames {
     /// The words of the filter grammar, which no field may be called.
     public static let filterWords: Set<String> = ["any", "none", "raw", "and", "or", "not"]
 
-    /// The member that tells what of a record is not settled.
+    /// The member that shows what of a record is not settled.
     public static let pending = "pending"
 
     /// The members that records of answers have beside their fields. A field of such a name would be there twice.

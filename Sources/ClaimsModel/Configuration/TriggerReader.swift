@@ -152,7 +152,7 @@ extension Configuration {
 
     /// Reads the triggers of `triggers.d`, the site's files merged over the vendor's, ordered by name.
     ///
-    /// It never fails: each file has its problems, and folders that cannot be read are told by `folders`.
+    /// It never fails: each file has its problems, and folders that cannot be read are among `problems`.
     ///
     /// - Returns: the files, and the problems of folders.
     public static func loadTriggers(

@@ -11,7 +11,7 @@ struct WriteRulesReader {
     let others: [String]?
     /// The headers of the block; nil if those of the source count.
     private(set) var headers: [Header]?
-    /// How the requests of the block tell who asks; nil if the source's way counts.
+    /// How the requests of the block say who asks; nil if the source's way counts.
     private(set) var auth: Authentication?
     /// The authorities and the certificate of the block; nil if those of the source count.
     private(set) var tls: TLSOptions?

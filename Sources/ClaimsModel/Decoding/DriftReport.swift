@@ -98,7 +98,7 @@ public struct DriftSight: Sendable, Hashable {
     /// The time of the first answer that had it, in milliseconds since 1970; nil if it is not known.
     public var firstSeen: Int64?
     /// The time of the last answer that had it, in milliseconds since 1970; nil if it is not known. Unchanged answers
-    /// move it only as ``lastSeen(confirmedAt:)`` tells.
+    /// move it only as ``lastSeen(confirmedAt:)`` says.
     public var lastSeen: Int64?
     /// Whether the newest data has it, as far as is known.
     public var isCurrent: Bool

@@ -209,7 +209,7 @@ public struct DecodedRecord: Sendable {
     public var folded: [UInt8] = []
     /// Whether any enum field held a value that its vocabulary does not have.
     public var unsupported = false
-    /// The worst state of its unsettled operations, which no upstream tells; nil if there are none.
+    /// The worst state of its unsettled operations, which no upstream sends; nil if there are none.
     public var pending: PendingState?
 
     public init() {}

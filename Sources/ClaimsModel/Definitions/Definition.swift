@@ -190,7 +190,7 @@ extension Definition {
     public var credentials: [NamedCredential] {
         var named = readRequests.flatMap { Self.credentials($0.request.auth, $0.request.tls, $0.keyPath) }
         guard let writes, writes.destination == .upstream else { return named }
-        // The source tells of what writes take over from it.
+        // The source reports mistakes in what writes take over from it.
         let known = Set(named.map(\.name))
         for credential in writes.requests.flatMap({ Self.credentials($0.auth, $0.tls, "writes") })
         where !known.contains(credential.name) && !named.contains(credential) {

@@ -15,7 +15,7 @@ public struct Field: Sendable, Hashable {
     public var isSearched: Bool
     /// Whether a record without a value of the field's type goes to quarantine.
     public var isRequired: Bool
-    /// Whether the field is read at, below or above a volatile place, so that nothing tells when its value changes alone.
+    /// Whether the field is read at, below or above a volatile place, so that no change of its value alone is sent.
     public internal(set) var isVolatile = false
     /// The index of the field's vocabulary in the definition; nil unless the type is `enum`.
     public var vocabulary: Int?

@@ -21,7 +21,7 @@ public struct ReadRequest: Sendable, Hashable {
     public var headers: [Header] = []
     /// The JSON body of a POST; nil for none.
     public var body: JSONValue?
-    /// How the request tells who asks; nil if it does not.
+    /// How the request says who asks; nil if it does not.
     public var auth: Authentication?
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?
@@ -97,7 +97,7 @@ public struct Header: Sendable, Hashable {
     }
 }
 
-/// How requests tell an upstream who asks. Secrets are names of credentials; they are read for each use.
+/// How requests say to an upstream who asks. Secrets are names of credentials; they are read for each use.
 public enum Authentication: Sendable, Hashable {
     /// `Authorization: Bearer` with the credential of this name (RFC 6750).
     case bearer(String)

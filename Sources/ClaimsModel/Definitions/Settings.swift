@@ -83,7 +83,7 @@ public struct OutboxSettings: LimitGroup {
     public var keep = Duration.seconds(30 * 86_400)
     /// The number of settled operations of a collection that are known.
     public var settled = 100_000
-    /// The age from which an unsettled operation is told in the journal and in `status`.
+    /// The age from which an unsettled operation is reported in the journal and in `status`.
     public var warn = Duration.seconds(3600)
     /// The number of deletes in a collection, within ``within``, after which more are held.
     public var deletes = 20

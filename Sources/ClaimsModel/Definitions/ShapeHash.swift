@@ -59,7 +59,7 @@ enum ShapeHash {
     }
 }
 
-/// Hashes what decides the values that are served of given upstream records, and which of their changes are told. Like
+/// Hashes what decides the values that are served of given upstream records, and which of their changes are sent. Like
 /// the shape hash it is kept on disk. The order of fields and vocabularies does not count.
 enum ValuesHash {
     /// To be raised whenever decoding changes what is served of the same records.

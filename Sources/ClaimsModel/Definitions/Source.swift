@@ -13,7 +13,7 @@ public struct Source: Sendable, Hashable {
     public var ttl: Duration
     /// The age from which an answer counts as expired. Between ``ttl`` and this it is stale.
     public var expires: Duration
-    /// The age from which the records are not told any more; nil for none.
+    /// The age from which the records are not served any more; nil for none.
     public var withhold: Duration?
     /// The request for what has changed only; nil if each answer has all records.
     public var since: IncrementalRules?

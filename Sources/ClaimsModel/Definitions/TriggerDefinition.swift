@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A trigger: the set of records that it watches, what it tells of their changes, and the command that is told.
+/// A trigger: the set of records that it watches, what it reports of their changes, and the command that gets it.
 public struct TriggerDefinition: Sendable, Equatable {
     /// The kinds of entries that a batch has.
     public enum Event: String, Sendable, CaseIterable {
@@ -17,13 +17,13 @@ public struct TriggerDefinition: Sendable, Equatable {
 
     /// The treatment of what matches at the first run.
     public enum First: String, Sendable, CaseIterable {
-        /// It counts as told.
+        /// It counts as reported.
         case skip
-        /// It is told.
+        /// It is reported.
         case all
     }
 
-    /// The times at which a trigger may look for what is to be told.
+    /// The times at which a trigger may look for what is to be reported.
     public enum Pace: Sendable, Equatable {
         /// At least this time lies between two cuts.
         case every(Duration)
@@ -41,7 +41,7 @@ public struct TriggerDefinition: Sendable, Equatable {
     public let filter: String?
     /// The treatment of archived records.
     public let archived: ArchivedMode
-    /// The names of the fields that are told and compared; nil for all.
+    /// The names of the fields that are reported and compared; nil for all.
     public let fields: [String]?
     /// The IANA name of the time zone of days and of ``Pace/at(_:)``; nil for the machine's.
     public let timeZone: String?
@@ -75,7 +75,7 @@ public struct TriggerDefinition: Sendable, Equatable {
         self.timeout = timeout
     }
 
-    /// The same trigger, which tells what matches at the first run.
+    /// The same trigger, which reports what matches at the first run.
     public var tellingAll: TriggerDefinition {
         TriggerDefinition(
             name: name, collection: collection, view: view, filter: filter, archived: archived, fields: fields,

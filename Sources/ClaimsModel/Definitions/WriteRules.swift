@@ -110,7 +110,7 @@ extension Definition {
     /// Whether this host is the truth of the collection.
     public var isLocal: Bool { writes?.destination == .local }
 
-    /// Whether records tell their unsettled operations, so that filters know the field `pending`.
+    /// Whether records show their unsettled operations, so that filters know the field `pending`.
     public var hasPendingField: Bool { writes?.destination == .upstream }
 
     /// Whether values come from the join, which nobody can write.
@@ -293,7 +293,7 @@ public struct WriteRequest: Sendable, Equatable {
     public var newID: NewID?
     /// The headers to send beside those that belong to the body.
     public var headers: [Header]
-    /// How the request tells who asks; nil if it does not.
+    /// How the request says who asks; nil if it does not.
     public var auth: Authentication?
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?
@@ -365,7 +365,7 @@ public struct AttachmentRules: Sendable, Equatable {
         case requests(WriteRequest)
     }
 
-    /// The types that files can have. What the first bytes of a file tell decides.
+    /// The types that files can have. The first bytes of a file decide.
     public static let knownTypes = ["image/png", "image/jpeg", "application/pdf", "image/tiff", "image/heic"]
     /// The longest name of a file, in bytes.
     public static let maxNameLength = 255

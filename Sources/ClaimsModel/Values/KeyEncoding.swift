@@ -42,7 +42,7 @@ public enum KeyEncoding {
         out.append(isTrue ? 1 : 0)
     }
 
-    /// A count as bytes that order like it and tell their own length: one below 240, else how many and the bytes.
+    /// A count as bytes that order like it and say their own length: one below 240, else how many and the bytes.
     ///
     /// At most nine bytes; for counts below 240 one.
     @inline(__always)

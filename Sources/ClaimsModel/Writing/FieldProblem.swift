@@ -25,7 +25,7 @@ public enum FieldProblemKind: String, Sendable, CaseIterable {
     case reference
     /// The file is of a type that the collection does not take.
     case format
-    /// The file is too large, or not as large as it was told.
+    /// The file is too large, or not as large as was announced.
     case size
     /// There are too few or too many files.
     case count
@@ -33,7 +33,7 @@ public enum FieldProblemKind: String, Sendable, CaseIterable {
     case name
 }
 
-/// A problem with one value or file of a submitted operation. All problems of an operation are told at once.
+/// A problem with one value or file of a submitted operation. All problems of an operation are reported at once.
 public struct FieldProblem: Sendable, Equatable {
     /// The name of the field as it was given; of files, that of the field that lists them.
     public var field: String

@@ -192,7 +192,7 @@ public struct OperationFile: Sendable, Hashable {
     public let sha256: String
     /// The name that its user gave it.
     public let name: String
-    /// The media type, as its first bytes tell it.
+    /// The media type, as its first bytes show it.
     public let type: String
     /// The size in bytes.
     public let size: Int64
@@ -317,7 +317,7 @@ extension OperationFile {
     }
 }
 
-/// The unsettled operations of one record, as answers tell them beside its fields.
+/// The unsettled operations of one record, as answers have them beside its fields.
 public struct PendingRecord: Sendable, Equatable {
     /// The worst state of the operations.
     public var state: PendingState

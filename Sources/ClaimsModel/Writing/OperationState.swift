@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of an operation, as state.db keeps it and `outbox` tells it.
+/// The state of an operation, as state.db keeps it and `outbox` shows it.
 public enum OperationState: String, Sendable, CaseIterable {
     /// It waits for its turn, for a time, or for another operation.
     case queued
@@ -37,7 +37,7 @@ public enum OperationState: String, Sendable, CaseIterable {
         }
     }
 
-    /// How records tell it; nil for a settled operation.
+    /// How records show it; nil for a settled operation.
     public var pending: PendingState? {
         switch self {
         case .queued, .sending: .queued

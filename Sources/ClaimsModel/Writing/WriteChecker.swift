@@ -4,7 +4,7 @@
 import ClaimsBytes
 public import ClaimsJSON
 
-/// Checks what a caller gives for an action, and tells all mistakes at once. Pure.
+/// Checks what a caller gives for an action, and reports all mistakes at once. Pure.
 ///
 /// ```swift
 /// let checker = WriteChecker(definition, rules, calendar: calendar) { collection, id in … }
@@ -125,9 +125,9 @@ public struct WriteChecker {
         }
     }
 
-    /// How many unknown fields are told.
+    /// How many unknown fields are reported.
     private static let maxUnknown = 100
-    /// How many of them are told with the field that may be meant.
+    /// How many of them are reported with the field that may be meant.
     private static let maxGuesses = 8
 
     private func missing(_ field: Field, isCleared: Bool) -> FieldProblem {
@@ -253,7 +253,7 @@ extension AttachmentRules {
     /// The mistake in the type of a file; nil if there is none.
     ///
     /// - Parameters:
-    ///   - type: The media type that the first bytes tell; nil if they tell none.
+    ///   - type: The media type that the first bytes show; nil if they show none.
     ///   - field: The name of the field that lists the files.
     public func problem(ofType type: String?, field: String) -> FieldProblem? {
         if let type, types.contains(type) { return nil }
@@ -276,7 +276,7 @@ extension AttachmentRules {
     }
 }
 
-/// The media type of a file, as its first bytes tell it, whatever its name says.
+/// The media type of a file, as its first bytes show it, whatever its name says.
 ///
 /// ```swift
 /// FileSignature.mediaType(of: bytes.rawSpan)      // "image/png"
@@ -313,7 +313,7 @@ public enum FileSignature {
         return nil
     }
 
-    /// The ends of the names of files of a type, the usual one first; none for a type that no signature tells.
+    /// The ends of the names of files of a type, the usual one first; none for a type without a signature.
     public static func nameEndings(of type: String) -> [String] {
         switch type {
         case "image/png": [".png"]

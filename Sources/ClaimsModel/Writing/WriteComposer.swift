@@ -116,7 +116,7 @@ public struct ComposedRequest: Sendable, Equatable {
     public var url: String
     /// The headers, `Content-Type` and that of the key included.
     public var headers: [Header]
-    /// How the request tells who asks; nil if it does not.
+    /// How the request says who asks; nil if it does not.
     public var auth: Authentication?
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?

@@ -19,7 +19,7 @@ public enum AttachmentError: Error, Equatable, Sendable {
     case diskFull
     /// There are more bytes than were announced. The upload has ended.
     case tooLong
-    /// The first bytes tell none of the types that the collection takes. The upload has ended.
+    /// The first bytes show none of the types that the collection takes. The upload has ended.
     case wrongType
     /// No such file is kept.
     case missing

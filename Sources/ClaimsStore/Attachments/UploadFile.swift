@@ -13,7 +13,7 @@ final class UploadFile: Sendable {
     /// The hash, the beginning and the number of the bytes so far.
     private struct Content {
         var hash = SHA256()
-        /// The first bytes, which tell the type.
+        /// The first bytes, which show the type.
         var beginning: [UInt8] = []
         var count = 0
         var isKept = false

@@ -18,7 +18,7 @@ public final class CollectionView: Sendable {
     public let condition: CollectionCondition
     /// The state of its sources, all of them together.
     public let standing: SourceStanding
-    /// The times in which the records are told, in milliseconds since 1970.
+    /// The times in which the records are served, in milliseconds since 1970.
     private let told: TellingTime
 
     public init(
@@ -110,8 +110,8 @@ public final class CollectionView: Sendable {
     /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one.
     public var hasRecords: Bool { snapshot != nil || overlay?.hasRecords == true || definition.isLocal }
 
-    /// Whether the records are not told at `now`, in milliseconds since 1970, because the definition withholds data of
-    /// that age.
+    /// Whether the records are not served at `now`, in milliseconds since 1970, because the definition withholds data
+    /// of that age.
     public func isWithheld(now: Int64) -> Bool { !told.contains(now) }
 
     /// The state at `now`, in milliseconds since 1970.
@@ -195,7 +195,7 @@ extension CollectionView {
     }
 }
 
-/// The state of a collection as every answer tells it, at one moment. Times are in milliseconds since 1970.
+/// The state of a collection as every answer has it, at one moment. Times are in milliseconds since 1970.
 public struct CollectionMeta: Sendable, Equatable {
     public var collection: String
     public var state: CollectionState
@@ -222,7 +222,7 @@ public struct CollectionMeta: Sendable, Equatable {
     public var pending: [PendingState: Int]?
 }
 
-/// The times in which the records of a collection are told. Outside of them they are withheld.
+/// The times in which the records of a collection are served. Outside of them they are withheld.
 ///
 /// Two comparisons answer for a moment, so that each answer can ask. Times are in milliseconds since 1970.
 struct TellingTime: Sendable, Equatable {

@@ -46,7 +46,7 @@ public struct ForgetOutcome: Sendable, Equatable {
     }
 }
 
-/// The parts of a view that are to be erased, and the changes that tell of it.
+/// The parts of a view that are to be erased, and the changes that report it.
 struct ForgetPlan: Sendable {
     let view: CollectionView
     private(set) var outcome: ForgetOutcome

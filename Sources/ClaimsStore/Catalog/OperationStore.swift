@@ -87,7 +87,7 @@ final class OperationStore: Sendable {
         }
     }
 
-    /// Refuses a submission with an upload that cannot be used, and tells its other problems too.
+    /// Refuses a submission with an upload that cannot be used, and reports its other problems too.
     ///
     /// A known operation is answered all the same: its uploads ended when it was first submitted.
     private func refuse(

@@ -365,7 +365,7 @@ extension OverlayPart {
     }
 }
 
-/// What is told of all entries together.
+/// The sums over all entries.
 private struct OverlayTotals: Sendable {
     private(set) var entries = 0
     private(set) var objectBytes = 0

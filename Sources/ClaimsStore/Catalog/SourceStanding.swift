@@ -9,7 +9,7 @@ import ClaimsPlatform
 /// Each view has one, made once, so that an answer asks it for the price of a few comparisons. Times are in milliseconds
 /// since 1970.
 public struct SourceStanding: Sendable {
-    /// The number of sites in each state, as answers tell it.
+    /// The number of sites in each state, as answers have it.
     public struct SiteCounts: Sendable, Equatable {
         public var total = 0
         public var fresh = 0

@@ -27,7 +27,7 @@ struct PreparedWrite {
     var isSame = false
 }
 
-/// Checks submissions against what is served at one moment, in the order that users are told of.
+/// Checks submissions against what is served at one moment, in the order in which users read of them.
 struct SubmissionCheck {
     let submission: Submission
     let view: CollectionView

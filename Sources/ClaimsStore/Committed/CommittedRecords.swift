@@ -101,7 +101,7 @@ public struct CommittedRecords: Sendable {
         return FileStack.isRepeated(row - middle.start, of: middle.snapshot, in: files.base)
     }
 
-    /// Whether something over the base tells what is committed for an id.
+    /// Whether something over the base decides what is committed for an id.
     public func isOverBase(_ id: [UInt8]) -> Bool {
         recent?.contains(id) == true || files.mentions(id.rawSpan)
     }

@@ -161,10 +161,10 @@ public struct FileStack: Sendable {
     /// Whether a file has a record with this id, current or not.
     func holds(_ id: RawSpan) -> Bool { layers.contains { $0.snapshot.row(forID: id) != nil } }
 
-    /// Whether a file over the base tells of an id: the base does not decide.
+    /// Whether a file over the base decides about an id: the base does not decide.
     func mentions(_ id: RawSpan) -> Bool { newer.contains { $0.snapshot.mentions(id) } }
 
-    /// Numbers that tell the files apart while they are served.
+    /// Numbers that distinguish the files while they are served.
     public var identifiers: [ObjectIdentifier] { layers.map { ObjectIdentifier($0.snapshot) } }
 
     /// Whether the middle file is to be merged into the base.

@@ -178,7 +178,7 @@ public final class RecentRecords: Sendable {
         } catch { throw StoreError(error) }
     }
 
-    /// Whether it tells of an id: the record of the file, if there is one, is not current.
+    /// Whether it decides about an id: the record of the file, if there is one, is not current.
     public func contains(_ id: [UInt8]) -> Bool { contents.records[id] != nil || contents.gone.contains(id) }
 }
 

@@ -68,7 +68,7 @@ struct DeletionReader {
     }
 }
 
-/// An intake that is told which records are gone.
+/// An intake that accepts which records are gone.
 protocol DeletionTaker: ~Copyable {
     /// Takes an element of the list.
     ///

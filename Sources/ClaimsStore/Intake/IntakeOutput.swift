@@ -178,7 +178,7 @@ struct IntakeOutput: ~Copyable {
         seen.noteChangeOfNext(try stage.note(.added, id: record.id.rawSpan))
     }
 
-    /// Remembers that the record that comes next differs in nothing that is told.
+    /// Remembers that the record that comes next differs in nothing that is sent.
     mutating func restateNext() { seen.restateNext() }
 
     /// Takes a record back, because a later one has its id; what was seen of it.

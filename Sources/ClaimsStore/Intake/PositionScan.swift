@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// Finds the largest value of the field by which an upstream tells in which state its data is.
+/// Finds the largest value of the field by which an upstream says in which state its data is.
 ///
 /// A value that is later than its page, by more than clocks differ, is no state: it would hide all changes until then.
 struct PositionScan {

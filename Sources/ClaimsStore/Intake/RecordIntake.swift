@@ -35,7 +35,7 @@ public struct RecordIntake: ~Copyable {
     private var record = DecodedRecord()
     /// The mark by which a record says that it is gone.
     private let deletionMark: JSONPointer?
-    /// Looks for the largest value of the field by which an upstream tells its state; nil where none does.
+    /// Looks for the largest value of the field by which an upstream says its state; nil where none does.
     private var positions: PositionScan?
 
     /// Begins an intake that writes rows into `stage` and a new snapshot file in `directory`.
@@ -67,8 +67,8 @@ public struct RecordIntake: ~Copyable {
     /// The number of records, good or bad, in the pages so far.
     public var elements: Int { answers.elements }
 
-    /// The largest value in the last answer of the field by which the upstream tells its state, in its form in documents;
-    /// nil: there is none.
+    /// The largest value in the last answer of the field by which the upstream says its state, in its form in
+    /// documents; nil: there is none.
     public var position: String? { positions?.value }
 
     // MARK: - Answers
@@ -258,7 +258,7 @@ public struct RecordIntake: ~Copyable {
         return comparison.verdict(tape, bytes, old: old)
     }
 
-    /// Remembers that the record that comes next differs in nothing that is told; the time at which it last did.
+    /// Remembers that the record that comes next differs in nothing that is sent; the time at which it last did.
     private mutating func restate(_ served: ServedRecord) -> Int64 {
         output.restateNext()
         return served.changedAt

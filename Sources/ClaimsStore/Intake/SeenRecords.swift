@@ -78,7 +78,7 @@ struct SeenRecords {
     /// Whether only volatile members of the record differ.
     func isRestated(_ number: Int) -> Bool { restated.contains(number) }
 
-    /// Remembers that the record that comes next differs in nothing that is told.
+    /// Remembers that the record that comes next differs in nothing that is sent.
     mutating func restateNext() { restated.insert(records.count) }
 
     /// Remembers the ordinal of a change of the record that comes next, so that it can be taken back.

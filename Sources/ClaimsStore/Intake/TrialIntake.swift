@@ -6,7 +6,7 @@ public import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-/// Reads bodies as ``RecordIntake`` does, and keeps neither rows nor a snapshot: it only tells what would change.
+/// Reads bodies as ``RecordIntake`` does, and keeps neither rows nor a snapshot: it only reports what would change.
 ///
 ///     var intake = TrialIntake(definition: definition, joined: nil, base: view.committed)
 ///     let elements = try intake.read(page, root: root)

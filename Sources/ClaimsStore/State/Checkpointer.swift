@@ -22,7 +22,7 @@ final class Checkpointer: Sendable {
         self.queue = queue
     }
 
-    /// Has the log copied soon; several requests may become one. The queue is told the outcome.
+    /// Has the log copied soon; several requests may become one. The queue gets the outcome.
     func request() {
         let isRunning = thread.withLock { thread in
             if thread == nil {

@@ -62,7 +62,7 @@ public struct StateRecovery: Sendable, Equatable {
         return recovery
     }
 
-    /// Whether the whole log was saved, by which every change can be told.
+    /// Whether the whole log was saved, by which every change can be sent.
     private func keepsLog(_ source: borrowing Database?) throws(StoreError) -> Bool {
         var isOfThisVersion = false
         let isRead = try Self.read("PRAGMA user_version", of: source) { row in

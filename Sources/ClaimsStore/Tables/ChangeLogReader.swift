@@ -88,7 +88,7 @@ public struct ChangeLogReader: ~Copyable {
     /// Calls `body` with the number, the cause and the id of each change above `after` and up to `through` that names a
     /// record, at most `limit` of them, which is at least 1.
     ///
-    /// - Returns: the number up to which the changes were handed out, and that from which on the log tells all.
+    /// - Returns: the number up to which the changes were handed out, and that from which on the log has all.
     public func forEachID(
         of collection: Int64, after: UInt64, through: UInt64, limit: Int,
         _ body: (UInt64, ChangeCause, RawSpan) -> Void

@@ -23,7 +23,7 @@ public struct CollectionRow: Sendable, Equatable {
     public var joinBatch: Int64 = 0
     /// When the definition was removed, in milliseconds since 1970; nil while there is one.
     public var removedAt: Int64?
-    /// The number from which on the log tells every change of the collection.
+    /// The number from which on the log has every change of the collection.
     public var floor: UInt64 = 0
     /// The number of the last whole commit by an upstream or a bundle; 0: there was none.
     public var startSeq: UInt64 = 0

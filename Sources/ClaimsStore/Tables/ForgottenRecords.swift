@@ -5,7 +5,7 @@ import ClaimsModel
 
 /// The records that one commit takes out of a collection for good.
 struct ForgottenRecords: Sendable {
-    /// The ids that the commit tells, in the order in which they were given.
+    /// The ids that the commit reports, in the order in which they were given.
     var ids: [[UInt8]] = []
     /// The ids that these records had before.
     var earlierIDs: [[UInt8]] = []

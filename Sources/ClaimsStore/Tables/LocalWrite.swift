@@ -26,7 +26,7 @@ struct LocalWrite: Sendable {
 extension StateConnection {
     /// Makes a write the current generation of its collection; to be called in a transaction.
     ///
-    /// Each write uses up a key, also one that stores no record, so that keys tell which came first.
+    /// Each write uses up a key, also one that stores no record, so that keys say which came first.
     ///
     /// - Returns: the collection's new row, the key of the write, and its commit in the log.
     mutating func apply(

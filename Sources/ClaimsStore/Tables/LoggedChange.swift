@@ -4,7 +4,7 @@
 import ClaimsBytes
 public import ClaimsModel
 
-/// The cause of a commit, as feeds and histories tell it.
+/// The cause of a commit, as feeds and histories name it.
 public enum ChangeCause: String, Sendable, CaseIterable {
     /// A generation of an upstream or a bundle, and records that come back from quarantine.
     case refresh
@@ -51,7 +51,7 @@ public struct LoggedChange: Sendable, Equatable {
     public var cause: ChangeCause
     public var operation: LoggedOperation
     public var id: [UInt8]
-    /// The values that later rows and the served record do not tell, as a JSON object.
+    /// The values that later rows and the served record do not have, as a JSON object.
     ///
     /// `updated` and `definition`: `"NAME": [before, after]` for each served member that differs, null for an absent one.
     /// `removed`: the record as it was served. Others: empty. Volatile fields are left out.
@@ -86,7 +86,7 @@ public struct LoggedChange: Sendable, Equatable {
 
 /// Consecutive changes of one collection, and how far they go.
 public struct LogPage: Sendable {
-    /// The oldest number from which the log tells every change of the collection.
+    /// The oldest number from which the log has every change of the collection.
     public var floor: UInt64
     /// The changes, ascending by number.
     public var changes: [LoggedChange]
@@ -114,7 +114,7 @@ public struct LogCommit: Sendable, Equatable {
     public var cause: ChangeCause
     /// Whether the commit names no records to feeds: all may differ.
     public var isWhole: Bool
-    /// Whether the values of its changes were kept. Where they were too large, the log tells only which records changed.
+    /// Whether the values of its changes were kept. If they were too large, the log has only which records changed.
     public var hasValues = true
     /// The user of a write; nil for other commits.
     public var uid: UInt32?
@@ -125,7 +125,7 @@ public struct LogCommit: Sendable, Equatable {
 
 /// The versions of one record, the newest first.
 public struct LogHistory: Sendable {
-    /// The number from which on the log tells every change of the collection.
+    /// The number from which on the log has every change of the collection.
     public var floor: UInt64
     /// The changes of the record above the floor, and that of the commit at the floor whose values were not kept. Those of
     /// a commit by a definition have the number of that commit.
@@ -145,7 +145,7 @@ enum LogSegment {
     case marks(ClosedRange<UInt64>)
 }
 
-/// The write that a record's values come from, as `detail` tells it.
+/// The write that a record's values come from, as `detail` shows it.
 public struct RecordWrite: Sendable, Equatable {
     public var operation: OperationID
     /// In milliseconds since 1970.

@@ -42,7 +42,7 @@ public struct LoggedRefresh: Sendable, Equatable {
     }
 }
 
-/// An entry that is to be committed with the outcome that it tells of.
+/// An entry that is to be committed with the outcome that it records.
 public struct RefreshNote: Sendable {
     public var refresh: LoggedRefresh
     /// The time at which the attempt began, in nanoseconds of the monotonic clock.

@@ -19,7 +19,7 @@ public struct RetentionLimits: Sendable, Hashable {
 
 /// The extent of a collection's log.
 public struct LogExtent: Sendable, Equatable {
-    /// The number of changes that the log tells.
+    /// The number of changes that the log has.
     public var changes: Int
     /// The size of their values.
     public var bytes: Int
@@ -44,7 +44,7 @@ public struct LogExtent: Sendable, Equatable {
     }
 }
 
-/// Decides which commits of a collection are dropped: whole ones, the oldest first. It is told them in that order.
+/// Decides which commits of a collection are dropped: whole ones, the oldest first. It gets them in that order.
 ///
 /// No commit is dropped for its own size.
 struct RetentionPlan {
