@@ -62,6 +62,7 @@ struct ListSubscription: Sendable {
         parameters.feed.archived = search.selection.archived
         parameters.feed.fields = search.page.fields
         parameters.feed.timeZone = search.selection.timeZone
+        parameters.language = search.selection.language
         parameters.since = clock
         tag = context.ask(.subscribe, parameters, for: .subscription(self.query))
     }

@@ -20,9 +20,11 @@ struct BrowseStage {
     private(set) var isConnected = false
     private(set) var exit: Int32?
 
-    init(_ daemon: FakeDaemon, start: BrowseStart = BrowseStart(), size: ScreenSize = .standard) {
+    init(
+        _ daemon: FakeDaemon, start: BrowseStart = BrowseStart(), size: ScreenSize = .standard, language: String? = nil
+    ) {
         self.daemon = daemon
-        let person = BrowsePerson(language: nil, zone: .utc, zoneName: "UTC", isColored: false)
+        let person = BrowsePerson(language: language, zone: .utc, zoneName: "UTC", isColored: false)
         var state = BrowseState(person: person)
         state.size = size
         model = BrowseModel(state, start: start)

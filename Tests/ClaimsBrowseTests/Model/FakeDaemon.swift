@@ -53,6 +53,8 @@ struct FakeDaemon {
     private var lastSubscription: Int64 = 0
     /// The methods that were asked for, in their order.
     private(set) var asked: [String] = []
+    /// The language of each request for a list or for its changes.
+    private(set) var languages: [String?] = []
     /// The refusal that every question for records meets, such as `no_data`; nil for none.
     var refusal: (kind: String, data: String)?
     /// Whether refreshes are not answered.
@@ -79,12 +81,15 @@ struct FakeDaemon {
         asked.append(request.method.name)
         switch request.parameters {
         case let search as SearchParameters:
+            languages.append(search.selection.language)
             if let refusal {
                 let data = #"{"kind":"\#(refusal.kind)"\#(refusal.data)}"#
                 return .failure(Refusal(Self.value(#"{"code":1,"message":"refused","data":\#(data)}"#)))
             }
             return answer(search)
-        case let subscribe as SubscribeParameters: return .success(answer(subscribe))
+        case let subscribe as SubscribeParameters:
+            languages.append(subscribe.language)
+            return .success(answer(subscribe))
         case let unsubscribe as UnsubscribeParameters:
             subscriptions[unsubscribe.subscription] = nil
             return .success(Self.value("{}"))

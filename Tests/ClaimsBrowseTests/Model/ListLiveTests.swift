@@ -23,6 +23,15 @@ import Testing
         #expect(stage.list.rows.count { $0.mark != nil } == 1)
     }
 
+    @Test func `a list and its changes are asked for in the person's language`() {
+        var stage = BrowseStage(BrowseStage.units(3), language: "pl")
+        stage.connect()
+        stage.settle()
+        stage.wait(1000)
+        #expect(stage.list.liveness == .live)
+        #expect(stage.daemon.languages.count > 1 && stage.daemon.languages.allSatisfy { $0 == "pl" })
+    }
+
     @Test func `changes become marks and counts, and no line moves`() {
         var stage = BrowseStage.begun(BrowseStage.units(50))
         stage.press(.down)
