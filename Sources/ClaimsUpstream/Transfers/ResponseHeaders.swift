@@ -153,8 +153,10 @@ enum LinkHeader {
 public enum HTTPDelay {
     /// The longest time in seconds, six hours, for which a server's `Retry-After` is obeyed.
     public static let retryAfterCap = 6 * 3600
+    /// The number of seconds that stands for every larger one (RFC 9111, section 1.2.2).
+    private static let maxSeconds = 1 << 31
 
-    /// `Retry-After`: seconds, or a date. At most `retryAfterCap`; 0 for a date that has passed; nil where it is neither.
+    /// `Retry-After`: seconds, or a date. At most `retryAfterCap`; 0 for a date that has passed; nil if it is neither.
     ///
     /// A date counts from the server's own `Date` if there is one, so that its clock and ours need not agree.
     /// - Parameter now: seconds since 1970.
@@ -165,14 +167,14 @@ public enum HTTPDelay {
         return Int(min(max(until - start, 0), Int64(retryAfterCap)))
     }
 
-    /// `Age`: the seconds for which a cache has kept the answer; 0 where none says so. Of several values the first one
+    /// `Age`: the seconds for which a cache has kept the answer; 0 if none says so. Of several values the first one
     /// counts (RFC 9111, section 5.1).
     static func age(_ values: [String]) -> Int {
         guard let first = values.first else { return 0 }
         return seconds(first.prefix { $0 != "," }.trimmed) ?? 0
     }
 
-    /// `max-age` of `Cache-Control`, less the answer's age in seconds; 0 for `no-cache` and `no-store`, nil where there
+    /// `max-age` of `Cache-Control`, less the answer's age in seconds; 0 for `no-cache` and `no-store`, nil if there
     /// is none.
     static func maxAge(_ cacheControl: [String], age: Int) -> Int? {
         var result: Int?
@@ -190,13 +192,13 @@ public enum HTTPDelay {
         return max(0, result - age)
     }
 
-    /// The number that ASCII digits write, at most 2^31 (RFC 9111, section 1.2.2).
+    /// The number that ASCII digits write, at most ``maxSeconds``.
     private static func seconds(_ text: String) -> Int? {
         guard !text.isEmpty else { return nil }
         var value = 0
         for byte in text.utf8 {
             guard (0x30...0x39).contains(byte) else { return nil }
-            value = min(value * 10 + Int(byte - 0x30), 1 << 31)
+            value = min(value * 10 + Int(byte - 0x30), maxSeconds)
         }
         return value
     }
@@ -266,7 +268,7 @@ public struct HTTPPaceHeaders: Sendable, Equatable {
 
     /// The pairs of which both headers came.
     public var windows: [Window]
-    /// The time of `Date`, in seconds since 1970; nil where there is none that can be read.
+    /// The time of `Date`, in seconds since 1970; nil if there is none that can be read.
     public var date: Int64?
 
     public init(windows: [Window] = [], date: Int64? = nil) {
