@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTerminal
 import Glibc
 
-/// `trigger skip NAME`: the batch that waits counts as told.
+/// `trigger skip NAME`: the batch that waits counts as reported.
 enum TriggerSkip {
     static func run(
         _ context: CommandContext, _ name: String, _ folders: TriggerFolders
@@ -18,7 +18,7 @@ enum TriggerSkip {
         return .done
     }
 
-    /// Commits the batch that waits, and returns it; nil where none waits.
+    /// Commits the batch that waits, and returns it; nil if none waits.
     private static func skip(_ folder: String) throws(CommandError) -> TriggerState.Waiting? {
         do throws(SystemError) {
             try enter(folder)

@@ -51,7 +51,7 @@ enum TriggerTextCommand {
 struct BatchSummary {
     /// The first line.
     let heading: AnswerValue
-    /// The line about another condition; nil where there is none.
+    /// The line about another condition; nil if there is none.
     private(set) var state: AnswerValue?
     /// The first entries of each kind.
     private(set) var entries: [String: [AnswerValue]] = [:]

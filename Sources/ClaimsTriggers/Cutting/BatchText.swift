@@ -102,7 +102,7 @@ enum BatchText {
     ///
     /// - Parameters:
     ///   - added: the entry of the new id.
-    ///   - removed: the entry of the old one; nil where it is not kept.
+    ///   - removed: the entry of the old one; nil if it is not kept.
     ///   - changed: the names of the other fields that differ.
     static func renamed(from old: String, added: AnswerValue, removed: AnswerValue?, changed: [String]) -> [UInt8] {
         var writer = JSONWriter()

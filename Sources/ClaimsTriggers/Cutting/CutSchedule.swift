@@ -15,9 +15,9 @@ import ClaimsPlatform
 struct CutSchedule {
     private let pace: TriggerDefinition.Pace
     private let zone: TimeZoneRules
-    /// The time of the last cut; nil where there was none.
+    /// The time of the last cut; nil if there was none.
     private var last: Int64?
-    /// The earliest time at which the bell lets a cut be made; nil where nothing has rung.
+    /// The earliest time at which the bell lets a cut be made; nil if nothing has rung.
     private var rung: Int64?
 
     /// The time from the bell to the cut, so that what comes together is told together; in milliseconds.
@@ -53,7 +53,7 @@ struct CutSchedule {
     /// Records that there was no data, so that nothing was compared: the next cut needs no other time of the pace.
     mutating func skip() { rung = nil }
 
-    /// The time at which a cut is due, which may have passed; nil where nothing has rung.
+    /// The time at which a cut is due, which may have passed; nil if nothing has rung.
     mutating func due(at now: Int64) -> Int64? {
         observe(now)
         guard let rung else { return nil }
@@ -77,7 +77,7 @@ struct CutSchedule {
     static func next(of times: [Int], after last: Int64, in zone: TimeZoneRules) -> Int64 {
         let today = zone.civil(last)
         let first = CivilTime.days(year: today.year, month: today.month, day: today.day)
-        // Yesterday's times can lie behind midnight, where the clock was set forth over it.
+        // Yesterday's times can lie behind midnight if the clock was set forward over it.
         let moments = (first - 1...first + 2).flatMap { day in
             times.map { zone.instant(ofDay: day, second: $0 * 60) }
         }

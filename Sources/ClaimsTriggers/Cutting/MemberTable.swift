@@ -57,7 +57,7 @@ struct MemberTable: Sendable {
         set { words[index * columns + column] = newValue }
     }
 
-    /// The index of an id; nil where the table does not have it.
+    /// The index of an id; nil if the table does not have it.
     func index(of id: [UInt8]) -> Int? {
         guard !slots.isEmpty else { return nil }
         var slot = home(of: id.rawSpan)
@@ -83,7 +83,7 @@ struct MemberTable: Sendable {
         return index
     }
 
-    /// Removes an id, where the table has it. The last index becomes that of the removed id.
+    /// Removes an id if the table has it. The last index becomes that of the removed id.
     mutating func remove(_ id: [UInt8]) {
         guard let index = index(of: id) else { return }
         clear(slot(of: index))

@@ -26,11 +26,11 @@ struct Reported: Sendable {
 
     /// The moment that the members belong to.
     struct Moment: Sendable, Equatable {
-        /// The clock of the feed; nil where no set was compared yet.
+        /// The clock of the feed; nil if no set was compared yet.
         var clock: String?
         /// The time of the last cut, in milliseconds since 1970.
         var at: Int64
-        /// The condition of the collection; nil where it is not known.
+        /// The condition of the collection; nil if it is not known.
         var condition: String?
         /// The time at which a command last ended with 0, in milliseconds since 1970; nil for never.
         var reportedAt: Int64?
@@ -49,7 +49,7 @@ struct Reported: Sendable {
     /// The maximal number of members.
     static let maxMembers = 1_000_000
 
-    /// A change of what was told, as the log keeps it.
+    /// A change of what was reported, as the log keeps it.
     enum Change: Sendable {
         /// All members go; those of other fields follow.
         case begin(Head)

@@ -8,11 +8,11 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
-/// The difference between what was told and what is: it reads pages of `changes`, and gives the entries of a batch and
-/// what is told once that is.
+/// The difference between what was reported and what is: it reads pages of `changes`, and gives the entries of a
+/// batch, and what counts as reported once the batch is.
 ///
-/// Each id counts once, however often the pages tell it: in the set or not, against the members that were told. The texts
-/// of entries are kept by the caller, so that a large difference needs no memory.
+/// Each id counts once, however often the pages have it: in the set or not, against the members that were reported.
+/// The texts of entries are kept by the caller, so that a large difference needs no memory.
 ///
 /// ```swift
 /// var cut = TriggerCut(definition, collection: name, fields: fields, reported: reported, key: .random)
@@ -34,7 +34,7 @@ struct TriggerCut {
         case store(SystemError)
     }
 
-    /// The outcome for one id, against what was told.
+    /// The outcome for one id, against what was reported.
     private enum Outcome: UInt64 {
         case same, added, updated, removed
     }
@@ -49,11 +49,11 @@ struct TriggerCut {
     private static let isKept: UInt64 = 1 << 10
 
     private let events: Set<TriggerDefinition.Event>
-    /// Whether records are told at all: not at a first run that takes them as told.
+    /// Whether records are reported at all: not at a first run that counts them as reported.
     private let tellsRecords: Bool
     private let isFirst: Bool
     private let reported: Reported?
-    /// The collection, the fields and the key of what is told next.
+    /// The collection, the fields and the key of what is reported next.
     let head: Reported.Head
     private let fields: [ComparedField]
     private var hash: ValueHash
@@ -62,11 +62,11 @@ struct TriggerCut {
     /// For each field, its column in ``reported``; nil for one that was not compared.
     private let columns: [Int?]
 
-    /// The ids that the pages have told, with their hashes and the words of ``Word``.
+    /// The ids that the pages have reported, with their hashes and the words of ``Word``.
     private var delta: MemberTable
     /// By its new id, the id that a record had.
     private var renames: [[UInt8]: [UInt8]] = [:]
-    /// The members that a fresh set has told, by their index in ``reported``.
+    /// The members that a fresh set has reported, by their index in ``reported``.
     private var seen: [Bool] = []
     /// The number of records in the set, as far as it is known.
     private var count: Int
@@ -78,7 +78,7 @@ struct TriggerCut {
     /// - Parameters:
     ///   - collection: the name of the collection, where the definition has its singular.
     ///   - fields: the fields that are compared now.
-    ///   - reported: what was told; nil at a first run.
+    ///   - reported: what was reported; nil at a first run.
     ///   - key: the key of hashes where `reported` has none.
     init(
         _ definition: TriggerDefinition, collection: String, fields: [ComparedField], reported: Reported?,
@@ -121,7 +121,7 @@ struct TriggerCut {
         for entry in page[ChangesResult.changes] { try read(entry, keep) }
     }
 
-    /// Begins a set anew: all that the pages have told is void.
+    /// Begins a set anew: all that the pages have reported is void.
     private mutating func beginSet() {
         delta = MemberTable(columns: delta.columns)
         renames = [:]
@@ -180,8 +180,8 @@ struct TriggerCut {
         return differing(hashes, member: member).isEmpty ? .same : .updated
     }
 
-    /// The compared fields whose hashes differ from those of a member that was told. A field that is compared only now
-    /// does not count.
+    /// The compared fields whose hashes differ from those of a member that was reported. A field that is compared only
+    /// now does not count.
     private func differing(_ hashes: [UInt64], member: Int) -> [Int] {
         guard let reported else { return [] }
         return columns.indices.filter { field in
@@ -248,7 +248,7 @@ extension TriggerCut {
         var count: Int { added.count + updated.count + removed.count }
     }
 
-    /// The lines that are to be told, after the last page.
+    /// The lines that are to be reported, after the last page.
     func finish() -> Plan {
         var plan = Plan()
         guard tellsRecords else { return plan }
@@ -278,7 +278,7 @@ extension TriggerCut {
         Kept(offset: Int(get(.offset, at: index)), length: Int(get(.length, at: index)))
     }
 
-    /// The records that were told under one id, and are in the set under another one that was not told.
+    /// The records that were reported under one id, and are in the set under another one that was not reported.
     private func settledRenames() -> [(from: Int, to: Int)] {
         renames.compactMap { to, from in
             guard let from = delta.index(of: from), outcome(at: from) == .removed, let to = delta.index(of: to),
@@ -316,12 +316,12 @@ extension TriggerCut {
         return lines + entries[next...].map { .kept(kept(at: $0)) }
     }
 
-    /// The members that were told, and are not in the fresh set.
+    /// The members that were reported, and are not in the fresh set.
     private func goneMembers() -> [Int] {
         isFresh ? seen.indices.filter { !seen[$0] } : []
     }
 
-    /// The changes of what was told, without the last one, which settles them.
+    /// The changes of what was reported, without the last one, which settles them.
     func forEachChange<Failure: Error>(_ body: (Reported.Change) throws(Failure) -> Void) throws(Failure) {
         if isRebuilding { try body(.begin(head)) }
         for index in 0..<delta.count {
@@ -339,6 +339,6 @@ extension TriggerCut {
         for index in goneMembers() { try body(.drop(members.id(at: index))) }
     }
 
-    /// The number of members once this cut is told.
+    /// The number of members once this cut is reported.
     var memberCount: Int { count }
 }

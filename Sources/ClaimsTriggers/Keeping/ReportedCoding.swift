@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsClient
 import ClaimsJSON
 
-/// The entries of the log `told`, each with a checksum: what was told, as bytes.
+/// The entries of the log `told`, each with a checksum: what was reported, as bytes.
 ///
 /// An entry is a mark of four bytes, the length of its content in four, the digest of the content in sixteen, and the
 /// content: a letter for its kind, and what belongs to it. Numbers are little-endian.

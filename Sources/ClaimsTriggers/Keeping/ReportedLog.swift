@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// The log `told`: what a trigger has told, in a file to which each cut adds its own entries.
+/// The log `told`: what a trigger has reported, in a file to which each cut adds its own entries.
 ///
 /// It is written as a whole where it is twice as long as its content, and after a `forget`. An end that a crash has cut
 /// off is passed over, and cut off by the next entry.
@@ -32,7 +32,7 @@ struct ReportedLog {
 
     private init(_ path: String) { self.path = path }
 
-    /// Reads a log; a missing one has told nothing.
+    /// Reads a log; a missing one has reported nothing.
     static func read(_ path: String) throws(SystemError) -> Reading {
         var log = ReportedLog(path)
         let file: FileDescriptor
@@ -84,7 +84,7 @@ struct ReportedLog {
             }
         }
 
-        /// The changes of the entry at an offset, and the offset behind it; nil where there is no whole entry.
+        /// The changes of the entry at an offset, and the offset behind it; nil if there is no whole entry.
         static func entry(
             _ file: borrowing FileDescriptor, at offset: Int, _ limit: Int
         ) throws(SystemError) -> ([Reported.Change], Int)? {
@@ -142,7 +142,7 @@ struct ReportedLog {
         return offset == size
     }
 
-    /// The last change of entries that begin at an offset; nil where a byte of them is damaged.
+    /// The last change of entries that begin at an offset; nil if a byte of them is damaged.
     static func last(_ file: borrowing FileDescriptor, from start: Int) throws(SystemError) -> Reported.Change? {
         var last: Reported.Change?
         let isWhole = try forEachChange(file, from: start) { change throws(SystemError) in last = change }
@@ -156,8 +156,8 @@ struct ReportedLog {
             + reported.members.count * ReportedCoding.size(of: 0, columns: columns)
     }
 
-    /// Records that changes are told: returns once the file has them. After an error it has none of them, and the same call
-    /// may be repeated.
+    /// Records that changes are reported: returns once the file has them. After an error it has none of them, and the
+    /// same call may be repeated.
     ///
     /// - Parameter hasForgotten: whether an id among the changes must not stay in the file.
     mutating func commit(_ moment: Reported.Moment, hasForgotten: Bool, _ changes: Changes) throws(SystemError) {

@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTerminal
 import Glibc
 
-/// The folders of triggers: their files, what they have told, and how they are doing.
+/// The folders of triggers: their files, what they have reported, and how they are doing.
 struct TriggerFolders {
     /// The folder of the site's files.
     let configuration: String
@@ -25,7 +25,7 @@ struct TriggerFolders {
         runs = options.runDirectory ?? "/run/claimsd-trigger"
     }
 
-    /// The folder of what a trigger has told.
+    /// The folder of what a trigger has reported.
     func state(of trigger: String) -> String { Paths.join(states, trigger) }
     /// The folder in which a trigger tells how it is doing.
     func run(of trigger: String) -> String { Paths.join(runs, trigger) }
@@ -66,7 +66,7 @@ struct TriggerFiles {
         return file
     }
 
-    /// The file of a trigger; nil where no folder has one.
+    /// The file of a trigger; nil if no folder has one.
     func file(of trigger: String) -> MergedFile<TriggerDefinition>? { all.first { $0.name == trigger }?.file }
 
     private static func content(of path: String) -> ConfigurationFiles.Content {

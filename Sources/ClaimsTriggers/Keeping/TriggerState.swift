@@ -7,14 +7,14 @@ import ClaimsJSON
 import ClaimsPlatform
 import Glibc
 
-/// The folder of a trigger's state, held by one process: what was told, and the batch that waits with what it will
+/// The folder of a trigger's state, held by one process: what was reported, and the batch that waits with what it will
 /// commit.
 ///
 /// | file | holds |
 /// |---|---|
-/// | `told` | what was told |
+/// | `told` | what was reported |
 /// | `batch.ndjson` | the batch that waits |
-/// | `batch.commit` | the entries of `told` that count once the batch is told |
+/// | `batch.commit` | the entries of `told` that count once the batch is reported |
 /// | `done.commit` | the same, after the command has ended with 0 |
 final class TriggerState {
     /// The batch that waits.
@@ -113,7 +113,7 @@ final class TriggerState {
         waiting = Waiting(id: id, count: count)
     }
 
-    /// Commits changes for which nothing is to be told.
+    /// Commits changes for which nothing is to be reported.
     func commit(
         _ moment: Reported.Moment, hasForgotten: Bool, _ changes: ReportedLog.Changes
     ) throws(SystemError) {
@@ -128,9 +128,9 @@ final class TriggerState {
         try Directory.sync(folder)
     }
 
-    /// Commits the batch that was told, and lets it go. After an error the same call may be repeated.
+    /// Commits the batch that was reported, and lets it go. After an error the same call may be repeated.
     ///
-    /// - Parameter now: the time at which it was told, in milliseconds since 1970; nil where it was skipped.
+    /// - Parameter now: the time at which it was reported, in milliseconds since 1970; nil if it was skipped.
     func commitWaiting(at now: Int64?) throws(SystemError) {
         guard waiting != nil else { return }
         if let group = try CommitFile(donePath) {
@@ -159,7 +159,7 @@ struct CommitFile {
 
     private static let maxHeading = 256
 
-    /// Reads the beginning of a file and checks all of it; nil where it is damaged.
+    /// Reads the beginning of a file and checks all of it; nil if it is damaged.
     init?(_ path: String) throws(SystemError) {
         self.path = path
         let file = try FileDescriptor.open(path, .regular)

@@ -37,7 +37,7 @@ struct TriggerStatus: Equatable {
     }
 
     var state: State
-    /// The number of members; nil where nothing was told yet.
+    /// The number of members; nil if nothing was reported yet.
     var members: Int?
     /// The id of the batch that waits, and its number of lines after the first.
     var batch: String?
@@ -82,7 +82,7 @@ struct TriggerStatus: Equatable {
         return writer.bytes
     }
 
-    /// Reads the status that a running process tells in a run folder; nil where none runs: its file is missing, or the
+    /// Reads the status that a running process tells in a run folder; nil if none runs: its file is missing, or the
     /// process that wrote it has ended.
     static func read(in folder: String) -> TriggerStatus? {
         guard let bytes = try? Files.readAll(Paths.join(folder, name), cap: maxSize),
@@ -167,7 +167,7 @@ struct TriggerReport {
     let name: String
     let condition: Condition
 
-    /// The status that its process tells; nil where none runs.
+    /// The status that its process tells; nil if none runs.
     var status: TriggerStatus? {
         if case .running(let status) = condition { status } else { nil }
     }

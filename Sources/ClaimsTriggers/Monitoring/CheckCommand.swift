@@ -14,7 +14,7 @@ public struct CheckCommand {
     private var invocation: Invocation { context.invocation }
     private var messages: Messages { context.messages }
 
-    /// How long the daemon may be silent, where nothing else is said.
+    /// How long the daemon may be silent, if nothing else is said.
     private static let maxSilence: Duration = .seconds(10)
 
     /// The verb with its command, for the table of claimsctl.
@@ -120,7 +120,7 @@ public struct CheckCommand {
         }
     }
 
-    /// The name of the collection that the line selects; nil where it selects none.
+    /// The name of the collection that the line selects; nil if it selects none.
     private func collectionName() throws(CommandError) -> String? {
         guard let selector = invocation.selector else { return nil }
         var parameters = DescribeParameters()
@@ -128,7 +128,7 @@ public struct CheckCommand {
         return CollectionDescription.all(in: try context.call(.describe, parameters)).first?.name ?? selector.name
     }
 
-    /// How many records match; nil where the line asks for no number, or the data has gone meanwhile.
+    /// How many records match; nil if the line asks for no number, or the data has gone meanwhile.
     private func count() throws(CommandError) -> Int64? {
         let isAsked =
             !invocation.terms.isEmpty || invocation.view != nil || invocation.filter != nil || !thresholds.isEmpty

@@ -56,7 +56,7 @@ struct CheckedCollection {
         return "\(text(messages)); \(why)"
     }
 
-    /// The age of its data; nil where it is not known.
+    /// The age of its data; nil if it is not known.
     var age: PluginValue? {
         guard meta.freshness != nil, let age = meta.age else { return nil }
         return PluginValue(

@@ -23,7 +23,7 @@ struct ExpositionText {
             if let value { add(labels, text: String(value)) }
         }
 
-        /// Adds a sample of a time or a span, which is given in milliseconds and told in seconds.
+        /// Adds a sample of a time or a span, which is given in milliseconds and reported in seconds.
         mutating func add(_ labels: KeyValuePairs<String, String> = [:], ms: Int64?) {
             if let ms { add(labels, text: ExpositionText.seconds(ms)) }
         }

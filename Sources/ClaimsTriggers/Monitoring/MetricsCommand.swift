@@ -40,7 +40,7 @@ public struct MetricsCommand {
         var text = ExpositionText()
         text.add(.up) { $0.add(daemon == nil ? 0 : 1) }
         daemon?.write(to: &text)
-        // Those of another host are told there.
+        // Those of another host are reported there.
         if context.invocation.host == nil { writeTriggers(to: &text) }
         return text.text
     }

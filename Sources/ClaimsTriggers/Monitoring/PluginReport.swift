@@ -56,7 +56,7 @@ struct PluginReport: Equatable {
 /// One thing that a plug-in has looked at.
 struct PluginFinding: Equatable {
     let status: PluginStatus
-    /// A text about it; nil where nothing needs to be said.
+    /// A text about it; nil if nothing needs to be said.
     let text: String?
 
     init(_ status: PluginStatus, _ text: String?) {

@@ -21,7 +21,7 @@ struct CommandRun {
     private let task: Task
     private let path: String
 
-    /// The time that a command has, once its trigger is told to stop.
+    /// The time that a command has, once its trigger has to stop.
     static let maxStopTime: Duration = .seconds(30)
     /// The time from SIGTERM to SIGKILL.
     static let maxEndTime: Duration = .seconds(10)
@@ -46,7 +46,7 @@ struct CommandRun {
     ///
     /// - Parameters:
     ///   - wakers: descriptors that end a wait, of which `isStopping` then tells.
-    ///   - isStopping: whether the trigger is told to stop; the command then has ``maxStopTime``.
+    ///   - isStopping: whether the trigger has to stop; the command then has ``maxStopTime``.
     func run(wakers: [Int32], isStopping: () -> Bool) -> TriggerStatus.LastExit {
         let process: ChildProcess
         do throws(SystemError) {
@@ -113,7 +113,7 @@ struct AttemptPace {
 
     /// Records a success.
     ///
-    /// - Returns: whether a person was told of the failures before.
+    /// - Returns: whether the failures before were reported to a person.
     mutating func succeeded() -> Bool {
         defer { failures = 0 }
         return isFailing
@@ -121,6 +121,6 @@ struct AttemptPace {
 
     /// Whether a person should know.
     var isFailing: Bool { failures >= Self.maxQuietFailures }
-    /// Whether the last failure is the one at which a person is told.
+    /// Whether the last failure is the one that is reported to a person.
     var hasJustFailed: Bool { failures == Self.maxQuietFailures }
 }

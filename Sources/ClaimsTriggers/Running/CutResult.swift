@@ -9,13 +9,13 @@ import ClaimsPlatform
 import ClaimsTerminal
 import Glibc
 
-/// The outcome of a cut: the batch, and what is told once that is.
+/// The outcome of a cut: the batch, and what is reported once that is.
 struct CutResult {
     /// The number of lines of the batch after the first; a batch without any is not told.
     let count: Int
-    /// The moment that is told then.
+    /// The moment that is reported then.
     let moment: Reported.Moment
-    /// The number of members then; nil where nothing was compared.
+    /// The number of members then; nil if nothing was compared.
     let members: Int?
     /// Whether an id was forgotten, so that no file may keep it.
     let hasForgotten: Bool
@@ -48,7 +48,7 @@ struct CutResult {
             hasForgotten = answer.cut.hasForgotten
         case .noData(let described, let value, let found):
             (description, meta, condition) = (described, value, found)
-            // No data is not empty: what was told stays.
+            // No data is not empty: what was reported stays.
             let known = reported?.head.collection == described.name ? reported : nil
             clock = known?.moment.clock
             cut = nil
@@ -75,7 +75,7 @@ struct CutResult {
             counts: (plan.added.count, plan.updated.count, plan.removed.count), meta: meta)
     }
 
-    /// Goes through the changes of what was told.
+    /// Goes through the changes of what was reported.
     func forEachChange(_ body: (Reported.Change) throws(SystemError) -> Void) throws(SystemError) {
         if let cut { return try cut.forEachChange(body) }
         if let head { try body(.begin(head)) }

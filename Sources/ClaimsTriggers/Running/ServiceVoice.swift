@@ -37,7 +37,7 @@ final class ServiceVoice {
     func say(_ priority: Priority, _ text: String) {
         let mark = isJournal ? "<\(priority.rawValue)>" : "claimsctl: "
         let line = Array("\(mark)trigger \(trigger): \(Escaping.line(text))\n".utf8)
-        // Where nobody reads it, there is nobody to tell.
+        // If nobody reads it, nothing is sent.
         _ = try? BorrowedDescriptor(2).write(line, in: 0..<line.count)
     }
 
@@ -47,7 +47,7 @@ final class ServiceVoice {
     /// Tells the service manager that the trigger is about to end.
     func stopping() { send("STOPPING=1\nSTATUS=stopping") }
 
-    /// Tells how the trigger is doing, where that is not what was told last.
+    /// Reports how the trigger is doing, if that differs from the last report.
     ///
     /// - Parameter line: one line for `systemctl status`.
     func report(_ status: TriggerStatus, _ line: String) {

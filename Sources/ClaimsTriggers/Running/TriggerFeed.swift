@@ -32,7 +32,7 @@ final class TriggerFeed: CutRequests.Caller {
         Int(try connection.answer(to: connection.request(.count, parameters))[CountResult.total] ?? 0)
     }
 
-    /// Subscribes from what was told on, where it has not done so yet.
+    /// Subscribes from the clock that was reported last, unless it has done so.
     func subscribe(_ definition: TriggerDefinition, _ feed: FeedParameters, _ reported: Reported?) throws(CommandError)
     {
         let moment = reported?.moment
@@ -57,7 +57,7 @@ final class TriggerFeed: CutRequests.Caller {
 
     /// Waits for the next event.
     ///
-    /// - Returns: whether it rings the bell; nil where none came: a waker ended the wait.
+    /// - Returns: whether it rings the bell; nil if none came: a waker ended the wait.
     func next() throws(CommandError) -> Bool? {
         guard case .event(let event) = try connection.next() else { return nil }
         switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
@@ -71,8 +71,8 @@ final class TriggerFeed: CutRequests.Caller {
         }
     }
 
-    /// Whether a clock is later than the one that was told. Of another epoch, and of the same sequence at another moment,
-    /// it counts as later.
+    /// Whether a clock is later than the one that was reported. Of another epoch, and of the same sequence at another
+    /// moment, it counts as later.
     private func isNews(_ clock: String?) -> Bool {
         guard let clock, let old = reported?.clock else { return true }
         if clock == old { return false }

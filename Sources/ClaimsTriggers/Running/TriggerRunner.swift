@@ -144,7 +144,7 @@ final class TriggerRunner {
         while timer.next() != nil {}
     }
 
-    /// Pauses, unless the trigger is told to stop.
+    /// Pauses, unless the trigger has to stop.
     private func pause(_ time: Duration) throws(CommandError) {
         feed = nil
         let end = SystemClock.monotonic(after: time)
@@ -280,7 +280,7 @@ final class TriggerRunner {
         if state.waiting?.isReported == true { try commit() }
     }
 
-    /// Commits what was told. Where that fails it is tried again, and the command is not run again.
+    /// Commits what was reported. If that fails, it is tried again, and the command is not run again.
     private func commit() throws(CommandError) {
         let wasFailing = attempts.succeeded()
         if wasFailing { voice.say(.notice, "the command has ended with 0 again") }
