@@ -31,6 +31,9 @@ public enum SystemClock {
     public static var sinceBoot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
     /// Blocks the thread for a span of less than a second; a signal may end the wait early (usleep(3)).
+    ///
+    /// It is for a program that does nothing else meanwhile, between two attempts to connect to a daemon that is away:
+    /// there is no descriptor yet that could be waited for. The caller has the deadline.
     public static func pause(for span: Duration) { usleep(UInt32(clamping: span.wholeNanoseconds / 1000)) }
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
