@@ -20,7 +20,7 @@ struct CutSchedule {
     /// The earliest time at which the bell lets a cut be made; nil if nothing has rung.
     private var rung: Int64?
 
-    /// The time from the bell to the cut, so that what comes together is told together; in milliseconds.
+    /// The time from the bell to the cut, so that what comes together is reported together; in milliseconds.
     static let delay: Int64 = 2000
 
     /// - Parameters:

@@ -9,11 +9,11 @@ import ClaimsPlatform
 import ClaimsTerminal
 import Glibc
 
-/// The outcome of a cut: the batch, and what is reported once that is.
+/// The outcome of a cut: the batch, and what counts as reported once the batch is.
 struct CutResult {
-    /// The number of lines of the batch after the first; a batch without any is not told.
+    /// The number of lines of the batch after the first; a batch without any is not reported.
     let count: Int
-    /// The moment that is reported then.
+    /// The moment that counts as reported then.
     let moment: Reported.Moment
     /// The number of members then; nil if nothing was compared.
     let members: Int?
