@@ -115,7 +115,7 @@ public final class Outbox: Sendable {
     private func decide(_ order: OutboxOrder) throws(OutboxRefusal) -> OutboxReply {
         var reply = OutboxReply()
         for id in order.operations {
-            guard let change = try change(of: order, about: id) else {
+            guard try isSeen(id, in: order), let change = try change(of: order, about: id) else {
                 reply.missing.append(id)
                 continue
             }
@@ -137,6 +137,18 @@ public final class Outbox: Sendable {
         return reply
     }
 
+    /// Whether the caller sees the collection of an operation. One that is known nowhere is none to hide.
+    private func isSeen(_ id: OperationID, in order: OutboxOrder) throws(OutboxRefusal) -> Bool {
+        var operation = find(id)
+        if operation == nil {
+            do throws(StoreError) { operation = try store.operation(id)?.operation } catch { throw .store(error) }
+        }
+        guard let operation, let definition = store.catalog.current()[operation.collection]?.definition else {
+            return true
+        }
+        return order.isSeen(definition)
+    }
+
     /// The change with the values that it needs; nil for an operation that is unknown, or whose collection is gone.
     private func change(of order: OutboxOrder, about id: OperationID) throws(OutboxRefusal) -> DecidedChange? {
         switch order.decision {
@@ -145,18 +157,23 @@ public final class Outbox: Sendable {
         case .correct:
             guard let operation = find(id) else { return nil }
             do throws(InvalidWrite) {
-                let values = try correction.values(of: operation, correctedBy: order.fields, order.calendar)
+                let values = try correction(order.isSeen).values(
+                    of: operation, correctedBy: order.fields, order.calendar)
                 return .correct(values ?? operation.values)
             } catch {
                 throw .invalid(error.problems)
             }
         case .resolveMine:
-            guard let basis = find(id).flatMap(correction.basis) else { return nil }
+            guard let basis = find(id).flatMap(correction(order.isSeen).basis) else { return nil }
             return .resolveMine(over: basis.before, isInSnapshot: basis.isInSnapshot)
         }
     }
 
-    private var correction: OperationCorrection { OperationCorrection(store.catalog.current()) }
+    private func correction(
+        _ isSeen: @escaping @Sendable (Definition) -> Bool = { _ in true }
+    ) -> OperationCorrection {
+        OperationCorrection(store.catalog.current(), where: isSeen)
+    }
 
     private func find(_ id: OperationID) -> Operation? {
         store.catalog.current().unsettledOperations.first { $0.id == id }
@@ -169,7 +186,7 @@ public final class Outbox: Sendable {
     /// An operation that is not held here, because the store cannot write now, is checked again before it is sent.
     private func holdUnfitting() {
         decisions.post { [self] in
-            let correction = correction
+            let correction = correction()
             var messages: [OperationID: Message] = [:]
             for operation in store.catalog.current().unsettledOperations where operation.isUnsent {
                 messages[operation.id] = correction.objection(to: operation)

@@ -13,7 +13,10 @@ import Testing
     private let shelf: ServedShelf
     private var served: ServedCatalog { shelf.context.served }
 
-    init() throws { shelf = try ServedShelf() }
+    init() throws {
+        shelf = try ServedShelf()
+        served.showAll()
+    }
 
     @Test func `a collection is found by its name and by its singular, and a near name is suggested`() throws {
         #expect(try served.collection(named: "notes").view === served.view(named: "note"))

@@ -35,7 +35,11 @@ struct WriteDescriptionTests {
         _ writes: String, language: String = "en", mayWrite: @escaping (WriteScope?) -> Bool = { _ in true }
     ) throws -> JSONValue? {
         var writer = JSONWriter()
-        DefinitionWriter(try Self.definition(writes), language: language, mayWrite: mayWrite).write(to: &writer)
+        let definition = try Self.definition(writes)
+        let description = DefinitionWriter(definition, language: language) {
+            mayWrite(WriteScope(of: $0, in: definition))
+        }
+        description.write(to: &writer)
         return try JSONValue.parse(writer.bytes)["writes"]
     }
 

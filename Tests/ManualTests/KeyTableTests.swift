@@ -30,6 +30,7 @@ import claims_manual
           groups: { up: { STRANGER } },
           views: { high: { STRANGER, filter: "shelf=attic" } },
           history: { STRANGER },
+          access: { STRANGER, rules: [{ STRANGER, to: "all" }] },
           deal: { STRANGER, message: "{id}" },
           writes: {
             STRANGER, auth: { key: { STRANGER } }, fields: { author_id: { STRANGER } }, attachments: { STRANGER }, idempotency: { STRANGER },
@@ -70,7 +71,7 @@ import claims_manual
         examples["writes.actions.lend"]?.insert("id")
         let create = examples.removeValue(forKey: "writes.create") ?? []
         #expect(create.union(["when"]) == examples["writes.actions.lend"])
-        for table in KeyTable.definitions + KeyTable.writes {
+        for table in KeyTable.definitions + KeyTable.writes + KeyTable.rules {
             // A request has one kind of `auth`, so each stands in another request.
             let path = table.path.replacing("source.auth.basic", with: "source.join.auth.basic")
                 .replacing("source.auth.key", with: "writes.auth.key")
@@ -78,7 +79,8 @@ import claims_manual
                 .replacing("fields.NAME", with: "fields.id").replacing("vocabularies.NAME", with: "vocabularies.shelf")
                 .replacing("codes.CODE", with: "codes.ATTIC")
                 .replacing("writes.actions.NAME", with: "writes.actions.lend")
-                .replacing("groups.NAME", with: "groups.up").replacing("views.NAME", with: "views.high")
+                .replacing("access.rules", with: "access.rules[0]").replacing("groups.NAME", with: "groups.up")
+                .replacing("views.NAME", with: "views.high")
             #expect(Set(table.keys.map(\.name)) == examples.removeValue(forKey: path), "\(table.path)")
         }
         #expect(examples.isEmpty)
@@ -86,7 +88,7 @@ import claims_manual
 
     @Test func `the tables have every key of the settings, and no other`() {
         let text =
-            "{ STRANGER, limits: { STRANGER }, hosts: { NAME: { STRANGER } }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER } }"
+            "{ STRANGER, limits: { STRANGER }, hosts: { NAME: { STRANGER } }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER }, access: { STRANGER } }"
         var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.unknownKey): 1")))
         for table in KeyTable.settings {
             #expect(Set(table.keys.map(\.name)) == known[table.path], "\(table.path)")

@@ -22,10 +22,12 @@ import claims_manual
         for kind in ErrorKind.allCases { #expect(text.contains("\n\(kind.rawValue) (\(kind.code))\n")) }
     }
 
-    @Test func `claimsd.json5(5), claimsd-collections(5) and claimsd-writing(7) have every key`() throws {
+    @Test func `claimsd.json5(5), claimsd-collections(5), claimsd-writing(7) and claimsd-access(7) have every key`()
+        throws
+    {
         for (page, tables) in [
             ("claimsd.json5.5", KeyTable.settings), ("claimsd-collections.5", KeyTable.definitions),
-            ("claimsd-writing.7", KeyTable.writes),
+            ("claimsd-writing.7", KeyTable.writes), ("claimsd-access.7", KeyTable.rules),
         ] {
             let text = try ManualFixture.words(page)
             for table in tables {

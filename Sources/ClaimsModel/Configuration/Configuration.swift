@@ -46,7 +46,7 @@ public struct Configuration: Sendable {
     public mutating func check(_ check: (MergedFile<Definition>, Definition) -> [ConfigurationProblem]) {
         for index in definitionFiles.indices {
             let file = definitionFiles[index]
-            guard file.isSound, let definition = file.value else { continue }
+            guard let definition = file.usable else { continue }
             for problem in check(file, definition) { definitionFiles[index].reject(problem) }
         }
     }
@@ -108,6 +108,8 @@ public struct ConfigurationInForce: Sendable {
             if let text = file.textInForce { texts.append(text) }
         } else {
             settings = Settings()
+            // What the file says of access is not lost with the rest.
+            settings.defaultAccess = file.value?.defaultAccess ?? .closed
             if let earlier { texts.append(earlier) }
         }
         problems = gaps.problems(of: before.values) + file.problems
@@ -115,13 +117,25 @@ public struct ConfigurationInForce: Sendable {
         problems += configuration.definitionFiles.flatMap(\.problems)
         problems += SingularRivals.settle(&candidates)
         problems += candidates.compactMap(\.problem)
-        definitions = candidates.compactMap(\.definition)
+        let closesOthers = settings.defaultAccess == .closed
+        definitions = candidates.compactMap(\.definition).map { definition in
+            closesOthers && definition.access == nil ? definition.with(.closed) : definition
+        }
         texts += candidates.compactMap(\.text)
         let kept = texts.compactMap { ConfigurationName.collection(of: $0.name) }
         let names = Set(configuration.names + kept)
         leftOut = names.subtracting(definitions.map(\.name))
         removed = Set(before.keys.compactMap { ConfigurationName.collection(of: $0) }).subtracting(names)
         isEveryFolderRead = gaps.areReadable
+    }
+
+    /// The same decision with the numbers of the users and groups that rules of `access` name.
+    public func resolvingNames(
+        user: (String) -> UInt32?, group: (String) -> UInt32?
+    ) -> ConfigurationInForce {
+        var resolved = self
+        resolved.definitions = definitions.map { $0.with($0.access?.resolved(user: user, group: group)) }
+        return resolved
     }
 
     private static func candidates(
@@ -157,7 +171,9 @@ public struct ConfigurationInForce: Sendable {
             kept.definitions.removeAll { $0.name == name }
             kept.texts.removeAll { $0.name == file }
             if let old = running.definitions.first(where: { $0.name == name }) {
-                kept.definitions.append(old.asPrevious)
+                // Rules do not wait for what else could not come into force.
+                let access = definitions.first { $0.name == name }?.access
+                kept.definitions.append(old.with(access).asPrevious)
             }
             if let text = running.texts.first(where: { $0.name == file }) { kept.texts.append(text) }
         }

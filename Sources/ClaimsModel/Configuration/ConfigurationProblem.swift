@@ -30,6 +30,11 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
     /// The keys that lead to the value, joined by dots; empty if the file as a whole is meant.
     public var keyPath: String { location.keyPath }
 
+    /// Whether it is a mistake in the rules of `access`.
+    var isInAccess: Bool {
+        !isWarning && (keyPath == "access" || keyPath.hasPrefix("access.") || keyPath.hasPrefix("access["))
+    }
+
     /// The problem on one line: `FILE:LINE:COLUMN: KEY.PATH: MESSAGE`.
     public var description: String {
         var text = location.file

@@ -17,6 +17,9 @@ struct DefinitionCandidate {
     private var choice: Choice
 
     /// Takes the definition of the files where it is sound and they are trusted to be all; else the one before.
+    ///
+    /// If nothing but the rules of `access` is wrong and there are no good ones before, it is taken too, and nobody sees
+    /// the collection.
     init(
         file: MergedFile<Definition>?, before: TextInForce?, isFileTrusted: Bool,
         _ isFilter: @escaping Definition.FilterCheck
@@ -26,9 +29,10 @@ struct DefinitionCandidate {
         let read = before?.definition(isFilter)
         previous = read?.definition
         omission = read?.omission
-        let sound = file.flatMap { $0.isSound ? $0.value : nil }
-        if let sound, isFileTrusted || previous == nil {
-            choice = .new(sound)
+        let hasRules = previous?.access.map { $0.rules != nil && !$0.isMistaken } ?? false
+        let usable = file.flatMap { $0.isSound || !hasRules ? $0.usable : nil }
+        if let usable, isFileTrusted || previous == nil {
+            choice = .new(usable)
         } else {
             choice = previous.map { .previous($0) } ?? .none
         }
@@ -37,15 +41,24 @@ struct DefinitionCandidate {
     var definition: Definition? {
         switch choice {
         case .new(let definition): definition
-        case .previous(let definition): definition.asPrevious
+        case .previous(let definition): (isClosing(definition) ? definition.with(.mistaken) : definition).asPrevious
         case .none: nil
         }
     }
 
+    /// Whether nobody sees the definition before: it has no rules of `access`, and those of the files have a mistake.
+    private func isClosing(_ previous: Definition) -> Bool {
+        file?.hasMistakeInAccess == true && previous.access?.rules == nil
+    }
+
     /// The text to keep. That of a definition which this version does not understand stays for one that does.
     var text: TextInForce? {
-        if case .new = choice { return file?.textInForce }
-        return before
+        switch choice {
+        case .new: file?.textInForce
+        // What is closed stays so, whatever becomes of the files.
+        case .previous(let definition) where isClosing(definition): before?.closed
+        case .previous, .none: before
+        }
     }
 
     /// The problem that something is left out of the definition.

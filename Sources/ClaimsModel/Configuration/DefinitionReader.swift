@@ -32,12 +32,13 @@ struct DefinitionReader {
         self.surroundings = surroundings
     }
 
-    /// The definition; nil if anything is wrong.
+    /// The definition; nil if anything is wrong. A mistake in the rules of `access` closes it, and the rest counts.
     mutating func read() -> Definition? {
         guard
             let object = root.object(
                 "title", "singular", "source", "bundle", "fields", "vocabularies", "groups", "group_by", "sort",
-                "sorts", "views", "list", "archive", "deal", "volatile", "history", "writes")
+                "sorts", "views", "list", "archive", "deal", "volatile", "history", "writes",
+                "access")
         else { return nil }
         let title = object["title"].flatMap { $0.title() }
         let singular = readSingular(object["singular"])
@@ -60,13 +61,15 @@ struct DefinitionReader {
             object["source"]?.complain("'withhold' is for data of an upstream, and 'writes' makes this host the truth")
         }
         checkSites(object["source"], source, writes)
-        guard root.log.problems.isEmpty else { return nil }
+        let isSound = root.log.problems.isEmpty
+        let access = object["access"].map { readAccess($0, writes) }
+        guard isSound else { return nil }
         func definition(_ views: [NamedView], _ writes: WriteRules?) -> Definition {
             Definition(
                 name: name, title: title, singular: singular, source: source, bundle: bundle, fields: fields,
                 vocabularies: vocabularies, groups: groups, groupBy: groupBy, defaultOrder: defaultOrder,
                 orders: orders, views: views, list: list, isArchivable: archive ?? false, deal: deal,
-                volatile: volatile, history: history, writes: writes)
+                volatile: volatile, history: history, writes: writes, access: access)
         }
         let whole = definition(views, writes)
         return root.log.leftOut.isEmpty ? whole : definition(goodViews(of: whole), goodWrites(of: whole))
@@ -103,6 +106,14 @@ struct DefinitionReader {
             name: name, source: source, bundle: bundle, fields: fields, vocabularies: vocabularies, volatile: volatile)
         var reader = WriteRulesReader(definition: parts, others: surroundings.others)
         return reader.read(node)
+    }
+
+    /// The rules of who sees the collection; ``AccessRules/mistaken`` if anything is wrong with them.
+    private func readAccess(_ node: ConfigurationNode, _ writes: WriteRules?) -> AccessRules {
+        let count = root.log.problems.count
+        let named = (writes?.actions ?? []).map(\.name).filter { !AccessRules.ordinaryActs.contains($0) }
+        let rules = AccessRulesReader(acts: AccessRules.ordinaryActs + named).read(node)
+        return root.log.problems.count == count ? rules : .mistaken
     }
 
     /// The singular; without one it is the collection's name.

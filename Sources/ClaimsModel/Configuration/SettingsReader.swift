@@ -14,7 +14,8 @@ struct SettingsReader {
     /// The settings, with defaults for what is missing or wrong.
     func read() -> Settings {
         var settings = Settings()
-        guard let object = root.object("language", "limits", "hosts", "guard", "history", "outbox", "roles") else {
+        guard let object = root.object("language", "limits", "hosts", "guard", "history", "outbox", "roles", "access")
+        else {
             return settings
         }
         if let node = object["language"], let language = node.string("a language such as en or pl") {
@@ -35,6 +36,16 @@ struct SettingsReader {
             settings.roles.archive = roles["archive"].flatMap { $0.members() } ?? settings.roles.archive
             settings.roles.write = roles["write"].flatMap { $0.members() } ?? settings.roles.write
             settings.roles.admin = roles["admin"].flatMap { $0.members() } ?? settings.roles.admin
+        }
+        if let access = object["access"]?.object("default"), let node = access["default"] {
+            let names = DefaultAccess.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+            if case .string(let name) = node.node.value, let known = DefaultAccess(rawValue: name) {
+                settings.defaultAccess = known
+            } else {
+                node.complain(expected: names)
+                // Whoever wrote it did not mean the default.
+                settings.defaultAccess = .closed
+            }
         }
         return settings
     }

@@ -62,6 +62,12 @@ public struct TextInForce: Sendable, Hashable {
         return log.problems.isEmpty ? settings : nil
     }
 
+    /// The same text with rules of `access` by which nobody sees the collection.
+    var closed: TextInForce {
+        guard let closed = try? JSON5.parse(Array("{ access: { rules: [] } }".utf8), file: name) else { return self }
+        return TextInForce(name: name, text: parse()?.merging(closed).text ?? text, origins: origins)
+    }
+
     private func parse() -> JSON5Node? {
         try? JSON5.parse(Array(text.utf8), file: name)
     }
@@ -104,7 +110,7 @@ public struct MergedFile<Value: Sendable>: Sendable {
     /// The locations of the values of all members, by their key paths.
     let locations: [String: ConfigurationLocation]
 
-    /// Whether the value can come into force.
+    /// Whether the value can come into force as the files say it.
     public var isSound: Bool { value != nil && text != nil && problems.isEmpty }
 
     init(
@@ -131,6 +137,16 @@ public struct MergedFile<Value: Sendable>: Sendable {
 }
 
 extension MergedFile<Definition> {
+    /// The definition as it can come into force: the one that the files say, or, if nothing but their rules of `access`
+    /// is wrong, one that nobody sees.
+    var usable: Definition? {
+        let isUsable = text != nil && problems.allSatisfy(\.isInAccess)
+        return isUsable ? value : nil
+    }
+
+    /// Whether the rules of `access` have a mistake.
+    var hasMistakeInAccess: Bool { problems.contains(where: \.isInAccess) }
+
     /// The location of a value that belongs to a request, by the key path that the request has it under.
     ///
     /// It may be written elsewhere: a site and `writes` take over what the source has, and `credential` is short for

@@ -50,6 +50,8 @@ public struct Definition: Sendable {
     public let history: LimitOverrides<HistorySettings>
     /// The rules by which records are written; nil if they are only read.
     public let writes: WriteRules?
+    /// The rules of who sees the collection; nil: all who can open the socket.
+    public private(set) var access: AccessRules?
     /// The index of the only field of type `id`.
     public let idField: Int
     /// A hash of everything that decides the content of a snapshot of given upstream records.
@@ -77,7 +79,8 @@ public struct Definition: Sendable {
         fields: [Field], vocabularies: [Vocabulary] = [], groups: [RecordGroup] = [], groupBy: Int? = nil,
         defaultOrder: RecordOrder? = nil, orders: [NamedOrder] = [], views: [NamedView] = [], list: [Int]? = nil,
         isArchivable: Bool = false, deal: LocalizedText? = nil, volatile: [JSONPointer] = [],
-        history: LimitOverrides<HistorySettings> = LimitOverrides(), writes: WriteRules? = nil
+        history: LimitOverrides<HistorySettings> = LimitOverrides(), writes: WriteRules? = nil,
+        access: AccessRules? = nil
     ) {
         let idField = fields.firstIndex { $0.type == .id }
         precondition(idField != nil, "a definition needs an id field")
@@ -91,6 +94,7 @@ public struct Definition: Sendable {
         self.volatile = volatile
         self.history = history
         self.writes = writes
+        self.access = access
         self.vocabularies = vocabularies
         self.groups = groups
         self.groupBy = groupBy
@@ -116,6 +120,13 @@ public struct Definition: Sendable {
     public var asPrevious: Definition {
         var definition = self
         definition.isPrevious = true
+        return definition
+    }
+
+    /// The same definition with other rules of who sees the collection.
+    public func with(_ access: AccessRules?) -> Definition {
+        var definition = self
+        definition.access = access
         return definition
     }
 

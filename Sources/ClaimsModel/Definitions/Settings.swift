@@ -21,8 +21,18 @@ public struct Settings: Sendable, Hashable {
     public var outbox = OutboxSettings()
     /// The users and groups with more rights than reading.
     public var roles = RoleSettings()
+    /// Who sees a collection whose definition has no `access`.
+    public var defaultAccess = DefaultAccess.open
 
     public init() {}
+}
+
+/// Who sees a collection whose definition has no rules of `access`.
+public enum DefaultAccess: String, Sendable, Hashable, CaseIterable {
+    /// All who can open the socket.
+    case open
+    /// Nobody but root and the daemon's user.
+    case closed
 }
 
 /// The conditions under which a new generation of a collection is held back instead of served.

@@ -14,6 +14,8 @@ public struct OutboxOrder: Sendable {
     /// The id that the upstream has given to a new record, for ``OperationDecision/resolveDone``.
     public var givenID: String?
     public var caller: OutboxCaller
+    /// Whether the caller sees the records of a collection, by the definition that is in force.
+    public var isSeen: @Sendable (Definition) -> Bool = { _ in true }
     /// The time of the decision, and what words such as `today` mean.
     public var calendar: CivilCalendar
 

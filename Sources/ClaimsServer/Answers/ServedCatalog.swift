@@ -8,12 +8,14 @@ import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
 
-/// The collections as answers see them during one tick: the catalog, the time, and the texts that answers share.
+/// The collections as the answers to one peer see them during one tick: its catalog, the time, and the texts that answers
+/// share.
 ///
-/// Not shared between threads: each loop and each worker has its own.
+/// It shows nothing until a peer has entered. Not shared between threads: each loop and each worker has its own.
 ///
 /// ```swift
 /// served.refresh()                                // once a tick
+/// served.enter(peer)                              // before each answer
 /// let collection = try served.collection(named: "letters")
 /// let snapshot = try served.snapshot(of: collection.view, language: nil)
 /// served.writeMeta(collection.view, language: nil, to: &writer)
@@ -24,25 +26,45 @@ final class ServedCatalog {
         didSet { dropCollections() }
     }
     private let publisher: CatalogPublisher
-    /// The catalog as of the current tick.
-    private(set) var catalog: Catalog
+    /// All collections as of the current tick, whoever asks.
+    private var all: Catalog
+    /// Whether some collection has rules of access.
+    private var hasRules: Bool
+    /// The parts of the catalog that peers see. The first one is the whole catalog.
+    private var scopes: [Scope]
+    private var numbers = CatalogScopes()
+    /// The part in which nothing is seen.
+    private var nothing: Scope
+    /// The part that the peer sees that is being answered.
+    private var scope: Scope
+    /// Whether everything is shown, whoever is answered.
+    private var showsAll = false
+    /// A number that rises whenever the scopes are made anew.
+    private var generation: UInt64 = 0
     /// The time of the current tick, in milliseconds since 1970.
     private(set) var now: Int64
     /// A number that rises with each change of the catalog.
     private(set) var version: UInt64
-    /// The collections in the catalog's order; empty until a request names one.
-    private var collections: [ServedCollection] = []
-    /// The collection that the last request named; the next one most often names it too.
-    private(set) var recent: ServedCollection?
     private var users: [UInt32: String] = [:]
 
     init(_ configuration: ServerConfiguration, _ publisher: CatalogPublisher) {
         self.configuration = configuration
         self.publisher = publisher
         version = publisher.version
-        catalog = publisher.current()
+        all = publisher.current()
+        hasRules = all.hasRules
+        scopes = [Scope(ScopedCatalog(whole: all), number: 0)]
+        nothing = Scope(ScopedCatalog(nothingOf: all), number: Scope.nobodys)
+        scope = nothing
         now = configuration.clock.now()
     }
+
+    /// The collections whose records the peer sees.
+    var catalog: Catalog { scope.seen.catalog }
+    /// What the peer sees of the catalog.
+    var seen: ScopedCatalog { scope.seen }
+    /// The collection that the last request named; the next one most often names it too.
+    var recent: ServedCollection? { scope.recent }
 
     /// Begins a tick: reads the clock, and accepts the newest catalog.
     func refresh() {
@@ -50,43 +72,112 @@ final class ServedCatalog {
         let newest = publisher.version
         guard newest != version else { return }
         version = newest
-        catalog = publisher.current()
+        all = publisher.current()
+        hasRules = all.hasRules
         dropCollections()
     }
 
     /// Releases the catalog, so that replaced data is freed while nothing is asked; ``refresh()`` accepts the newest.
     func release() {
-        catalog = Catalog(revision: catalog.revision)
+        all = Catalog(revision: all.revision)
+        hasRules = false
         version = 0
         dropCollections()
     }
 
+    /// Makes the scopes anew. Nobody is being answered then.
     private func dropCollections() {
-        collections.removeAll(keepingCapacity: true)
-        recent = nil
+        generation &+= 1
+        numbers = CatalogScopes()
+        scopes = [Scope(ScopedCatalog(whole: all), number: 0)]
+        nothing = Scope(ScopedCatalog(nothingOf: all), number: Scope.nobodys)
+        scope = showsAll ? scopes[0] : nothing
+    }
+
+    // MARK: - Peers
+
+    /// Shows what a peer sees, until the next one enters.
+    func enter(_ peer: Peer) {
+        guard hasRules, !peer.isUnlimited else {
+            scope = scopes[0]
+            return
+        }
+        if let number = numbers.number(of: peer) {
+            scope = scopes[number]
+            return
+        }
+        if numbers.isFull { dropCollections() }
+        let number = numbers.number(of: peer, in: all) { seen in
+            if seen.isWhole { return 0 }
+            scopes.append(Scope(seen, number: scopes.count))
+            return scopes.count - 1
+        }
+        scope = scopes[number]
+    }
+
+    /// Shows everything from now on, to one that checks itself what its peers see.
+    func showAll() {
+        showsAll = true
+        scope = scopes[0]
+    }
+
+    /// Shows nothing any more.
+    func leave() { scope = nothing }
+
+    /// Whether there is a collection that the peer does not see.
+    func hides(_ name: String) -> Bool { catalog[name] == nil && all[name] != nil }
+
+    /// The scope of the peer, for one that keeps it. It holds until the scopes are made anew, and that of a peer that sees
+    /// everything until the catalog changes.
+    var scopeStamp: ScopeStamp {
+        ScopeStamp(number: scope.number, generation: generation, version: version)
+    }
+
+    /// The collection at an index of the catalog that a peer sees; nil if no request has named one yet, or the stamp holds
+    /// no longer.
+    func collection(at index: Int, _ stamp: ScopeStamp) -> ServedCollection? {
+        let holds = stamp.number == 0 ? stamp.version == version : stamp.generation == generation
+        guard holds else { return nil }
+        let collections = scopes[stamp.number].collections
+        return index < collections.count ? collections[index] : nil
     }
 
     // MARK: - Collections
 
-    /// The collection with that name, or with that singular.
+    /// The collection with that name, or with that singular, whose records the peer sees.
+    ///
+    /// - Throws: `unknown_collection` with the nearest name, or with the mistake in its definition; `forbidden` if the peer
+    ///   sees its figures only.
+    func view(named name: String) throws(RequestError) -> CollectionView {
+        if let view = catalog.view(named: name) { return view }
+        if let view = seen.known.view(named: name) { throw .recordsHidden(view.definition.name) }
+        throw unknown(name)
+    }
+
+    /// The collection with that name, or with that singular, of which the peer sees at least definition and figures.
     ///
     /// - Throws: `unknown_collection` with the nearest name, or with the mistake in its definition.
-    func view(named name: String) throws(RequestError) -> CollectionView {
-        if let view = catalog[name] { return view }
-        if let view = catalog.views.first(where: { $0.definition.singular == name }) { return view }
-        let problems = configuration.problems.all
+    func knownView(named name: String) throws(RequestError) -> CollectionView {
+        if let view = seen.known.view(named: name) { return view }
+        throw unknown(name)
+    }
+
+    /// The error about a name that no collection has, as far as the peer sees.
+    private func unknown(_ name: String) -> RequestError {
+        let catalog = seen.known
+        let problems = seen.visible(configuration.problems.all)
         let leftOut = problems.compactMap(\.collection).filter { catalog[$0] == nil }
         let names = catalog.views.flatMap { [$0.definition.name, $0.definition.singular] }
         // The singular of a definition with a mistake is not known, but near to the name.
         if removalHint(name) == nil, let near = Suggestion.nearest(name, among: leftOut + names), leftOut.contains(near)
         {
-            throw .leftOut(near, because: problems.filter { $0.collection == near })
+            return .leftOut(near, because: problems.filter { $0.collection == near })
         }
         let list = catalog.views.map(\.definition.name).joined(separator: ", ")
         let hint =
             Suggestion.question(name, among: names)
             ?? ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)")
-        throw .unknownCollection(name, hint: removalHint(name) ?? hint)
+        return .unknownCollection(name, hint: removalHint(name) ?? hint)
     }
 
     /// The hint about a collection that was removed; nil for any other name.
@@ -115,20 +206,17 @@ final class ServedCatalog {
     func collection(named name: String) throws(RequestError) -> ServedCollection {
         if let recent, recent.view.definition.name == name { return recent }
         let found = collection(of: try view(named: name))
-        recent = found
+        scope.recent = found
         return found
     }
 
-    /// The collection at that index of the catalog; nil if no request has named one yet.
-    func collection(at index: Int) -> ServedCollection? { index < collections.count ? collections[index] : nil }
-
     private func collection(of view: CollectionView) -> ServedCollection {
-        if collections.isEmpty { makeCollections() }
-        return collections.first { $0.view === view } ?? makeCollection(view, index: nil)
+        if scope.collections.isEmpty { makeCollections() }
+        return scope.collections.first { $0.view === view } ?? makeCollection(view, index: nil)
     }
 
     private func makeCollections() {
-        collections = catalog.views.enumerated().map { makeCollection($1, index: $0) }
+        scope.collections = catalog.views.enumerated().map { makeCollection($1, index: $0) }
     }
 
     private func makeCollection(_ view: CollectionView, index: Int?) -> ServedCollection {
@@ -219,6 +307,41 @@ final class ServedCatalog {
 
     /// The number of user names that are remembered.
     private static let retainedUsers = 64
+}
+
+/// A scope that was kept, and when: see ``ServedCatalog/scopeStamp``.
+struct ScopeStamp {
+    var number = 0
+    var generation: UInt64 = 0
+    var version: UInt64 = 0
+}
+
+/// A part of the catalog that some peers see, with the texts of its collections.
+private final class Scope {
+    let seen: ScopedCatalog
+    /// Its index among the scopes.
+    let number: Int
+    /// The collections in the catalog's order; empty until a request names one.
+    var collections: [ServedCollection] = []
+    var recent: ServedCollection?
+
+    /// The number of the scope in which nothing is seen.
+    static let nobodys = -1
+
+    init(_ seen: ScopedCatalog, number: Int) {
+        self.seen = seen
+        self.number = number
+    }
+}
+
+extension Catalog {
+    /// Whether some collection has rules of access.
+    fileprivate var hasRules: Bool { views.contains { $0.definition.access?.rules != nil } }
+
+    /// The collection with that name, or with that singular; nil if there is none.
+    fileprivate func view(named name: String) -> CollectionView? {
+        self[name] ?? views.first { $0.definition.singular == name }
+    }
 }
 
 /// One collection as answers see it: its view, its snapshot, and the texts that all its answers share.

@@ -15,6 +15,8 @@ struct Peer: Sendable {
     let roles: RoleSet
     /// The parts of collections whose definitions name it as a writer.
     let scopes: Set<WriteScope>
+    /// Whether no rule of access limits it.
+    let isUnlimited: Bool
     /// The account of its requests in fair queues.
     let requester: Requester
 
@@ -26,13 +28,17 @@ struct Peer: Sendable {
     init(_ credentials: PeerCredentials, by policy: RolePolicy, requester: Requester) {
         self.init(
             credentials, roles: policy.roles(of: credentials), scopes: policy.scopes(of: credentials),
-            requester: requester)
+            isUnlimited: policy.isUnlimited(credentials), requester: requester)
     }
 
-    init(_ credentials: PeerCredentials, roles: RoleSet, scopes: Set<WriteScope>, requester: Requester) {
+    init(
+        _ credentials: PeerCredentials, roles: RoleSet, scopes: Set<WriteScope>, isUnlimited: Bool = false,
+        requester: Requester
+    ) {
         self.credentials = credentials
         self.roles = roles
         self.scopes = scopes
+        self.isUnlimited = isUnlimited
         self.requester = requester
     }
 
@@ -40,8 +46,12 @@ struct Peer: Sendable {
     func judged(by policy: RolePolicy) -> Peer { Peer(credentials, by: policy, requester: requester) }
 
     /// The names of its roles; `write:COLLECTION` if the definition names it as a writer.
-    var roleNames: [String] {
-        let collections = Set(scopes.map(\.collection)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    ///
+    /// - Parameter isKnown: whether the peer knows a collection.
+    func roleNames(knowing isKnown: (String) -> Bool = { _ in true }) -> [String] {
+        let collections = Set(scopes.map(\.collection)).filter(isKnown).sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
         return roles.names + collections.map { "\(Role.write.rawValue):\($0)" }
     }
 
@@ -50,6 +60,11 @@ struct Peer: Sendable {
     /// - Parameter scope: the scope whose writers the definition names; nil if it leaves that to the configuration.
     func mayWrite(_ scope: WriteScope?) -> Bool {
         roles.has(.admin) || scope.map(scopes.contains) ?? roles.has(.write)
+    }
+
+    /// Whether the peer may do an action of a collection, by its roles and by the rules.
+    func may(_ action: WriteAction, of definition: Definition) -> Bool {
+        mayWrite(WriteScope(of: action, in: definition)) && isAllowed(action.name, by: definition)
     }
 
     /// Checks that the peer has the role that every call of a method needs.
@@ -81,8 +96,13 @@ struct Peer: Sendable {
     /// Checks that the peer may do an action of a collection.
     ///
     /// - Parameter action: nil for one that the definition does not have.
-    /// - Throws: `forbidden`, naming the role.
+    /// - Throws: `forbidden`, naming the role, or because of the rules of access.
     func requireWriting(_ action: WriteAction?, of definition: Definition) throws(RequestError) {
+        try requireWritingRole(for: action, of: definition)
+        if let action { try requireAllowed(action.name, by: definition) }
+    }
+
+    private func requireWritingRole(for action: WriteAction?, of definition: Definition) throws(RequestError) {
         let name = definition.name
         if let action, action.role != nil {
             guard !mayWrite(WriteScope(collection: name, action: action.name)) else { return }

@@ -51,11 +51,14 @@ public struct RolePolicy: Sendable {
         Set(writers.lazy.filter { $0.value.covers(peer) }.map(\.key))
     }
 
+    /// Whether no rule limits a peer: root and the daemon's own user, who can read the files.
+    func isUnlimited(_ peer: PeerCredentials) -> Bool { peer.uid == 0 || peer.uid == ownUser }
+
     /// The roles of a peer, by the credentials that the kernel reported when it connected.
     ///
     /// Every peer has `read`, since it could open the socket. The role `admin` includes `archive` and `write`.
     public func roles(of peer: PeerCredentials) -> RoleSet {
-        if peer.uid == 0 || peer.uid == ownUser { return .all }
+        if isUnlimited(peer) { return .all }
         var roles: RoleSet = .read
         if archive.covers(peer) { roles.insert(.archive) }
         if write.covers(peer) { roles.insert(.write) }

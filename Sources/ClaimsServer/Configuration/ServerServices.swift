@@ -47,8 +47,14 @@ public struct ServerServices: Sendable {
         self.timers = timers
     }
 
-    /// The publisher of the current collections.
+    /// The publisher of the current collections, whoever asks.
     var catalogs: CatalogPublisher { store.catalog }
+
+    /// The clock of the current collections.
+    var revision: Revision { catalogs.current().revision }
+
+    /// The current collections as a peer sees them.
+    func catalog(for peer: Peer) -> ScopedCatalog { ScopedCatalog(catalogs.current(), for: peer) }
 }
 
 /// The outbox asks the refresher for refreshes; here both are known.

@@ -398,7 +398,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
         guard state.close() else { return }
         streams.endAll()
         endSubscriptions(&state)
-        loop.context.endUploads(of: peer.requester)
+        loop.context.endUploads(of: peer)
         account(for: state)
         buffers.discard()
         loop.events.remove(descriptor)
@@ -460,7 +460,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
         _ token: UInt64, id: [UInt8], _ state: inout ConnectionState, _ buffers: inout LoopBuffers
     ) {
         state.recordStreaming(at: SystemClock.monotonic)
-        if let result = streams.writePart(of: token, id: id, loop.context.queries, to: &buffers.outgoing) {
+        if let result = streams.writePart(of: token, id: id, for: peer, loop.context.queries, to: &buffers.outgoing) {
             let language = streams.end(token)
             _ = state.complete(token)
             buffers.write(result, id: id, in: language, on: loop)

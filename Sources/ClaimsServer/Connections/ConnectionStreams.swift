@@ -25,14 +25,16 @@ struct ConnectionStreams {
         streams = [:]
     }
 
-    /// Writes the next part of a stream.
+    /// Writes the next part of a stream, of what the peer sees now.
     ///
     /// - Parameter id: the id of the request as it came.
     /// - Returns: the result of the stream, once it has ended; nothing is written then.
     func writePart(
-        of token: UInt64, id: [UInt8], _ context: QueryContext, to writer: inout JSONWriter
+        of token: UInt64, id: [UInt8], for peer: Peer, _ context: QueryContext, to writer: inout JSONWriter
     ) -> RequestResult? {
         guard let stream = streams[token] else { return .failure(.requestCancelled) }
+        context.served.enter(peer.judged(by: context.configuration.policy))
+        defer { context.served.leave() }
         let start = writer.bytes.count
         writer.beginValue()
         do throws(RequestError) {

@@ -180,9 +180,9 @@ struct DetailShape {
     private(set) var isKnown = false
     private var hasSeenRequest = false
     private var isRecordFirst = false
-    /// The index of the collection in the catalog of `version`.
+    /// The index of the collection in the catalog that the peer sees.
     private var collection = 0
-    private var version: UInt64 = 0
+    private var scope = ScopeStamp()
 
     /// Learns the shape of a request that `DetailHandler` has answered.
     ///
@@ -205,7 +205,7 @@ struct DetailShape {
         guard let shape = JSONShape(line, first: tape[first], second: tape[second]) else { return }
         self.shape = shape
         collection = index
-        version = served.version
+        scope = served.scopeStamp
         isKnown = true
     }
 
@@ -224,10 +224,8 @@ struct DetailShape {
         return record
     }
 
-    /// The collection that the shape names; nil if the catalog has changed since.
-    func collection(in served: ServedCatalog) -> ServedCollection? {
-        served.version == version ? served.collection(at: collection) : nil
-    }
+    /// The collection that the shape names; nil if the catalog has changed since, or what the peer sees of it.
+    func collection(in served: ServedCatalog) -> ServedCollection? { served.collection(at: collection, scope) }
 
     /// The parts of the line that begins at `start`, if it has the shape.
     @inline(__always)

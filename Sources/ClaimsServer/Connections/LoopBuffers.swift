@@ -96,6 +96,7 @@ struct LoopBuffers: ~Copyable {
             return nil
         }
         let start = pending
+        defer { loop.served.leave() }
         do throws(RequestError) {
             let disposition = try router.answer(
                 request, in: line, from: peer.judged(by: loop.served.configuration.policy), loop.context,

@@ -37,7 +37,11 @@ struct EventWriter {
 
     init(_ context: QueryContext) {
         self.context = context
+        showAll()
     }
+
+    /// Shows all collections, because the dispatcher checks what the peer of each subscription sees.
+    private func showAll() { context.served.showAll() }
 
     var served: ServedCatalog { context.served }
     var revision: Revision { context.served.catalog.revision }
@@ -46,6 +50,7 @@ struct EventWriter {
     /// Takes another configuration into use, with its context.
     mutating func reconfigure(_ context: QueryContext) {
         self.context = context
+        showAll()
     }
 
     // MARK: - Feeds

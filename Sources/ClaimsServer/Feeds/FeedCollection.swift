@@ -33,6 +33,8 @@ final class FeedCollection {
     private var basis: FeedBasis
     /// The definition that its feeds share; it has that basis.
     private var definition: SharedDefinition
+    /// The rules that its subscriptions were judged by.
+    private var access: AccessRules?
     /// The freshness that was sent last.
     private var freshness: Freshness?
     /// Whether the records were withheld then.
@@ -51,6 +53,7 @@ final class FeedCollection {
         name = view.definition.name
         basis = FeedBasis(view.definition)
         definition = SharedDefinition(view.definition)
+        access = view.definition.access
         freshness = view.freshness(now: now)
         isWithheld = view.isWithheld(now: now)
         freshnessEnd = view.nextFreshnessChange(after: now)
@@ -88,10 +91,21 @@ final class FeedCollection {
         return group
     }
 
+    /// The cohorts of all groups.
+    var cohorts: [FeedCohort] { groups.values.flatMap(\.cohorts.values) }
+
     /// Removes a group that has no subscriptions any more.
     func remove(_ group: FeedGroup) {
         let key = GroupKey(group.feed)
         if groups[key] === group { groups[key] = nil }
+    }
+
+    /// Takes the rules of a definition into use.
+    ///
+    /// - Returns: whether they are others, so that its subscriptions must be judged anew.
+    func takeRules(of definition: Definition) -> Bool {
+        defer { access = definition.access }
+        return definition.access != access
     }
 
     /// Takes another definition into use. Its feeds must be made anew.

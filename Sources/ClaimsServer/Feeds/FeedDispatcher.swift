@@ -69,6 +69,11 @@ final class FeedDispatcher: @unchecked Sendable {
     }
 
     private func examine(_ collection: FeedCollection, _ view: CollectionView) {
+        if collection.takeRules(of: view.definition) {
+            for subscription in links.subscriptions(to: collection.name) where !subscription.sees(view) {
+                endRemoved(subscription)
+            }
+        }
         if collection.redefine(view.definition) { resolveAll(of: collection, in: view) }
         guard collection.accept(view, at: writer.revision.seq) else { return }
         for group in collection.groups.values {
@@ -134,11 +139,11 @@ final class FeedDispatcher: @unchecked Sendable {
         let link = links.link(of: channel)
         let name = order.feed.definition.name
         let group = FeedGroup(order.feed, time: served.now)
-        let subscription = Subscription(number, on: link, order.request, of: group, at: events.now)
+        let subscription = Subscription(number, on: link, order, of: group, at: events.now)
         subscription.clock = order.clock
         link.add(subscription)
         scheduleHeartbeat(subscription, after: limits.heartbeat)
-        guard let view = served.catalog[name] else { return endRemoved(subscription) }
+        guard let view = served.catalog[name], subscription.sees(view) else { return endRemoved(subscription) }
         let known = collections[name]
         let collection = known ?? FeedCollection(view, at: writer.revision.seq, now: served.now)
         if known == nil { alarm.markStale() }
@@ -214,12 +219,8 @@ final class FeedDispatcher: @unchecked Sendable {
     }
 
     private func endRemoved(_ subscription: Subscription) {
-        end(subscription, because: .unknownCollection(subscription.collection, hint: Self.removed))
+        end(subscription, because: .removedUnderSubscription(subscription.collection))
     }
-
-    private static let removed = ErrorText(
-        en: "its definition was removed; subscribe again when it is back",
-        pl: "jej definicja została usunięta; zasubskrybuj ponownie, gdy wróci")
 
     // MARK: - Steps
 
@@ -330,7 +331,7 @@ final class FeedDispatcher: @unchecked Sendable {
     func retry(_ token: UInt64) {
         assert(events.isConfined)
         guard let link = links.releaseHeld(token) else { return }
-        served.refresh()
+        refresh()
         for subscription in link.subscriptions.values {
             if let news = subscription.heldState {
                 subscription.heldState = nil
@@ -421,9 +422,7 @@ final class FeedDispatcher: @unchecked Sendable {
             if change.hasOtherEnd { alarm.markStale() }
             if change.isNews { append(StateNews(StateEvent.freshness), of: collection.name) }
             guard change.endsWithholding else { continue }
-            for group in collection.groups.values {
-                for cohort in group.cohorts.values { enqueue(cohort) }
-            }
+            for cohort in collection.cohorts { enqueue(cohort) }
         }
     }
 

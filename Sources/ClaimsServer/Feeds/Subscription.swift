@@ -8,6 +8,8 @@ import ClaimsStore
 
 /// A request for a subscription that has been checked: what is to be sent, and from which point on.
 struct SubscriptionOrder: Sendable {
+    /// The peer, whose sight of the collection decides as long as the subscription lasts.
+    let peer: Peer
     /// The parameters, from which the feed is made anew after a reload.
     let request: FeedRequest
     let feed: Feed
@@ -75,6 +77,8 @@ final class Subscription {
     /// Its number on the connection.
     let number: Int
     let link: ConnectionLink
+    /// The peer, with the roles that it had at the beginning; records are seen by rules alone.
+    private let peer: Peer
     let request: FeedRequest
     /// The readers that get the same lines; nil while its connection has no room.
     fileprivate(set) var cohort: FeedCohort?
@@ -97,14 +101,18 @@ final class Subscription {
     /// The last state that was not sent because the connection had no room.
     var heldState: StateNews?
 
-    init(_ number: Int, on link: ConnectionLink, _ request: FeedRequest, of group: FeedGroup, at now: UInt64) {
+    init(_ number: Int, on link: ConnectionLink, _ order: SubscriptionOrder, of group: FeedGroup, at now: UInt64) {
         self.number = number
         self.link = link
-        self.request = request
+        peer = order.peer
+        request = order.request
         self.group = group
         collection = group.feed.definition.name
         lastClock = now
     }
+
+    /// Whether its peer sees the records of the collection, by the rules that are in force.
+    func sees(_ view: CollectionView) -> Bool { peer.sight(of: view.definition) == .whole }
 }
 
 /// A connection as the hub sees it: its channel, its subscriptions, and the lines that are made for it in this tick.

@@ -47,11 +47,11 @@ final class QueryWorkers: Sendable {
     ///
     /// - Parameter done: called once with the result, on the worker's thread.
     func run(
-        _ operation: some QueryOperation, for requester: Requester, cancellation: Cancellation,
+        _ operation: some QueryOperation, for peer: Peer, cancellation: Cancellation,
         done: @escaping @Sendable (RequestResult) -> Void
     ) {
         let submitted = SystemClock.monotonic
-        perform(for: requester) { context in
+        perform(for: peer) { context in
             let left = operation.timeout - .nanoseconds(Int64(SystemClock.monotonic - submitted))
             guard left > .zero else { return done(.failure(operation.timeoutError)) }
             var writer = JSONWriter()
@@ -70,9 +70,14 @@ final class QueryWorkers: Sendable {
         }
     }
 
-    /// Runs `work` on a worker with the worker's context, as soon as the fair queue allows.
-    func perform(for requester: Requester, _ work: @escaping @Sendable (QueryContext) -> Void) {
-        waiting.withLock { $0.jobs.add(work, of: requester, at: SystemClock.monotonic) }
+    /// Runs `work` on a worker with the worker's context, which shows what the peer sees, as soon as the fair queue
+    /// allows.
+    func perform(for peer: Peer, _ work: @escaping @Sendable (QueryContext) -> Void) {
+        let job: @Sendable (QueryContext) -> Void = { context in
+            context.served.enter(peer)
+            work(context)
+        }
+        waiting.withLock { $0.jobs.add(job, of: peer.requester, at: SystemClock.monotonic) }
         pool.post { [self] in serve() }
     }
 

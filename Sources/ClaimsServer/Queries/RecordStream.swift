@@ -2,9 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
+
+extension RequestError {
+    /// The error about a stream whose peer does not see the collection any more.
+    fileprivate static let streamOfOtherRules = RequestError(
+        .badCursor,
+        ErrorText(
+            en: "the rules of who sees these records have changed", pl: "zmieniły się reguły tego, kto widzi te rekordy"
+        ),
+        hint: ErrorText(en: "send the request again", pl: "wyślij żądanie ponownie"))
+}
 
 /// A search whose records are sent in parts as the peer reads them; the result without records ends it.
 ///
@@ -33,7 +44,11 @@ final class RecordStream {
     /// Finds the next records and writes their notification.
     ///
     /// - Parameter id: the id of the request as it came.
+    /// - Throws: `bad_cursor` if the peer does not see a collection any more.
     func next(_ context: QueryContext, id: [UInt8], to writer: inout JSONWriter) throws(RequestError) -> Step {
+        for target in request.selection.targets where context.served.hides(target.view.definition.name) {
+            throw .streamOfOtherRules
+        }
         if let summary { return .end(summary) }
         var page = SearchPage(request, limit: min(left, PageParameters.maxStreamChunk))
         var records = JSONWriter()

@@ -18,6 +18,7 @@ enum ArchiveHandler {
         try peer.requireRole(of: isArchiving ? .archive : .unarchive)
         let view = try context.served.view(named: parameters.collection)
         let definition = view.definition
+        try peer.requireAllowed("archive", by: definition)
         guard definition.isArchivable else {
             throw RequestError(
                 .notArchivable,
@@ -73,7 +74,7 @@ enum ArchiveHandler {
         let timeout = selection.timeout
         return .later(cancellation: nil) {
             [workers = context.workers, services = context.services, now = context.served.now] done in
-            workers.perform(for: peer.requester) { worker in
+            workers.perform(for: peer) { worker in
                 var query = PageQuery(predicate: target.predicate, order: target.order)
                 query.archived = .include
                 query.limit = target.rows.end
@@ -107,7 +108,7 @@ struct ArchiveOrder: Sendable {
         on ids: [[UInt8]], in view: CollectionView, _ services: ServerServices, now: Int64,
         done: @escaping @Sendable (RequestResult) -> Void
     ) {
-        if isDryRun { return done(.success(preview(ids, view, services.catalogs.current().revision))) }
+        if isDryRun { return done(.success(preview(ids, view, services.revision))) }
         let change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: uid, at: now)
         services.store.archive(change) { [collection] result in
             services.report(.archived(change, result))

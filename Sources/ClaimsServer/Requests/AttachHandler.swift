@@ -23,7 +23,7 @@ enum AttachHandler {
             }
         let (bytes, now) = (parameters.data.bytes, context.served.now)
         return .later(cancellation: nil) { [files = context.files] done in
-            files.perform(for: peer.requester) { _ in
+            files.perform(for: peer) { _ in
                 do throws(AttachmentError) {
                     done(.success(text(of: try store.write(bytes, as: part, now: now))))
                 } catch {
@@ -40,8 +40,9 @@ enum AttachHandler {
         guard let offset = parameters.offset else {
             throw .missing(AttachParameters.offset, for: ErrorText(en: "a further part", pl: "dalszej części"))
         }
-        if let name = store.collection(of: upload, uid: peer.uid), let view = context.served.catalog[name] {
-            _ = try rules(of: view.definition, for: peer)
+        if let name = store.collection(of: upload, uid: peer.uid) {
+            if let view = context.served.catalog[name] { _ = try rules(of: view.definition, for: peer) }
+            if context.served.hides(name) { throw RequestError(.unknownUpload, nil) }
         }
         do throws(AttachmentError) {
             return try store.advance(upload, uid: peer.uid, offset: offset)

@@ -16,7 +16,8 @@ enum DescribeHandler {
         let methodName = parameters.method
         let collectionName = parameters.collection
         var methods = Method.allCases
-        var views = context.served.catalog.views
+        let known = context.served.seen.known
+        var views = known.views
         if let methodName {
             guard let method = Method(name: methodName) else {
                 throw RequestError(
@@ -25,10 +26,10 @@ enum DescribeHandler {
             }
             methods = [method]
         }
-        if let collectionName { views = [try context.served.view(named: collectionName)] }
+        if let collectionName { views = [try context.served.knownView(named: collectionName)] }
         writer.beginObject()
         if collectionName == nil || methodName != nil {
-            let example = context.served.catalog.views.first { $0.definition.isArchivable }?.definition.name
+            let example = known.views.first { $0.definition.isArchivable }?.definition.name
             writer.key(DescribeResult.methods)
             writer.beginArray()
             for method in methods {
@@ -46,7 +47,8 @@ enum DescribeHandler {
             writer.key(DescribeResult.collections)
             writer.beginArray()
             for view in views {
-                DefinitionWriter(view.definition, language: language) { peer.mayWrite($0) }.write(to: &writer)
+                DefinitionWriter(view.definition, language: language) { peer.may($0, of: view.definition) }.write(
+                    to: &writer)
             }
             writer.endArray()
         }
@@ -59,13 +61,13 @@ enum DescribeHandler {
 struct DefinitionWriter {
     private let definition: Definition
     private let language: String
-    private let mayWrite: (WriteScope?) -> Bool
+    private let isGranted: (WriteAction) -> Bool
 
-    /// - Parameter mayWrite: whether the peer may do the actions of a scope; nil: those that the settings decide.
-    init(_ definition: Definition, language: String, mayWrite: @escaping (WriteScope?) -> Bool) {
+    /// - Parameter isGranted: whether the peer may do an action.
+    init(_ definition: Definition, language: String, isGranted: @escaping (WriteAction) -> Bool) {
         self.definition = definition
         self.language = language
-        self.mayWrite = mayWrite
+        self.isGranted = isGranted
     }
 
     /// Writes the object.
@@ -141,7 +143,7 @@ struct DefinitionWriter {
         writer.member(WritesEntry.ActionEntry.name, action.name)
         writer.member(WritesEntry.ActionEntry.title, action.title(language))
         writer.member(WritesEntry.ActionEntry.role, scope.map { "\(role):\($0.collection)" } ?? role)
-        writer.member(WritesEntry.ActionEntry.isGranted, mayWrite(scope))
+        writer.member(WritesEntry.ActionEntry.isGranted, isGranted(action))
         if let condition = action.condition { writer.member(WritesEntry.ActionEntry.when, condition.filter) }
         writer.key(WritesEntry.ActionEntry.fields)
         ActionSchema(definition, rules, language: language).schema(of: action).write(to: &writer)

@@ -6,6 +6,17 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsStore
 
+extension RequestError {
+    /// The end of a subscription to a collection that was removed, or that its peer does not see any more.
+    static func removedUnderSubscription(_ collection: String) -> RequestError {
+        .unknownCollection(
+            collection,
+            hint: ErrorText(
+                en: "its definition was removed; subscribe again when it is back",
+                pl: "jej definicja została usunięta; zasubskrybuj ponownie, gdy wróci"))
+    }
+}
+
 /// `changes`: how the set of a feed has changed since a clock. A worker reads the log, never a loop.
 enum ChangesHandler {
     static func answer(
@@ -32,7 +43,7 @@ enum ChangesHandler {
 /// `subscribe`: checks the feed, and finds where its events begin. The connection then has the subscription.
 enum SubscribeHandler {
     static func answer(
-        _ parameters: SubscribeParameters, _ context: RequestContext
+        _ parameters: SubscribeParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let served = context.served
         let view = try served.view(named: parameters.collection)
@@ -69,7 +80,7 @@ enum SubscribeHandler {
         }
         let meta = served.meta(view, language: parameters.language)
         return .subscribe(
-            SubscriptionOrder(request: request, feed: feed, progress: progress, clock: clock) { number in
+            SubscriptionOrder(peer: peer, request: request, feed: feed, progress: progress, clock: clock) { number in
                 var writer = JSONWriter()
                 writer.beginObject()
                 writer.member(SubscribeResult.subscription, number)

@@ -25,7 +25,7 @@ enum FetchAttachmentHandler {
         }
         let (offset, length) = (parameters.offset, parameters.length)
         return .later(cancellation: nil) { [workers = context.workers] done in
-            workers.perform(for: peer.requester) { worker in
+            workers.perform(for: peer) { worker in
                 // Fewer bytes than asked for are a good answer, so that many large ones do not fill the memory.
                 let count = min(length, Int64(worker.maxAnswerBytes / 4 * 3))
                 let end = offset.addingReportingOverflow(count)

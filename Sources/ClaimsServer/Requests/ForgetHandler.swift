@@ -25,7 +25,7 @@ enum ForgetHandler {
                 hint: ErrorText(en: "name them in ids", pl: "wymień je w ids"))
         }
         let name = parameters.collection
-        let catalog = context.served.catalog
+        let catalog = context.served.seen.known
         if let view = catalog.views.first(where: { $0.definition.name == name || $0.definition.singular == name }) {
             throw .stillDefined(view.definition.name)
         }
@@ -46,7 +46,7 @@ enum ForgetHandler {
             services.refresher.erase(name) { result in
                 services.report(.erased(collection: name, user: uid, result))
                 switch result {
-                case .success(let erased): done(.success(text(of: erased, services.catalogs.current().revision)))
+                case .success(let erased): done(.success(text(of: erased, services.revision)))
                 case .failure(let error):
                     let isDefined = error.code == .mismatch
                     done(.failure(isDefined ? .stillDefined(name) : RequestError(error, collection: name)))

@@ -33,11 +33,12 @@ enum OutboxHandler {
                 calendar: CivilCalendar(now: context.served.now))
             order.fields = parameters.fields?.object ?? order.fields
             order.givenID = parameters.id?.text
+            order.isSeen = { peer.sight(of: $0) == .whole }
             return .later(cancellation: nil) { done in
                 services.outbox.decide(order) { result in
                     switch result {
                     case .success(let reply):
-                        done(.success(OutboxText.text(of: reply, services.catalogs.current().revision)))
+                        done(.success(OutboxText.text(of: reply, services.revision)))
                     case .failure(.invalid(let problems)): done(.failure(.invalid(problems)))
                     case .failure(.store(let error)):
                         done(.failure(RequestError(error, collection: selection.collection ?? "outbox")))
@@ -92,7 +93,10 @@ enum OutboxHandler {
     ) -> Disposition {
         let cancellation = Cancellation()
         let services = context.services
-        let operations = selection.unsettled(context.served.catalog)
+        // Nobody waits for an operation that it does not see.
+        let seen = Set(context.served.catalog.unsettledOperations.map(\.id))
+        let named = selection.unsettled(context.served.catalog)
+        let operations = named.filter { seen.contains($0) }
         return .watched(cancellation) { [workers = context.workers, watch = context.watch] report, done in
             watch.add(
                 OutboxWait(
@@ -102,9 +106,9 @@ enum OutboxHandler {
                     done: { isInTime in
                         guard isInTime else { return done(.failure(.outboxTimeout)) }
                         let operation = OutboxListOperation(
-                            selection: selection.only(operations), isWhole: false, peer: peer, services: services,
+                            selection: selection.only(named), isWhole: false, peer: peer, services: services,
                             timeout: OutboxSelection.maxWait)
-                        workers.run(operation, for: peer.requester, cancellation: cancellation, done: done)
+                        workers.run(operation, for: peer, cancellation: cancellation, done: done)
                     }))
         }
     }
@@ -221,7 +225,10 @@ struct OutboxListOperation: QueryOperation {
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
-        let page = try QueryFailure.reading(selection.collection ?? "outbox") { () throws(StoreError) in try read() }
+        let seen = context.served.seen
+        let page = try QueryFailure.reading(selection.collection ?? "outbox") { () throws(StoreError) in
+            try read(seen)
+        }
         var text = OutboxText(peer: peer, isWhole: isWhole, language: selection.language, served: context.served)
         text.nextTry = { [outbox = services.outbox] in outbox.nextTry(of: $0) }
         writer.beginObject()
@@ -240,15 +247,17 @@ struct OutboxListOperation: QueryOperation {
             if !missing.isEmpty { writer.member(OutboxResult.missing, missing.map(\.text)) }
         }
         writer.key(OutboxResult.paused)
-        OutboxText.write(services.outbox.troubledOrigins, language: selection.language, to: &writer)
+        OutboxText.write(
+            seen.seesDaemon ? services.outbox.troubledOrigins : [], language: selection.language, to: &writer)
         writer.endObject()
     }
 
-    private func read() throws(StoreError) -> OperationPage {
+    private func read(_ seen: ScopedCatalog) throws(StoreError) -> OperationPage {
         if let named = selection.operations {
             var found: [StoredOperation] = []
             for id in named {
                 guard let stored = try services.store.operation(id),
+                    seen.isWhole || seen.catalog[stored.operation.collection] != nil,
                     selection.collection == nil || stored.operation.collection == selection.collection,
                     selection.states?.contains(stored.operation.state) ?? true
                 else { continue }
@@ -258,12 +267,14 @@ struct OutboxListOperation: QueryOperation {
                 operations: found.sorted { $0.operation.number > $1.operation.number }, total: found.count,
                 hasMore: false)
         }
-        var number: Int64?
+        var numbers = seen.isWhole ? nil : seen.catalog.views.map(\.condition.row.number)
         if let name = selection.collection {
-            number = services.catalogs.current()[name]?.condition.row.number
-            guard number != nil else { throw StoreError(.noCollection, "list operations", detail: name) }
+            guard let view = seen.catalog[name] else {
+                throw StoreError(.noCollection, "list operations", detail: name)
+            }
+            numbers = [view.condition.row.number]
         }
         return try services.store.database.operations(
-            of: number, in: selection.states ?? [], before: selection.before, limit: selection.limit)
+            of: numbers, in: selection.states ?? [], before: selection.before, limit: selection.limit)
     }
 }

@@ -55,7 +55,7 @@ enum QuarantineHandler {
             try peer.require(.admin, for: action("drop"))
             guard !view.condition.row.isLocal else { throw .writtenHere(name) }
             return .later(cancellation: nil) { [workers = context.workers, uid = peer.uid] done in
-                workers.perform(for: peer.requester) { _ in
+                workers.perform(for: peer) { _ in
                     let result = Result { () throws(StoreError) in
                         try services.store.dropQuarantined(parameters.entry, of: name)
                     }

@@ -22,13 +22,16 @@ enum RefreshHandler {
         let clock = context.configuration.clock
         let isNamed = parameters.collection != nil
         let finish = { @Sendable (order: RefreshOrder, done: @escaping @Sendable (RequestResult) -> Void) in
-            order.perform(with: services) { reports in
+            order.perform(with: services, for: peer) { reports in
                 let now = clock.now()
-                let catalog = services.catalogs.current()
+                let seen = services.catalog(for: peer)
+                let catalog = seen.known
                 if isNamed, let error = reports.lazy.compactMap({ error(of: $0, catalog) }).first {
                     return done(.failure(error))
                 }
-                done(.success(text(of: reports, catalog, language: language ?? configured, now: now)))
+                // The rules may have changed meanwhile.
+                let told = seen.isWhole ? reports : reports.filter { catalog[$0.collection] != nil }
+                done(.success(text(of: told, catalog, language: language ?? configured, now: now)))
             }
         }
         guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
@@ -57,7 +60,7 @@ enum RefreshHandler {
                 ErrorText(en: "site needs collection", pl: "parametr site wymaga parametru collection"))
         }
         if let name = parameters.collection {
-            let view = try context.served.view(named: name)
+            let view = try context.served.knownView(named: name)
             guard view.definition.source.isConfigured else {
                 guard view.snapshot == nil else {
                     throw RequestError(
@@ -71,7 +74,7 @@ enum RefreshHandler {
             }
             sources = try Self.sources(of: view.definition, site: parameters.site)
         } else {
-            sources = context.served.catalog.views.flatMap(\.definition.sources)
+            sources = context.served.seen.known.views.flatMap(\.definition.sources)
         }
         return RefreshOrder(
             sources: sources, waits: parameters.isWaiting, isForced: parameters.isForced,
@@ -125,7 +128,7 @@ enum RefreshHandler {
 
     /// The error about a collection that cannot be refreshed any more, although it could when that was asked for.
     private static func error(of report: RefreshReport, _ catalog: Catalog) -> RequestError? {
-        guard report.isGone else { return nil }
+        guard report.isGone || catalog[report.collection] == nil else { return nil }
         let name = report.collection
         if catalog[name] != nil {
             return RequestError(
@@ -221,10 +224,10 @@ extension RefreshOrder {
     /// Performs the order, see ``start(with:done:)``.
     ///
     /// One that accepts a body waits for the reloads that were asked for before it: the body is that of their configuration.
-    func perform(with services: ServerServices, done: @escaping Completion) {
+    func perform(with services: ServerServices, for peer: Peer, done: @escaping Completion) {
         guard isAccepted else { return start(with: services.refresher, done: done) }
         services.reloads.afterReloads {
-            renewed(services.catalogs.current()).start(with: services.refresher, done: done)
+            renewed(services.catalog(for: peer).known).start(with: services.refresher, done: done)
         }
     }
 

@@ -13,7 +13,7 @@ enum RefreshesHandler {
         _ parameters: RefreshesParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let view = try parameters.collection.map { name throws(RequestError) in
-            try context.served.view(named: name)
+            try context.served.knownView(named: name)
         }
         let operation = RefreshesOperation(
             view: view, limit: parameters.limit.map { Int($0) } ?? RefreshesParameters.defaultLimit,
@@ -32,8 +32,17 @@ struct RefreshesOperation: QueryOperation {
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let name = view?.definition.name ?? "refreshes"
+        let seen = context.served.seen
         let refreshes = try QueryFailure.reading(name) { () throws(StoreError) in
-            try context.changeLog().reader.refreshes(of: view?.condition.row.number, limit: limit)
+            let log = try context.changeLog()
+            guard view == nil, !seen.isWhole else {
+                return try log.reader.refreshes(of: view?.condition.row.number, limit: limit)
+            }
+            var all: [LoggedRefresh] = []
+            for view in seen.known.views {
+                all += try log.reader.refreshes(of: view.condition.row.number, limit: limit)
+            }
+            return Array(all.sorted { $0.number > $1.number }.prefix(limit))
         }
         writer.beginObject()
         writer.key(RefreshesResult.refreshes)

@@ -98,17 +98,17 @@ final class RequestContext {
     }
 
     /// Ends the unfinished uploads of a closed connection; their files go on a thread that may wait for the disk.
-    func endUploads(of requester: Requester) {
-        let ended = services.attachments.end(connection: requester.connection)
+    func endUploads(of peer: Peer) {
+        let ended = services.attachments.end(connection: peer.requester.connection)
         guard !ended.isEmpty else { return }
-        files.perform(for: requester) { _ in withExtendedLifetime(ended) {} }
+        files.perform(for: peer) { _ in withExtendedLifetime(ended) {} }
     }
 
     /// Has a worker run a query, which waits for a disk or takes long.
     func runOnWorker(_ operation: some QueryOperation, for peer: Peer) -> Disposition {
         let cancellation = Cancellation()
-        return .later(cancellation: cancellation) { [workers, requester = peer.requester] done in
-            workers.run(operation, for: requester, cancellation: cancellation, done: done)
+        return .later(cancellation: cancellation) { [workers] done in
+            workers.run(operation, for: peer, cancellation: cancellation, done: done)
         }
     }
 }

@@ -67,6 +67,7 @@ struct RequestRouter: ~Copyable {
         _ request: RequestEnvelope, in line: RawSpan, from peer: Peer, _ context: RequestContext,
         to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
+        context.served.enter(peer)
         let arguments = try Arguments(
             tape, line, object: request.params, method: request.method, bounds: context.requestBounds)
         writer.frame(Self.head, line.extracting(tape[request.id].range), Self.resultKey)
@@ -158,7 +159,7 @@ struct RequestRouter: ~Copyable {
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
         case .attempt: return try TryHandler.answer(TryParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
-        case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), context)
+        case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), from: peer, context)
         case .unsubscribe: return .unsubscribe(try UnsubscribeParameters(arguments).subscription)
         case .cancel: return .cancel(id: try CancelParameters(arguments).request.json)
         }

@@ -16,7 +16,8 @@ enum StatusHandler {
     static func answer(
         _ parameters: StatusParameters, from peer: Peer, _ context: RequestContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
-        let catalog = context.served.catalog
+        let seen = context.served.seen
+        let catalog = seen.known
         let language = parameters.language ?? context.configuration.language
         writer.beginObject()
         writer.member(StatusResult.version, context.configuration.version)
@@ -24,9 +25,11 @@ enum StatusHandler {
         writer.member(StatusResult.clock, catalog.revision.text)
         writer.member(StatusResult.clients, context.clientCount())
         writer.member(StatusResult.requests, context.answers.total)
-        writer.member(StatusResult.memory, ProcessMemory.anonymousBytes().map { Int64($0) })
-        writer.member(StatusResult.disk, context.services.diskBytes)
-        if let size = context.services.store.database.keptLogSize { writer.member(StatusResult.keptLog, Int64(size)) }
+        writer.member(StatusResult.memory, seen.seesDaemon ? ProcessMemory.anonymousBytes().map { Int64($0) } : nil)
+        writer.member(StatusResult.disk, seen.seesDaemon ? context.services.diskBytes : nil)
+        if seen.seesDaemon, let size = context.services.store.database.keptLogSize {
+            writer.member(StatusResult.keptLog, Int64(size))
+        }
         writer.member(StatusResult.configurationFolder, context.configuration.folder)
         writer.member(StatusResult.reload, context.configuration.reload)
         writer.key(StatusResult.collections)
@@ -58,13 +61,13 @@ enum StatusHandler {
             writer.endObject()
         }
         writer.endArray()
-        if catalog.views.contains(where: { $0.definition.writes?.destination == .upstream }) {
+        if seen.seesDaemon, catalog.views.contains(where: { $0.definition.writes?.destination == .upstream }) {
             write(
-                OutboxSummary(context.services.catalogs.current()), context.services.outbox.troubledOrigins,
+                OutboxSummary(catalog), context.services.outbox.troubledOrigins,
                 now: context.served.now, language: language, to: &writer)
         }
-        write(context.services.refresher.hosts, to: &writer)
-        write(context.configuration.problems.all, to: &writer)
+        write(seen.seesDaemon ? context.services.refresher.hosts : [], to: &writer)
+        write(seen.visible(context.configuration.problems.all), to: &writer)
         writer.key(StatusResult.removed)
         writer.beginArray()
         for collection in catalog.removed {
@@ -82,7 +85,7 @@ enum StatusHandler {
         writer.endArray()
         writer.key(StatusResult.drift)
         writer.beginObject()
-        for view in catalog.views {
+        for view in seen.catalog.views {
             let drift = view.drift.unknown(to: view.definition)
             guard !drift.isEmpty else { continue }
             writer.key(view.definition.name)

@@ -20,7 +20,6 @@ enum SubmitHandler {
         submission.admit = context.services.outbox.admission(at: submission.calendar.now)
         let mayFreeFiles = submission.action == .delete || !submission.detached.isEmpty
         let services = context.services
-        let language = parameters.language ?? context.configuration.language
         return .later(cancellation: nil) { [submission] done in
             services.store.submit(submission, with: services.attachments) { result in
                 if mayFreeFiles, case .success(let outcome) = result, outcome.state == .done { services.sweep.ask() }
@@ -28,7 +27,7 @@ enum SubmitHandler {
                 case .success(let outcome):
                     done(.success(SubmitText(outcome, of: submission, in: view.definition).json))
                 case .failure(let refusal):
-                    done(.failure(RequestError(refusal, submission, services.catalogs.current(), language: language)))
+                    done(.failure(RequestError(refusal, submission)))
                 }
             }
         }
@@ -74,6 +73,7 @@ enum SubmitHandler {
         submission.detached = parameters.detach?.names ?? []
         submission.expected = parameters.expect?.object ?? JSONObject()
         submission.isDryRun = parameters.isDryRun
+        submission.isSeen = { peer.sight(of: $0) == .whole }
         return submission
     }
 
@@ -150,7 +150,7 @@ extension RequestError {
     }
 
     /// The answer to a submission that is refused.
-    init(_ refusal: SubmitRefusal, _ submission: Submission, _ catalog: Catalog, language: String) {
+    init(_ refusal: SubmitRefusal, _ submission: Submission) {
         let name = submission.collection
         switch refusal {
         case .noCollection:

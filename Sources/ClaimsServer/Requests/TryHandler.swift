@@ -15,8 +15,11 @@ enum TryHandler {
         _ parameters: TryParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         try peer.requireRole(of: .attempt)
-        let views = context.served.catalog.views
+        let views = context.served.seen.known.views
         let known = views.first { $0.definition.singular == parameters.collection }?.definition.name
+        if context.served.hides(known ?? parameters.collection) {
+            throw .recordsHidden(known ?? parameters.collection)
+        }
         let cancellation = Cancellation()
         let order = TrialOrder(
             known ?? parameters.collection, site: parameters.site, isIncremental: parameters.isIncremental,

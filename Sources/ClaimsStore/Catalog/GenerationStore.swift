@@ -234,7 +234,8 @@ final class GenerationStore: Sendable {
         }
     }
 
-    /// The view of a collection with a snapshot that was built of its stored records.
+    /// The view of a collection with a snapshot that was built of its stored records. The rules of access are those that
+    /// are in force, which may have changed while it was built.
     private static func view(
         of definition: Definition, over snapshot: Snapshot, _ row: CollectionRow, _ before: CollectionView,
         at now: Int64, joined: @autoclosure () throws(StoreError) -> JoinTable?
@@ -252,7 +253,8 @@ final class GenerationStore: Sendable {
             try entries.isEmpty
             ? nil : RecordOverlay.build(entries, over: committed, definition: definition, joined: joined())
         return CollectionView(
-            definition: definition, committed: committed, archive: before.archive.rebuilt(for: snapshot),
+            definition: definition.with(before.definition.access), committed: committed,
+            archive: before.archive.rebuilt(for: snapshot),
             condition: condition, overlay: overlay)
     }
 
@@ -311,8 +313,8 @@ final class GenerationStore: Sendable {
             catalog.update {
                 $0.replacing(definition.name) { current in
                     CollectionView(
-                        definition: definition, committed: nil, archive: current.archive, condition: current.condition,
-                        overlay: overlay)
+                        definition: definition.with(current.definition.access), committed: nil,
+                        archive: current.archive, condition: current.condition, overlay: overlay)
                 }
             }
         }

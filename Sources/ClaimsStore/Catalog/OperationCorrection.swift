@@ -9,8 +9,13 @@ import ClaimsSnapshot
 /// Gives people's decisions about operations what they need of the collections: corrected values, and those served now.
 public struct OperationCorrection: Sendable {
     private let catalog: Catalog
+    private let isSeen: @Sendable (Definition) -> Bool
 
-    public init(_ catalog: Catalog) { self.catalog = catalog }
+    /// - Parameter isSeen: whether the one who decides sees the records of a collection, and so can refer to them.
+    public init(_ catalog: Catalog, where isSeen: @escaping @Sendable (Definition) -> Bool = { _ in true }) {
+        self.catalog = catalog
+        self.isSeen = isSeen
+    }
 
     /// The values of an operation with some replaced, checked anew by the rules in force.
     ///
@@ -25,9 +30,9 @@ public struct OperationCorrection: Sendable {
         else { return nil }
         var given = operation.values.given
         for member in fields.members { given[member.key] = member.value }
-        let catalog = catalog
+        let (catalog, isSeen) = (catalog, isSeen)
         let checker = WriteChecker(view.definition, rules, calendar: calendar) { collection, id in
-            catalog.hasRecord(id, in: collection)
+            catalog.hasRecord(id, in: collection, where: isSeen)
         }
         let attached = FileChange(attached: operation.values.files, detached: operation.values.detached)
         let write = catalog.renamed(
@@ -72,8 +77,10 @@ public struct OperationCorrection: Sendable {
 
 extension Catalog {
     /// Whether a collection, by its name, serves a record of that id, or of the one that the upstream gave it later.
-    func hasRecord(_ id: String, in collection: String) -> Bool {
-        guard let view = self[collection] else { return false }
+    ///
+    /// - Parameter isSeen: whether the one who asks sees the records of a collection.
+    func hasRecord(_ id: String, in collection: String, where isSeen: (Definition) -> Bool) -> Bool {
+        guard let view = self[collection], isSeen(view.definition) else { return false }
         return view.served(view.currentID(Array(id.utf8))) != nil
     }
 

@@ -178,7 +178,9 @@ private struct SubmissionStep {
     /// - Returns: the outcome, and the view to publish after the commit; nil: nothing changes.
     func run(_ connection: inout StateConnection) throws(SubmitRefusal) -> (SubmitOutcome, CollectionView?) {
         let current = catalog.current()
-        guard let view = current[submission.collection] else { throw .noCollection }
+        guard let view = current[submission.collection], submission.isSeen(view.definition) else {
+            throw .noCollection
+        }
         var check = SubmissionCheck(submission: submission, view: view, catalog: current)
         // A definition that is not in force as a whole, because operations or records stand in the way.
         guard view.definition.isLocal == view.condition.row.isLocal else { throw .notOffered([]) }

@@ -59,6 +59,8 @@ public struct Submission: Sendable {
     /// The time of the submission, and what words such as `today` mean.
     public var calendar: CivilCalendar
     public var limits: Limits
+    /// Whether the author sees the records of a collection, by the definition that is in force at the commit.
+    public var isSeen: @Sendable (Definition) -> Bool = { _ in true }
     /// Decides how a write to an upstream is committed; nil: it is queued.
     public var admit: Admission?
 

@@ -70,7 +70,7 @@ struct SubmissionCheck {
         let catalog = catalog
         let checker = WriteChecker(
             definition, definition.writes ?? WriteRules(), calendar: submission.calendar,
-            isReference: { collection, id in catalog.hasRecord(id, in: collection) })
+            isReference: { [isSeen = submission.isSeen] in catalog.hasRecord($1, in: $0, where: isSeen) })
         var files = FileChange(attached: submission.files, detached: submission.detached)
         if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.listedFile) }
         do throws(InvalidWrite) {

@@ -3,12 +3,24 @@
 
 import ClaimsBytes
 import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 import Synchronization
 
 extension CollectionOpener {
+    /// Has a collection go on with another definition of the same shape, on the store's thread, so that no commit loses it.
+    public func redefine(_ name: String, _ change: @escaping @Sendable (Definition) -> Definition) {
+        let catalog = store.catalog
+        do throws(StoreError) {
+            try store.database.perform { _ in
+                _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
+            }
+        } catch {
+            store.database.suspect(error)
+        }
+    }
+
     /// Builds a snapshot from the records in state.db, and serves it.
     ///
     /// Generation and clock stay, unless the definition decides other values than the one before, or damaged records are

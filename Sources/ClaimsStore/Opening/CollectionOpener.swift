@@ -408,7 +408,10 @@ extension CollectionOpener {
                     guard let view = current[definition.name] else {
                         return fresh.first { $0.definition.name == definition.name }
                     }
-                    guard view.definition.decidesSame(as: definition, view.condition.row) else { return view }
+                    guard view.definition.decidesSame(as: definition, view.condition.row) else {
+                        // Who sees the records does not wait for the rest of the definition.
+                        return view.with(view.definition.with(definition.access))
+                    }
                     return view.with(definition, at: now)
                 }
                 return Catalog(revision: current.revision, views: views, removed: removed)

@@ -36,8 +36,9 @@ public struct ManualPage: Sendable {
             ],
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
-                "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-sources(7)",
-                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-triggers(7)", "claimsd-web(7)",
+                "claimsd-access(7)", "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)",
+                "claimsd-sources(7)", "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-triggers(7)",
+                "claimsd-web(7)",
                 "claimsd-writing(7)", "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
@@ -58,14 +59,21 @@ public struct ManualPage: Sendable {
         ManualPage(
             name: "claimsd.json5", section: 5, summary: "settings of claimsd", page: "Settings",
             synopsis: ["/etc/claimsd/claimsd.json5", "/usr/share/claimsd/claimsd.json5"],
-            related: ["claimsd-collections(5)", "claimsd(8)"]),
+            related: ["claimsd-collections(5)", "claimsd-access(7)", "claimsd(8)"]),
         ManualPage(
             name: "claimsd-collections", section: 5, summary: "definition files of claimsd's collections",
             page: "DefinitionFiles",
             synopsis: ["/etc/claimsd/collections.d/*NAME*.json5", "/usr/share/claimsd/collections.d/*NAME*.json5"],
             related: [
-                "claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd-sources(7)",
-                "claimsd-writing(7)", "claimsd(8)",
+                "claimsd.json5(5)", "claims-filters(7)", "claimsd-access(7)", "claimsd-refreshing(7)",
+                "claimsd-sources(7)", "claimsd-writing(7)", "claimsd(8)",
+            ]),
+        ManualPage(
+            name: "claimsd-access", section: 7, summary: "who sees which collections of claimsd", page: "Access",
+            synopsis: [],
+            related: [
+                "claimsd-collections(5)", "claimsd.json5(5)", "claimsd-protocol(7)", "claimsd-writing(7)", "unix(7)",
+                "claimsd(8)",
             ]),
         ManualPage(
             name: "claimsd-writing", section: 7, summary: "rules of records that are written through claimsd",

@@ -4,6 +4,34 @@
 import ClaimsModel
 
 extension KeyTable {
+    /// The keys of `access` in definition files, a table for each object.
+    public static let rules = [
+        KeyTable(
+            part: "definition access", path: "access",
+            keys: [
+                TableKey(
+                    "rules", .other("array of rules, at most \(AccessRules.maxRules)"), default: "null: all see all",
+                    meaning:
+                        "The first rule that names a peer holds for it, alone. For a peer that none names there is no such collection."
+                )
+            ]),
+        KeyTable(
+            part: "definition access rule", path: "access.rules",
+            keys: [
+                TableKey(
+                    "to", .other("`\"all\"`, or object of `users` and `groups`"), default: nil,
+                    meaning: "The peers, by names or numbers of users and groups."),
+                TableKey(
+                    "rows", .other("false"), default: "null: all records",
+                    meaning: "With false there is no such collection for them."),
+                TableKey(
+                    "may", .other("array of acts"), default: "null: all that their roles give",
+                    meaning:
+                        "The acts that they may do if their roles give them: `archive` (and unarchive), `create`, `update`, `delete`, and the actions of the definition. It only narrows."
+                ),
+            ]),
+    ]
+
     /// The keys of definition files, `collections.d/NAME.json5`, a table for each object.
     public static let definitions = [
         KeyTable(
@@ -62,6 +90,9 @@ extension KeyTable {
                 TableKey(
                     "writes", .other("object"), default: "null",
                     meaning: "Who may add, change and delete which records, and where that goes (<doc:Writing>)."),
+                TableKey(
+                    "access", .other("object"), default: "null: all who can open the socket",
+                    meaning: "Who sees the collection, and may do what with its records (<doc:Access>)."),
                 TableKey(
                     "deal", .other("object"), default: "null",
                     meaning: "What the method `deal` says; without it the collection has none."

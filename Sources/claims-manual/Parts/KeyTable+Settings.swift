@@ -26,6 +26,9 @@ extension KeyTable {
                     "outbox", .other("object"), default: "{}",
                     meaning: "How long settled operations are known, and when more deletes are held."),
                 TableKey("roles", .other("object"), default: "{}", meaning: "Who may do more than read."),
+                TableKey(
+                    "access", .other("object"), default: "{}",
+                    meaning: "Who sees collections whose definitions do not say it."),
             ]),
         KeyTable(
             part: "settings limits", path: "limits",
@@ -62,6 +65,15 @@ extension KeyTable {
                     meaning:
                         "Who may refresh with `force` or `accept`, `forget`, `try`, and retry or drop what is in quarantine."
                 ),
+            ]),
+        KeyTable(
+            part: "settings access", path: "access",
+            keys: [
+                TableKey(
+                    "default", .other("`\"open\"` or `\"closed\"`"), default: "\"open\"",
+                    meaning:
+                        "Whether all who can open the socket see a collection whose definition has no `access`, or nobody but root and the daemon's user."
+                )
             ]),
     ]
 

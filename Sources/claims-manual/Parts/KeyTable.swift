@@ -14,7 +14,7 @@ public struct KeyTable: Sendable {
     public let keys: [TableKey]
 
     /// The tables of all configuration files.
-    public static let all = settings + definitions + writes
+    public static let all = settings + definitions + writes + rules
 
     var block: Block {
         .table(

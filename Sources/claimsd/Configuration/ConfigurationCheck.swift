@@ -48,6 +48,12 @@ enum ConfigurationCheck {
             ProgramOutput.complain("the configuration has \(count)\(reader)")
             return DaemonExitCode.configuration
         }
+        if isRoot {
+            for definition in definitions {
+                guard let rules = definition.access?.rules else { continue }
+                print("\(definition.name): \(rules.count) rule\(rules.count == 1 ? "" : "s") of access")
+            }
+        }
         print("the configuration is good\(reader): " + definitions.map(\.name).joined(separator: ", "))
         return DaemonExitCode.stopped
     }
@@ -99,15 +105,35 @@ enum ConfigurationCheck {
                     return action.role.map { unknownNames($0, "writes.\(path).role", in: file) } ?? []
                 }
         }
-        return settings + writers
+        let rules = configuration.definitions.flatMap { definition -> [String] in
+            guard let members = definition.access?.members, let file = configuration.file(of: definition.name) else {
+                return []
+            }
+            return unknownNames(members, "access.rules", in: file) + unmapped(members, in: file)
+        }
+        return settings + writers + rules
+    }
+
+    /// The warnings about names in rules of access that stand for an id that this machine does not map.
+    private static func unmapped(_ members: RoleSettings.Members, in file: MergedFile<Definition>) -> [String] {
+        let users = members.users.filter { NameService.user($0) == AccessRules.unmapped }
+        let groups = members.groups.filter { NameService.group($0) == AccessRules.unmapped }
+        return (users + groups).map { name in
+            ConfigurationProblem(
+                location: file.location(of: "access.rules"),
+                message: "'\(name)' stands for ids that this machine does not map; only \"all\" names such a peer"
+            ).description
+        }
     }
 
     private static func unknownNames<Value>(
         _ members: RoleSettings.Members, _ path: String, in file: MergedFile<Value>
     ) -> [String] {
         func warning(_ key: String, _ kind: String, _ name: String) -> String {
-            ConfigurationProblem(
-                location: file.location(of: "\(path).\(key)"), message: "this machine has no \(kind) called '\(name)'"
+            // The locations of elements of arrays are not known.
+            let path = path == "access.rules" ? path : "\(path).\(key)"
+            return ConfigurationProblem(
+                location: file.location(of: path), message: "this machine has no \(kind) called '\(name)'"
             ).description
         }
         let users = members.users.filter { UInt32($0) == nil && NameService.user($0) == nil }

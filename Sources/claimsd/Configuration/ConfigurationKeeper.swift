@@ -24,6 +24,10 @@ final class ConfigurationKeeper {
     private var hasFailedToKeep = false
     /// The configuration that the last reload could not put into force as a whole, for a reason that may pass.
     private var unfinished: ConfigurationInForce?
+    /// The numbers of the users and groups that rules of access name.
+    private var numbers: AccountNumbers
+    /// The names that the machine's own files do not have, and that a name service may know.
+    private(set) var foreignNames: RoleSettings.Members
     /// Whether ``finish(_:)`` has something to do.
     var isUnfinished: Bool { unfinished != nil }
 
@@ -32,8 +36,12 @@ final class ConfigurationKeeper {
         self.folders = folders
         self.store = store
         self.journal = journal
-        current = Self.decide(
+        let decided = Self.decide(
             folders, before: try store.database.textsInForce(), maxBundle: ConfigurationReader.maxBundleAtStart)
+        var numbers = AccountNumbers()
+        foreignNames = numbers.readFiles(for: decided.accessMembers)
+        self.numbers = numbers
+        current = decided.resolved(by: numbers)
         problems = CurrentProblems(current.problems)
     }
 
@@ -60,7 +68,22 @@ final class ConfigurationKeeper {
 
     /// Puts what is good of the files into force. The rest stays as it is.
     func reload(_ opener: CollectionOpener) {
-        take(Self.decide(folders, before: current.texts, maxBundle: .max), opener)
+        let decided = Self.decide(folders, before: current.texts, maxBundle: .max)
+        foreignNames = numbers.readFiles(for: decided.accessMembers)
+        take(decided.resolved(by: numbers), opener)
+    }
+
+    /// The names of rules of access that have no number, and name nobody.
+    var unknownNames: RoleSettings.Members { numbers.unknown(among: foreignNames) }
+
+    /// Puts numbers that a name service has told into force.
+    func take(_ found: AccountNumbers, _ opener: CollectionOpener) {
+        guard numbers.take(found) else { return }
+        current = current.resolved(by: numbers)
+        unfinished = unfinished?.resolved(by: numbers)
+        for definition in current.definitions where definition.access != nil {
+            opener.redefine(definition.name) { $0.with(definition.access) }
+        }
     }
 
     /// Tries again what the last reload could not put into force, as the files were then.
@@ -81,7 +104,7 @@ final class ConfigurationKeeper {
             current, after: failures.mapValues { $0.message + ($0.mayPass ? "; it is tried again by itself" : "") })
         for name in failures.keys.sorted() {
             guard let definition = settled.definitions.first(where: { $0.name == name }) else { continue }
-            store.catalog.update { $0.replacing(name) { $0.with(definition) } }
+            opener.redefine(name) { _ in definition }
         }
         current = settled
         problems.set(settled.problems)
@@ -131,6 +154,21 @@ final class ConfigurationKeeper {
 }
 
 extension ConfigurationInForce {
+    /// The users and groups that rules of access name.
+    fileprivate var accessMembers: RoleSettings.Members {
+        var all = RoleSettings.Members()
+        for members in definitions.compactMap(\.access?.members) {
+            all.users += members.users
+            all.groups += members.groups
+        }
+        return all
+    }
+
+    /// The same decision with the numbers of the users and groups that rules of access name.
+    fileprivate func resolved(by numbers: AccountNumbers) -> ConfigurationInForce {
+        resolvingNames(user: numbers.user, group: numbers.group)
+    }
+
     /// The collections that keep what they have although no definition of them is in force.
     var spared: SparedCollections {
         isEveryFolderRead ? .named(leftOut) : .allBut(removed)

@@ -10,6 +10,7 @@ import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
 import ClaimsUpstream
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -63,6 +64,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     /// Folds what is written here into snapshots.
     private var folding: FoldingThread?
     private var merging: FoldingThread?
+    /// Whether the name service is being asked. Invariant: confined to the control loop's thread.
+    private var isNaming = false
 
     /// The time that requests in flight may take after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
@@ -239,6 +242,24 @@ final class Daemon: EventHandler, @unchecked Sendable {
         ServiceManager.ready(status: lastStatus)
         // The configuration in force may not have been kept.
         look(afterReload: true)
+        askForNames(keeper.foreignNames)
+    }
+
+    /// Has the name service asked for the numbers of names in rules of access. A later answer is taken into force, too.
+    private func askForNames(_ names: RoleSettings.Members) {
+        guard !isNaming, !isStopping, names != RoleSettings.Members() else { return }
+        isNaming = true
+        // A thread of its own would be joined at the end, and a name service may never answer.
+        DispatchQueue.global(qos: .utility).async { [control, weak self] in
+            let found = AccountNumbers.asking(for: names)
+            control.post { [weak self] in self?.take(found) }
+        }
+    }
+
+    private func take(_ found: AccountNumbers) {
+        isNaming = false
+        guard !isStopping else { return }
+        keeper.take(found, opener)
     }
 
     /// Has all parts obey what is in force.
@@ -357,6 +378,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         let keptLog = store.database.keptLogSize
         journal.tellLog(keptLog, path: store.database.path)
         tellStatus()
+        askForNames(keeper.unknownNames)
         if let nextLook { control.cancel(nextLook) }
         let isDone = keeper.isKept && !hasUnwritten && keptLog == nil
         let rest = keeper.isUnfinished ? Self.finishInterval : Self.lookInterval

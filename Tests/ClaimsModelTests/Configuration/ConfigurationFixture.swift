@@ -51,3 +51,44 @@ enum ConfigurationFixture {
                 }))
     }
 }
+
+/// The files of two layers, which a test changes between one decision and the next.
+struct ConfigurationDisk {
+    var files: [String: String] = [:]
+    /// The folders that are not as the files say.
+    var folders: [String: ConfigurationFolder.Listing] = [:]
+    var texts: [TextInForce] = []
+
+    init(_ files: [String: String]) {
+        self.files = files
+    }
+
+    /// Decides, and remembers what is in force from then on.
+    mutating func decide() -> ConfigurationInForce {
+        let force = ConfigurationInForce(read(), before: texts)
+        texts = force.texts
+        return force
+    }
+
+    func read() -> Configuration {
+        Configuration.load(
+            configDirectory: "/site", dataDirectory: "/data",
+            files: ConfigurationFiles(
+                read: { path in
+                    for (folder, listing) in folders where path.hasPrefix(folder + "/") {
+                        switch listing {
+                        case .names: continue
+                        case .missing: return .missing
+                        case .unreadable(let reason): return .unreadable(reason)
+                        }
+                    }
+                    return files[path].map { $0 == "unreadable" ? .unreadable("no") : .bytes(Array($0.utf8)) }
+                        ?? .missing
+                },
+                list: { folder in
+                    if let listing = folders[folder] { return listing }
+                    let names = files.keys.filter { $0.hasPrefix(folder + "/") }
+                    return .names(names.map { String($0.dropFirst(folder.count + 1)) })
+                }))
+    }
+}

@@ -10,49 +10,8 @@ struct ConfigurationInForceTests {
     private static let vendors = "/data/collections.d/parcels.json5"
     private static let sites = "/site/collections.d/parcels.json5"
 
-    /// The files of two layers, which a test changes between one decision and the next.
-    private struct Disk {
-        var files: [String: String] = [:]
-        /// The folders that are not as the files say.
-        var folders: [String: ConfigurationFolder.Listing] = [:]
-        var texts: [TextInForce] = []
-
-        init(_ files: [String: String]) {
-            self.files = files
-        }
-
-        /// Decides, and remembers what is in force from then on.
-        mutating func decide() -> ConfigurationInForce {
-            let force = ConfigurationInForce(read(), before: texts)
-            texts = force.texts
-            return force
-        }
-
-        func read() -> Configuration {
-            Configuration.load(
-                configDirectory: "/site", dataDirectory: "/data",
-                files: ConfigurationFiles(
-                    read: { path in
-                        for (folder, listing) in folders where path.hasPrefix(folder + "/") {
-                            switch listing {
-                            case .names: continue
-                            case .missing: return .missing
-                            case .unreadable(let reason): return .unreadable(reason)
-                            }
-                        }
-                        return files[path].map { $0 == "unreadable" ? .unreadable("no") : .bytes(Array($0.utf8)) }
-                            ?? .missing
-                    },
-                    list: { folder in
-                        if let listing = folders[folder] { return listing }
-                        let names = files.keys.filter { $0.hasPrefix(folder + "/") }
-                        return .names(names.map { String($0.dropFirst(folder.count + 1)) })
-                    }))
-        }
-    }
-
-    private static func disk() -> Disk {
-        Disk([
+    private static func disk() -> ConfigurationDisk {
+        ConfigurationDisk([
             vendors: "{ title: 'Parcels', \(fields) }", sites: "{ source: { url: 'https://a.example/' } }",
             "/data/collections.d/other.json5": "{ \(fields) }",
         ])
@@ -100,7 +59,7 @@ struct ConfigurationInForceTests {
         let fields = "fields: { id: { type: 'id', from: '/id' }, box: { type: 'text', from: '/box' } }"
         let writes =
             "writes: { to: 'local', fields: { box: { refs: 'other' } }, create: {}, update: { when: 'box=7' } }"
-        var disk = Disk([
+        var disk = ConfigurationDisk([
             Self.vendors: "{ \(fields), \(writes) }", "/data/collections.d/other.json5": "{ \(Self.fields) }",
         ])
         let rules = try #require(disk.decide().definitions.first { $0.name == "parcels" }?.writes)

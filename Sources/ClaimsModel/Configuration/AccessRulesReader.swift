@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// Reads `access`: the rules of who sees a collection.
+struct AccessRulesReader {
+    /// The acts that a rule may name: those of every collection, and the actions of this one.
+    let acts: [String]
+
+    /// The rules. What is wrong with them is noted.
+    func read(_ node: ConfigurationNode) -> AccessRules {
+        guard let object = node.object("rules") else { return .mistaken }
+        guard let list = object["rules"] else { return AccessRules(nil) }
+        let elements = list.elements(of: "an array of rules, or null: all see all") ?? []
+        if elements.count > AccessRules.maxRules { list.complain("more than \(AccessRules.maxRules) rules") }
+        var rules: [AccessRules.Rule] = []
+        for element in elements.prefix(AccessRules.maxRules) {
+            if case .all? = rules.last?.subject { element.complain("no peer is left behind a rule for \"all\"") }
+            if let rule = readRule(element) { rules.append(rule) }
+        }
+        return AccessRules(rules)
+    }
+
+    private func readRule(_ node: ConfigurationNode) -> AccessRules.Rule? {
+        guard let object = node.object("to", "rows", "may") else { return nil }
+        let showsRecords = object["rows"].map { readRows($0) } ?? true
+        let acts = object["may"].map { readActs($0) }
+        guard let to = object["to"] else {
+            object.complain(missing: "to", Self.subject)
+            return nil
+        }
+        return readSubject(to).map { AccessRules.Rule($0, showsRecords: showsRecords, acts: acts) }
+    }
+
+    private static let subject = #""all", or { users: […], groups: […] }"#
+
+    private func readSubject(_ node: ConfigurationNode) -> AccessRules.Subject? {
+        if case .string(let text) = node.node.value {
+            if text != "all" { node.complain(expected: Self.subject) }
+            return .all
+        }
+        guard let members = node.members() else { return nil }
+        if members.users.isEmpty, members.groups.isEmpty { node.complain("names nobody; expected \(Self.subject)") }
+        return .members(members)
+    }
+
+    /// Whether the records are shown.
+    private func readRows(_ node: ConfigurationNode) -> Bool {
+        if case .bool(let isShown) = node.node.value, !isShown { return false }
+        node.complain("this version does not filter records; expected null: all of them, or false: no such collection")
+        return true
+    }
+
+    private func readActs(_ node: ConfigurationNode) -> Set<String> {
+        var names: Set<String> = []
+        for element in node.elements(of: "an array of acts, such as [\"archive\", \"update\"]") ?? [] {
+            guard let name = element.string("the name of an act") else { continue }
+            if !acts.contains(name) { element.complain(unknown: name, "act", among: acts) }
+            names.insert(name)
+        }
+        return names
+    }
+}

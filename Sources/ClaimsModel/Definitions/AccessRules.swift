@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules of who sees a collection, and may do what with its records.
+///
+/// The first rule whose `to` names a peer holds for it, alone. For a peer that no rule names there is no such collection.
+///
+/// ```swift
+/// let access = definition.access?.resolved(user: { users[$0] }, group: { groups[$0] })
+/// let rule = access?.rule(of: 1000) { $0 == 100 }
+/// ```
+public struct AccessRules: Sendable, Hashable {
+    /// The peers that a rule is for.
+    public enum Subject: Sendable, Hashable {
+        case all
+        /// Users and members of groups, by name or in decimal.
+        case members(RoleSettings.Members)
+    }
+
+    /// One rule, for the peers that no rule before it names.
+    public struct Rule: Sendable, Hashable {
+        public let subject: Subject
+        /// Whether the peers see the records; false: for them there is no such collection.
+        public let showsRecords: Bool
+        /// The acts that the peers may do if their roles allow it; nil: all of these.
+        public let acts: Set<String>?
+        /// The numbers of the users and groups, as far as they are known.
+        fileprivate var users: Set<UInt32> = []
+        fileprivate var groups: Set<UInt32> = []
+
+        public init(_ subject: Subject, showsRecords: Bool = true, acts: Set<String>? = nil) {
+            self.subject = subject
+            self.showsRecords = showsRecords
+            self.acts = acts
+        }
+
+        fileprivate func names(_ user: UInt32, isMember: (UInt32) -> Bool) -> Bool {
+            if case .all = subject { return true }
+            return users.contains(user) || groups.contains(where: isMember)
+        }
+    }
+
+    /// The rules in their order; nil: every peer sees everything.
+    public private(set) var rules: [Rule]?
+    /// Whether the file has a mistake in its rules, so that nobody sees the collection.
+    public let isMistaken: Bool
+
+    public init(_ rules: [Rule]?) {
+        self.rules = rules
+        isMistaken = false
+    }
+
+    private init(isMistaken: Bool) {
+        rules = []
+        self.isMistaken = isMistaken
+    }
+
+    /// Nobody sees the collection, because its definition has no rules and the settings close such collections.
+    public static let closed = AccessRules([])
+    /// Nobody sees the collection, because its rules have a mistake.
+    public static let mistaken = AccessRules(isMistaken: true)
+
+    /// The number of rules that a definition may have.
+    public static let maxRules = 32
+    /// The number of an id that this machine does not map. Only `"all"` names it.
+    public static let unmapped: UInt32 = 65_534
+    /// The acts that every collection has, whether its definition allows them or not.
+    public static let ordinaryActs = ["archive", "create", "update", "delete"]
+
+    /// The rule that holds for a peer, with its number, from 1; nil if none names it.
+    ///
+    /// - Parameters:
+    ///   - user: the number of its user.
+    ///   - isMember: whether it is in a group.
+    public func rule(of user: UInt32, isMember: (UInt32) -> Bool) -> (number: Int, rule: Rule)? {
+        guard let rules, let index = rules.firstIndex(where: { $0.names(user, isMember: isMember) }) else { return nil }
+        return (index + 1, rules[index])
+    }
+
+    /// The same rules with the numbers of the users and groups that they name. A name without a number names nobody.
+    public func resolved(user: (String) -> UInt32?, group: (String) -> UInt32?) -> AccessRules {
+        var resolved = self
+        for index in (rules ?? []).indices {
+            guard case .members(let members)? = rules?[index].subject else { continue }
+            resolved.rules?[index].users = Set(members.users.compactMap(user)).subtracting([Self.unmapped])
+            resolved.rules?[index].groups = Set(members.groups.compactMap(group)).subtracting([Self.unmapped])
+        }
+        return resolved
+    }
+
+    /// The users and groups that the rules name, all together.
+    public var members: RoleSettings.Members {
+        var all = RoleSettings.Members()
+        for rule in rules ?? [] {
+            guard case .members(let members) = rule.subject else { continue }
+            all.users += members.users.filter { !all.users.contains($0) }
+            all.groups += members.groups.filter { !all.groups.contains($0) }
+        }
+        return all
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsStore
+
+/// The part of a collection that a peer sees.
+enum Sight: UInt8, Sendable, Hashable {
+    /// Everything.
+    case whole
+    /// Its definition and figures, and no record.
+    case figures
+    /// Nothing: for the peer there is no such collection.
+    case none
+}
+
+/// The collections as one peer sees them. Handlers get no other ones.
+///
+/// ```swift
+/// let scoped = ScopedCatalog(publisher.current(), for: peer)
+/// let view = scoped.catalog["letters"]
+/// ```
+struct ScopedCatalog: Sendable {
+    /// The collections whose records the peer sees. Those that were removed are there for an administrator, and for a
+    /// peer that sees everything.
+    let catalog: Catalog
+    /// These, and those of which the peer sees no more than the definition and figures.
+    let known: Catalog
+    /// Whether the peer sees everything of all collections.
+    let isWhole: Bool
+    /// Whether the peer is told what concerns the whole daemon.
+    let seesDaemon: Bool
+
+    private init(catalog: Catalog, known: Catalog, isWhole: Bool, seesDaemon: Bool) {
+        self.catalog = catalog
+        self.known = known
+        self.isWhole = isWhole
+        self.seesDaemon = seesDaemon
+    }
+
+    /// All collections, whole.
+    init(whole catalog: Catalog) {
+        self.init(catalog: catalog, known: catalog, isWhole: true, seesDaemon: true)
+    }
+
+    /// No collection at all.
+    init(nothingOf catalog: Catalog) {
+        let nothing = Catalog(revision: catalog.revision)
+        self.init(catalog: nothing, known: nothing, isWhole: false, seesDaemon: false)
+    }
+
+    init(_ catalog: Catalog, for peer: Peer) {
+        self.init(catalog, catalog.views.map { peer.sight(of: $0.definition) }, isAdmin: peer.roles.has(.admin))
+    }
+
+    /// - Parameters:
+    ///   - sights: one for each collection of the catalog, in its order.
+    ///   - isAdmin: whether the peer has the role `admin`.
+    init(_ catalog: Catalog, _ sights: [Sight], isAdmin: Bool) {
+        guard sights.contains(where: { $0 != .whole }) else {
+            self.init(whole: catalog)
+            return
+        }
+        func views(where isPart: (Sight) -> Bool) -> [CollectionView] {
+            zip(catalog.views, sights).filter { isPart($0.1) }.map(\.0)
+        }
+        let removed = isAdmin ? catalog.removed : []
+        self.init(
+            catalog: Catalog(revision: catalog.revision, views: views { $0 == .whole }, removed: removed),
+            known: Catalog(revision: catalog.revision, views: views { $0 != .none }, removed: removed),
+            isWhole: false, seesDaemon: isAdmin)
+    }
+
+    /// Those of some problems that the peer is told of: of its collections, and an administrator of all.
+    func visible(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
+        if seesDaemon { return problems }
+        return problems.filter { $0.collection.map { catalog[$0] != nil } ?? false }
+    }
+}
+
+extension Peer {
+    /// The part of a collection that the peer sees.
+    func sight(of definition: Definition) -> Sight {
+        guard let access = definition.access, access.rules != nil, !isUnlimited else { return .whole }
+        if let (_, rule) = rule(of: access), rule.showsRecords { return .whole }
+        return roles.has(.admin) ? .figures : .none
+    }
+
+    /// Whether the rules of a collection let the peer do an act, if its roles do.
+    func isAllowed(_ act: String, by definition: Definition) -> Bool {
+        guard let access = definition.access, access.rules != nil, !isUnlimited else { return true }
+        guard let (_, rule) = rule(of: access) else { return false }
+        return rule.acts?.contains(act) ?? true
+    }
+
+    /// Checks that the rules of a collection let the peer do an act.
+    ///
+    /// - Throws: `forbidden`; an administrator is told the number of the rule.
+    func requireAllowed(_ act: String, by definition: Definition) throws(RequestError) {
+        guard !isAllowed(act, by: definition) else { return }
+        let name = definition.name
+        var details = [RequestError.detail("collection", name)]
+        if roles.has(.admin), let access = definition.access, let (number, _) = rule(of: access) {
+            details.append(RequestError.detail("rule", Int64(number)))
+        }
+        throw RequestError(
+            .forbidden,
+            ErrorText(
+                en: "the rules of \(name) do not let your user do '\(act)'",
+                pl: "reguły kolekcji \(name) nie pozwalają Twojemu użytkownikowi na „\(act)”"),
+            hint: ErrorText(
+                en: "an administrator grants it in collections.d/\(name).json5: access.rules, may",
+                pl: "nadaje to administrator w pliku collections.d/\(name).json5: access.rules, may"),
+            details: details)
+    }
+
+    private func rule(of access: AccessRules) -> (number: Int, rule: AccessRules.Rule)? {
+        access.rule(of: uid) { credentials.isMember(of: $0) }
+    }
+}
+
+extension RequestError {
+    /// The error about the records of a collection of which an administrator sees no more than figures.
+    static func recordsHidden(_ collection: String) -> RequestError {
+        RequestError(
+            .forbidden,
+            ErrorText(
+                en: "the rules of \(collection) do not show its records to your user",
+                pl: "reguły kolekcji \(collection) nie pokazują jej rekordów Twojemu użytkownikowi"),
+            hint: ErrorText(
+                en: "a rule for you in collections.d/\(collection).json5, access.rules, would; the role 'admin' alone "
+                    + "shows its definition and figures",
+                pl:
+                    "pokazałaby je reguła dla Ciebie w pliku collections.d/\(collection).json5, access.rules; sama rola "
+                    + "„admin” pokazuje jej definicję i liczby"),
+            details: [detail("collection", collection)])
+    }
+}
+
+/// The peers' parts of one catalog, kept so that they are found by credentials. Confined to the thread of its owner.
+struct CatalogScopes {
+    /// The credentials that rules and roles look at.
+    private struct Key: Hashable {
+        let user: UInt32
+        let group: UInt32
+        let groups: [UInt32]
+        let isAdmin: Bool
+    }
+
+    /// What decides a scope. Peers with equal ones share it.
+    private struct Sights: Hashable {
+        let sights: [Sight]
+        let isAdmin: Bool
+    }
+
+    private var numbers: [Key: Int] = [:]
+    private var numbersOfSights: [Sights: Int] = [:]
+
+    /// The number of credentials, and of scopes, that are remembered.
+    static let maxRemembered = 256
+
+    /// The number of the scope of a peer; nil if it is not known.
+    func number(of peer: Peer) -> Int? { numbers[key(of: peer)] }
+
+    /// The number of the scope of a peer, which is remembered.
+    ///
+    /// - Parameter make: makes a scope that is not there yet, and returns its number.
+    mutating func number(of peer: Peer, in catalog: Catalog, make: (ScopedCatalog) -> Int) -> Int {
+        let isAdmin = peer.roles.has(.admin)
+        let sights = Sights(sights: catalog.views.map { peer.sight(of: $0.definition) }, isAdmin: isAdmin)
+        let number =
+            numbersOfSights[sights] ?? make(ScopedCatalog(catalog, sights.sights, isAdmin: isAdmin))
+        numbersOfSights[sights] = number
+        numbers[key(of: peer)] = number
+        return number
+    }
+
+    /// Whether no more is remembered before all is forgotten.
+    var isFull: Bool { numbers.count >= Self.maxRemembered }
+
+    private func key(of peer: Peer) -> Key {
+        Key(
+            user: peer.uid, group: peer.gid, groups: peer.credentials.groups, isAdmin: peer.roles.has(.admin))
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import Testing
+
+/// The rules of who sees a collection: how they are read, whom they name, and what a mistake in them does.
+struct AccessRulesTests {
+    private static let fields = "fields: { id: { type: 'id', from: ['/id'] }, region: { type: 'text', from: ['/r'] } }"
+    private static let path = "/data/collections.d/parcels.json5"
+
+    private static func disk(_ access: String?, settings: String? = nil) -> ConfigurationDisk {
+        var disk = ConfigurationDisk([path: "{ \(fields)\(access.map { ", access: \($0)" } ?? "") }"])
+        disk.files["/site/claimsd.json5"] = settings
+        return disk
+    }
+
+    /// The rules that are in force.
+    private static func rules(_ access: String) throws -> AccessRules {
+        var disk = disk(access)
+        let force = disk.decide()
+        #expect(force.problems == [])
+        return try #require(force.definitions.first?.access)
+    }
+
+    private static let users: [String: UInt32] = ["anna": 1001, "nobody": 65_534]
+    private static let groups: [String: UInt32] = ["leads": 50, "clerks": 60]
+
+    /// The number of the rule that holds for a peer.
+    private func rule(_ rules: AccessRules, _ user: UInt32, _ groups: Set<UInt32> = []) -> Int? {
+        let resolved = rules.resolved(user: { UInt32($0) ?? Self.users[$0] }, group: { UInt32($0) ?? Self.groups[$0] })
+        return resolved.rule(of: user) { groups.contains($0) }?.number
+    }
+
+    // MARK: - Whom rules name
+
+    @Test func `the first rule that names a peer holds, alone`() throws {
+        let rules = try Self.rules(
+            "{ rules: [ { to: { groups: ['leads'] } }, { to: { users: ['anna', 7], groups: ['clerks', 70] }, may: [] },"
+                + "{ to: 'all', rows: false } ] }")
+        #expect(rule(rules, 1001) == 2 && rule(rules, 1001, [50]) == 1 && rule(rules, 7) == 2)
+        #expect(rule(rules, 8, [60]) == 2 && rule(rules, 8, [70]) == 2 && rule(rules, 8) == 3)
+        let last = try #require(rules.rules?.last)
+        #expect(!last.showsRecords && last.acts == nil && rules.rules?[1].acts == [])
+    }
+
+    @Test func `a name without a number names nobody`() throws {
+        let rules = try Self.rules("{ rules: [ { to: { users: ['eve'], groups: ['guests'] } } ] }")
+        #expect(rule(rules, 1001, [50, 60]) == nil)
+    }
+
+    @Test func `a number that this machine does not map is named by all only`() throws {
+        let to = "{ users: ['nobody', 65534], groups: [65534] }"
+        #expect(rule(try Self.rules("{ rules: [ { to: \(to) } ] }"), 65_534, [65_534]) == nil)
+        #expect(rule(try Self.rules("{ rules: [ { to: \(to) }, { to: 'all' } ] }"), 65_534, [65_534]) == 2)
+    }
+
+    @Test func `without rules all see all`() throws {
+        for access in ["{}", "{ rules: null }"] { #expect(try Self.rules(access).rules == nil) }
+        var disk = Self.disk(nil)
+        #expect(disk.decide().definitions.first?.access == nil)
+    }
+
+    @Test func `a null in a rule is as good as none`() throws {
+        let rules = try Self.rules("{ rules: [ { to: 'all', rows: null, may: null } ] }")
+        #expect(rules.rules == [AccessRules.Rule(.all)])
+    }
+
+    // MARK: - Mistakes
+
+    @Test(arguments: [
+        ("[]", "access", "expected an object"),
+        ("{ rule: [] }", "access.rule", "unknown key 'rule'; did you mean 'rules'?"),
+        ("{ rules: {} }", "access.rules", "expected an array of rules"),
+        ("{ rules: [ {} ] }", "access.rules[0].to", "missing; expected \"all\""),
+        ("{ rules: [ { to: 'any' } ] }", "access.rules[0].to", "expected \"all\""),
+        ("{ rules: [ { to: {} } ] }", "access.rules[0].to", "names nobody"),
+        ("{ rules: [ { to: 'all' }, { to: { users: ['a'] } } ] }", "access.rules[1]", "no peer is left"),
+        ("{ rules: [ { to: 'all', row: false } ] }", "access.rules[0].row", "unknown key 'row'"),
+        ("{ rules: [ { to: 'all', rows: 'region=north' } ] }", "access.rules[0].rows", "does not filter records"),
+        ("{ rules: [ { to: 'all', fields: ['region'] } ] }", "access.rules[0].fields", "unknown key 'fields'"),
+        ("{ rules: [ { to: 'all', masks: { region: 'hidden' } } ] }", "access.rules[0].masks", "unknown key 'masks'"),
+        ("{ rules: [ { to: 'all', may: ['archiv'] } ] }", "access.rules[0].may[0]", "no act is called 'archiv'"),
+        ("{ rules: [ { to: 'all', may: 'archive' } ] }", "access.rules[0].may", "expected an array of acts"),
+        ("{ journal: true }", "access.journal", "unknown key 'journal'"),
+    ])
+    func `a mistake in the rules closes the collection, and the rest of the definition is taken`(
+        access: String, keyPath: String, message: String
+    ) throws {
+        var disk = Self.disk(access)
+        for _ in 0..<2 {
+            let force = disk.decide()
+            let definition = try #require(force.definitions.first)
+            #expect(definition.access == .mistaken && definition.fields.count == 2 && !definition.isPrevious)
+            let problem = try #require(force.problems.first)
+            #expect(problem.keyPath == keyPath && problem.collection == "parcels")
+            #expect(problem.message.hasPrefix(message) || problem.message.contains(message), "\(problem.message)")
+        }
+    }
+
+    @Test func `more rules than a definition may have are a mistake`() {
+        let rules = (0...AccessRules.maxRules).map { "{ to: { users: [\($0)] } }" }.joined(separator: ", ")
+        var disk = Self.disk("{ rules: [ \(rules) ] }")
+        let force = disk.decide()
+        #expect(force.definitions.first?.access == .mistaken && force.problems.map(\.keyPath) == ["access.rules"])
+    }
+
+    @Test func `a definition whose rules were good stays in force with them, whatever is wrong next`() throws {
+        for mistake in ["{ rules: [ { to: 'any' } ] }", "7", "{ rules: [] }, titel: 'x'"] {
+            var disk = Self.disk("{ rules: [ { to: { users: ['anna'] } } ] }")
+            let good = try #require(disk.decide().definitions.first?.access)
+            disk.files[Self.path] = "{ \(Self.fields), access: \(mistake) }"
+            let definition = try #require(disk.decide().definitions.first)
+            #expect(definition.access == good && definition.isPrevious)
+        }
+    }
+
+    @Test func `the first rules of an open definition close it where they have a mistake`() throws {
+        for rest in ["", ", titel: 'x'"] {
+            var disk = Self.disk(nil)
+            _ = disk.decide()
+            disk.files[Self.path] = "{ \(Self.fields), access: { rules: [ { to: 'any' } ] }\(rest) }"
+            let closed = try #require(disk.decide().definitions.first)
+            #expect(closed.access == .mistaken && closed.isPrevious == (rest != ""))
+            #expect(closed.fields.count == 2)
+            // A file that cannot be read says nothing of rules, and opens nothing.
+            for text in [disk.files[Self.path], "{"] {
+                disk.files[Self.path] = text
+                #expect(try #require(disk.decide().definitions.first).access?.rules == [])
+            }
+            disk.files[Self.path] = "{ \(Self.fields) }"
+            #expect(try #require(disk.decide().definitions.first).access == nil)
+        }
+    }
+
+    @Test func `a mistake elsewhere leaves out a definition that was never good, whatever its rules are`() {
+        var disk = Self.disk("{ rules: [ { to: 'any' } ] }, titel: 'x'")
+        #expect(disk.decide().definitions.isEmpty)
+    }
+
+    // MARK: - Definitions without rules
+
+    @Test func `the settings may close definitions without rules`() throws {
+        var disk = Self.disk(nil, settings: "{ access: { default: 'closed' } }")
+        #expect(try #require(disk.decide().definitions.first).access == .closed)
+        disk = Self.disk("{ rules: null }", settings: "{ access: { default: 'closed' } }")
+        #expect(try #require(disk.decide().definitions.first).access == AccessRules(nil))
+        disk = Self.disk(nil, settings: "{ access: { default: 'open' } }")
+        #expect(try #require(disk.decide().definitions.first).access == nil)
+    }
+
+    @Test(arguments: [
+        ("{ access: { default: 'closed' }, languag: 'pl' }", true), ("{ access: { default: 'shut' } }", true),
+        ("{ access: { default: 'closed' }", true), ("{ languag: 'pl' }", false),
+    ])
+    func `settings with a mistake open nothing, with nothing kept of those before`(
+        settings: String, isClosed: Bool
+    ) throws {
+        var disk = Self.disk(nil, settings: settings)
+        let force = disk.decide()
+        #expect(force.problems.count == 1)
+        #expect(try #require(force.definitions.first).access == (isClosed ? .closed : nil))
+    }
+
+    @Test func `settings that were good keep closing`() throws {
+        var disk = Self.disk(nil, settings: "{ access: { default: 'closed' } }")
+        _ = disk.decide()
+        disk.files["/site/claimsd.json5"] = "{ language: 7 }"
+        #expect(try #require(disk.decide().definitions.first).access == .closed)
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
+import Testing
+
+/// A connection of another user: `claimsctl stdio`, which runs as that user.
+private final class OtherPeer {
+    private let program: RunningProgram
+    private var number = 0
+
+    /// - Parameter groups: its supplementary groups.
+    init(_ site: Site, user: Int, group: Int, groups: [Int] = []) throws {
+        let more = groups.isEmpty ? ["--clear-groups"] : ["--groups", groups.map(String.init).joined(separator: ",")]
+        program = try RunningProgram(
+            "/usr/bin/setpriv",
+            ["--reuid", "\(user)", "--regid", "\(group)"] + more
+                + [try BuiltProgram.path("claimsctl"), "stdio", "--socket", site.daemon.socket],
+            environment: BuiltProgram.environment())
+    }
+
+    func send(_ method: String, _ params: String = "{}") throws {
+        number += 1
+        try program.write(#"{"id":\#(number),"method":"\#(method)","params":\#(params)}"# + "\n")
+    }
+
+    func receive() throws -> JSONValue { try JSONValue.parse(program.readLine()) }
+
+    func request(_ method: String, _ params: String = "{}") throws -> JSONValue {
+        try send(method, params)
+        while true {
+            let line = try receive()
+            if line["id"] != nil { return line }
+        }
+    }
+
+    /// The number of boats that it sees; nil: for it there are none.
+    func boats() throws -> Int64? {
+        let answer = try request("count", #"{"collection":"boats"}"#)
+        if answer.errorKind == "unknown_collection" { return nil }
+        return try #require(answer.at("result", "total")?.integer)
+    }
+}
+
+extension Site {
+    /// Two collections, of which one has these rules, and a socket that every user can open.
+    fileprivate static func boats(_ access: String) throws -> Site {
+        let site = try Site([:])
+        for name in ["boats", "cars"] {
+            try site.upstream.folder.write("\(name).json", #"[{"id":"1","name":"a"},{"id":"2","name":"b"}]"#)
+        }
+        try site.configureBoats(access)
+        try site.daemon.configure(
+            "collections.d/cars.json5",
+            "{ source: { url: '\(site.upstream.url("cars.json"))', interval: '1h' }, \(fields) }")
+        try site.daemon.reload()
+        let client = try site.daemon.connect()
+        for name in ["boats", "cars"] {
+            _ = try client.request("refresh", #"{"collection":"\#(name)","wait":true}"#)
+        }
+        try site.openSocket()
+        return site
+    }
+
+    private static let fields =
+        "archive: true, fields: { id: { type: 'id', from: ['/id'] }, name: { type: 'text', from: ['/name'] } }"
+
+    /// Writes the definition of boats; a reload takes it into force.
+    fileprivate func configureBoats(_ access: String, _ rest: String = "") throws {
+        try daemon.configure(
+            "collections.d/boats.json5",
+            """
+            { source: { url: '\(upstream.url("boats.json"))', interval: '1h' }, \(Self.fields),
+              access: \(access)\(rest) }
+            """)
+    }
+
+    /// Loses what the stopped daemon knows.
+    fileprivate func loseState() throws {
+        for folder in ["state", "cache"] { try Directory.remove(daemon.folder(folder)) }
+    }
+
+    /// Lets every user open the socket.
+    fileprivate func openSocket() throws {
+        guard unsafe chmod(daemon.folder.path, 0o755) == 0, unsafe chmod(daemon.socket, 0o666) == 0 else {
+            throw TestFailure("the socket cannot be opened to all")
+        }
+    }
+}
+
+/// Rules of access, for peers that are other users: only root can be these.
+@Suite(.enabled(if: geteuid() == 0)) struct AccessOverSocketTests {
+    @Test func `a collection is seen by user, by first group and by further group, as the kernel names them`() throws {
+        // The users and groups of every Debian: games is 5 and 60, mail is 8.
+        let site = try Site.boats(
+            """
+            { rules: [ { to: { users: [1007] }, rows: false }, { to: { users: ['games'], groups: ['mail', 2000] } } ] }
+            """)
+        #expect(try site.daemon.connect().request("count", #"{"collection":"boats"}"#).at("result", "total") == 2)
+        let expected: [(peer: OtherPeer, boats: Int64?)] = [
+            (try OtherPeer(site, user: 5, group: 60), 2), (try OtherPeer(site, user: 1001, group: 8), 2),
+            (try OtherPeer(site, user: 1001, group: 9, groups: [7, 8]), 2),
+            (try OtherPeer(site, user: 1001, group: 9, groups: [2000]), 2),
+            (try OtherPeer(site, user: 1001, group: 9, groups: [7]), nil),
+            (try OtherPeer(site, user: 1007, group: 8, groups: [2000]), nil),
+            (try OtherPeer(site, user: 65_534, group: 65_534), nil),
+        ]
+        for (peer, boats) in expected {
+            #expect(try peer.boats() == boats)
+            #expect(try peer.request("count", #"{"collection":"cars"}"#).at("result", "total")?.integer == 2)
+        }
+    }
+
+    @Test func `rules that change hold on open connections, for repeated requests and for subscriptions`() throws {
+        let shown = "{ rules: [ { to: { users: [1001] } } ] }"
+        let site = try Site.boats(shown)
+        let (peer, subscriber) = (
+            try OtherPeer(site, user: 1001, group: 1001), try OtherPeer(site, user: 1001, group: 1001)
+        )
+        let record = #"{"collection":"boats","id":"1"}"#
+        for _ in 0..<5 { #expect(try peer.request("detail", record)["result"] != nil) }
+        #expect(try subscriber.request("subscribe", #"{"collection":"boats"}"#)["result"] != nil)
+        try site.configureBoats("{ rules: [ { to: { users: [1001] }, rows: false }, { to: 'all' } ] }")
+        try site.daemon.reload()
+        #expect(try peer.request("detail", record).errorKind == "unknown_collection")
+        let last = try subscriber.receive()
+        #expect(last.at("params", "error", "data", "kind")?.string == "unknown_collection", "\(last)")
+        #expect(try subscriber.request("subscribe", #"{"collection":"boats"}"#).errorKind == "unknown_collection")
+        try site.configureBoats(shown)
+        try site.daemon.reload()
+        for _ in 0..<5 { #expect(try peer.request("detail", record)["result"] != nil) }
+    }
+
+    @Test func `may narrows the roles, for the next request`() throws {
+        let site = try Site.boats("{ rules: [ { to: { users: [1001] }, may: [] } ] }")
+        try site.daemon.configure("claimsd.json5", "{ roles: { archive: { users: [1001] } } }")
+        try site.daemon.reload()
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        let boat = #"{"collection":"boats","ids":["1"]}"#
+        #expect(try peer.request("archive", boat).errorKind == "forbidden")
+        try site.configureBoats("{ rules: [ { to: { users: [1001] }, may: ['archive'] } ] }")
+        try site.daemon.reload()
+        #expect(try peer.request("archive", boat).at("result", "changed") == ["1"])
+    }
+
+    @Test(arguments: [
+        "[]", "{ rules: {} }", "{ rule: [] }", "{ rules: [ {} ] }", "{ rules: [ { to: 'everyone' } ] }",
+        "{ rules: [ { to: 'all', row: false } ] }", "{ rules: [ { to: 'all', may: ['archiv'] } ] }",
+        "{ rules: [ { to: 'all' }, { to: { users: [7] } } ] }", "{ rules: [ { to: { users: 7 } } ] }",
+        "{ rules: [ { to: 'all', rows: 'name=a' } ] }", "'closed'",
+    ])
+    func `a mistake in rules closes one collection, through reload, restart and with the state lost`(
+        mistake: String
+    ) throws {
+        let site = try Site.boats("null")
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        #expect(try peer.boats() == 2)
+        try site.configureBoats(mistake)
+        try site.daemon.reload()
+        #expect(try peer.boats() == nil)
+        #expect(try peer.request("count", #"{"collection":"cars"}"#).at("result", "total")?.integer == 2)
+        let status = try site.daemon.connect().request("status")
+        #expect(status.at("result", "problems")?.array?.contains { $0["collection"]?.string == "boats" } == true)
+        // Nobody else is told of the mistake.
+        #expect(try peer.request("status").at("result", "problems") == [])
+        for isLost in [false, true] {
+            try site.daemon.stop()
+            if isLost { try site.loseState() }
+            try site.daemon.start()
+            try site.openSocket()
+            let late = try OtherPeer(site, user: 1001, group: 1001)
+            #expect(try late.boats() == nil)
+            #expect(
+                try late.request("describe").at("result", "collections")?.array?.contains {
+                    $0["name"]?.string == "boats"
+                } == false)
+        }
+        try site.configureBoats("{ rules: [ { to: { users: [1001] } } ] }")
+        try site.daemon.reload()
+        let last = try OtherPeer(site, user: 1001, group: 1001)
+        #expect(try last.request("describe", #"{"collection":"boats"}"#)["result"] != nil)
+    }
+
+    @Test func `rules that were good stay in force, whatever is wrong with the file next`() throws {
+        let site = try Site.boats("{ rules: [ { to: { users: [1001] } } ] }")
+        let (mine, others) = (
+            try OtherPeer(site, user: 1001, group: 1001), try OtherPeer(site, user: 1002, group: 1002)
+        )
+        for (access, rest) in [("{ rules: [ { to: 'al' } ] }", ""), ("null", ", titel: 'x'"), ("{", "")] {
+            try site.configureBoats(access, rest)
+            try site.daemon.reload()
+            #expect(try mine.boats() == 2 && others.boats() == nil)
+        }
+    }
+
+    @Test func `with the default closed, definitions without rules are seen by nobody else`() throws {
+        let site = try Site.boats("null")
+        try site.daemon.configure("claimsd.json5", "{ access: { default: 'closed' } }")
+        try site.daemon.reload()
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        #expect(try peer.boats() == nil && peer.request("describe").at("result", "collections") == [])
+        try site.configureBoats("{ rules: null }")
+        try site.daemon.reload()
+        #expect(try peer.boats() == 2)
+        // Settings that cannot be read open nothing, with the state lost either.
+        try site.daemon.configure("claimsd.json5", "{ access: ")
+        try site.daemon.stop()
+        try site.loseState()
+        try site.daemon.start()
+        try site.openSocket()
+        let late = try OtherPeer(site, user: 1001, group: 1001)
+        let names = try late.request("describe").at("result", "collections")?.array?.compactMap { $0["name"]?.string }
+        #expect(names == ["boats"])
+    }
+}
