@@ -74,6 +74,7 @@ public final class Server: Sendable {
         self.feeds = feeds
         self.makeQueryContext = makeQueryContext
         catalogs = services.catalogs
+        catalogs.rowSets.setBound(configuration.limits.rowSets)
         report = services.report
     }
 
@@ -125,6 +126,7 @@ public final class Server: Sendable {
     public func reconfigure(_ configuration: ServerConfiguration) {
         registry.setBounds(
             maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
+        catalogs.rowSets.setBound(configuration.limits.rowSets)
         for loop in loops { loop.perform { loop.reconfigure(configuration) } }
         feeds.reconfigure(configuration.limits) { [makeQueryContext] in makeQueryContext(configuration) }
         workers.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }

@@ -332,7 +332,12 @@ extension StateStore {
         var marks: [ArchiveMarkChange] = []
         let row = view.condition.row
         var turned: Set<[UInt8]> = []
+        let isSeen = change.sight(view)
         for id in change.ids {
+            guard isSeen(id) else {
+                outcome.missing.append(id)
+                continue
+            }
             let isMarked = try connection.isMarked(id, in: row.number) != turned.contains(id)
             let exists = view.served(id) != nil
             if isMarked != change.isArchiving && (exists || isMarked) {

@@ -51,8 +51,8 @@ import Testing
     private static let hiding: [AccessRules] = [
         AccessRules([]), .mistaken, .closed,
         AccessRules([.init(users("1001", "0")), .init(.members(.init(groups: ["101"])))]),
-        AccessRules([.init(users("1000"), showsRecords: false), .init(.all)]),
-        AccessRules([.init(.members(.init(groups: ["100"])), showsRecords: false), .init(users("1000"))]),
+        AccessRules([.init(users("1000"), rows: .none), .init(.all)]),
+        AccessRules([.init(.members(.init(groups: ["100"])), rows: .none), .init(users("1000"))]),
     ]
 
     /// Requests of every kind that name a collection or nothing; NAME stands for one.

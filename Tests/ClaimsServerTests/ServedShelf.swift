@@ -125,7 +125,10 @@ final class ServedShelf {
     }
 
     /// Archives records of the catalog.
-    func archive(_ ids: String...) {
+    func archive(_ ids: String...) { archive(ids) }
+
+    /// Archives records of the catalog.
+    func archive(_ ids: [String]) {
         let marks = ids.map { ArchiveMarkChange(id: Array($0.utf8), mark: ArchiveMark(at: Self.now, uid: 0)) }
         publisher.update { catalog in catalog.replacing("shelf") { $0.with(marks, seq: 0) } }
         context.served.refresh()

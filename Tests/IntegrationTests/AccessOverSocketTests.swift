@@ -150,7 +150,8 @@ extension Site {
         "[]", "{ rules: {} }", "{ rule: [] }", "{ rules: [ {} ] }", "{ rules: [ { to: 'everyone' } ] }",
         "{ rules: [ { to: 'all', row: false } ] }", "{ rules: [ { to: 'all', may: ['archiv'] } ] }",
         "{ rules: [ { to: 'all' }, { to: { users: [7] } } ] }", "{ rules: [ { to: { users: 7 } } ] }",
-        "{ rules: [ { to: 'all', rows: 'name=a' } ] }", "'closed'",
+        "{ rules: [ { to: 'all', rows: 'nam=a' } ] }", "{ rules: [ { to: 'all', rows: 'water' } ] }",
+        "{ rules: [ { to: 'all', rows: { games: 'name>' } } ] }", "'closed'",
     ])
     func `a mistake in rules closes one collection, through reload, restart and with the state lost`(
         mistake: String

@@ -128,6 +128,10 @@ extension MessageKey {
             LocalizedText(
                 en: "The second request, which fills in fields, failed: {0}",
                 pl: "Drugie zapytanie, które uzupełnia pola, nie powiodło się: {0}")
+        case .heldBack:
+            LocalizedText(
+                en: "The new data is held until the server says so again or it is accepted",
+                pl: "Nowe dane wstrzymano do potwierdzenia lub zaakceptowania")
         case .heldShrunk:
             LocalizedText(
                 en: """

@@ -72,6 +72,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     /// The second request failed. {0}: the message of that failure.
     case join
     /// The upstream lost too many records at once. {0}: the records now, {1}: the records before.
+    case heldBack = "held_back"
     case heldShrunk = "held_shrunk"
     /// The upstream lost all its records. {0}: the records before.
     case heldEmpty = "held_empty"

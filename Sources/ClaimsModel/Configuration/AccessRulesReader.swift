@@ -24,13 +24,13 @@ struct AccessRulesReader {
 
     private func readRule(_ node: ConfigurationNode) -> AccessRules.Rule? {
         guard let object = node.object("to", "rows", "may") else { return nil }
-        let showsRecords = object["rows"].map { readRows($0) } ?? true
+        let rows = object["rows"].map { readRows($0) } ?? .all
         let acts = object["may"].map { readActs($0) }
         guard let to = object["to"] else {
             object.complain(missing: "to", Self.subject)
             return nil
         }
-        return readSubject(to).map { AccessRules.Rule($0, showsRecords: showsRecords, acts: acts) }
+        return readSubject(to).map { AccessRules.Rule($0, rows: rows, acts: acts) }
     }
 
     private static let subject = #""all", or { users: […], groups: […] }"#
@@ -45,11 +45,29 @@ struct AccessRulesReader {
         return .members(members)
     }
 
-    /// Whether the records are shown.
-    private func readRows(_ node: ConfigurationNode) -> Bool {
-        if case .bool(let isShown) = node.node.value, !isShown { return false }
-        node.complain("this version does not filter records; expected null: all of them, or false: no such collection")
-        return true
+    private static let filter = "a filter, such as \"region=north\""
+
+    /// The records that are shown. Whether the filters are any is checked where filters are parsed.
+    private func readRows(_ node: ConfigurationNode) -> AccessRules.Rows {
+        switch node.node.value {
+        case .bool(let isShown) where !isShown: return .none
+        case .string:
+            return node.name(Self.filter).map { .filter(AccessRules.RowFilter($0, at: node.location)) } ?? .none
+        case .object:
+            let entries = node.entries(of: Self.filter)
+            if entries.isEmpty { node.complain(expected: "filters by group") }
+            if entries.count > AccessRules.maxGroups { node.complain("more than \(AccessRules.maxGroups) groups") }
+            return .groups(
+                entries.compactMap { group, value in
+                    value.name(Self.filter).map {
+                        AccessRules.GroupFilter(group, AccessRules.RowFilter($0, at: value.location))
+                    }
+                })
+        default:
+            node.complain(
+                expected: "a filter, an object GROUP: filter, null: all records, or false: no such collection")
+            return .none
+        }
     }
 
     private func readActs(_ node: ConfigurationNode) -> Set<String> {

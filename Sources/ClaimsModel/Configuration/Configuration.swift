@@ -89,10 +89,13 @@ public struct ConfigurationInForce: Sendable {
 
     /// Decides by what the files say and what was in force before; at the first start nothing was.
     ///
-    /// - Parameter isFilter: asked about the filters of definitions that fields are left out of.
+    /// - Parameters:
+    ///   - isFilter: asked about the filters of definitions that fields are left out of.
+    ///   - isRuleFilter: asked about the filters in rules of access of definitions that were in force before.
     public init(
         _ configuration: Configuration, before: [TextInForce],
-        isFilter: @escaping Definition.FilterCheck = { _, _ in true }
+        isFilter: @escaping Definition.FilterCheck = { _, _ in true },
+        isRuleFilter: Definition.FilterCheck = { _, _ in true }
     ) {
         let before = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let gaps = FolderGaps(configuration.folders)
@@ -113,7 +116,8 @@ public struct ConfigurationInForce: Sendable {
             if let earlier { texts.append(earlier) }
         }
         problems = gaps.problems(of: before.values) + file.problems
-        var candidates = Self.candidates(configuration.definitionFiles, before, gaps, isFilter)
+        var candidates = Self.candidates(
+            configuration.definitionFiles, before, gaps, isFilter, isRuleFilter: isRuleFilter)
         problems += configuration.definitionFiles.flatMap(\.problems)
         problems += SingularRivals.settle(&candidates)
         problems += candidates.compactMap(\.problem)
@@ -140,7 +144,7 @@ public struct ConfigurationInForce: Sendable {
 
     private static func candidates(
         _ files: [MergedFile<Definition>], _ before: [String: TextInForce], _ gaps: FolderGaps,
-        _ isFilter: @escaping Definition.FilterCheck
+        _ isFilter: @escaping Definition.FilterCheck, isRuleFilter: Definition.FilterCheck
     ) -> [DefinitionCandidate] {
         let filesByName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let earlier = before.keys.filter { ConfigurationName.collection(of: $0) != nil }
@@ -149,7 +153,8 @@ public struct ConfigurationInForce: Sendable {
             // Gone from a folder that can be read: removed.
             if filesByName[name] == nil, !isHidden { return nil }
             return DefinitionCandidate(
-                file: filesByName[name], before: before[name], isFileTrusted: !isHidden, isFilter)
+                file: filesByName[name], before: before[name], isFileTrusted: !isHidden, isFilter,
+                isRuleFilter: isRuleFilter)
         }
     }
 

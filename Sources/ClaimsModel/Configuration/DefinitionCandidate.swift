@@ -22,12 +22,12 @@ struct DefinitionCandidate {
     /// the collection.
     init(
         file: MergedFile<Definition>?, before: TextInForce?, isFileTrusted: Bool,
-        _ isFilter: @escaping Definition.FilterCheck
+        _ isFilter: @escaping Definition.FilterCheck, isRuleFilter: Definition.FilterCheck
     ) {
         self.file = file
         self.before = before
         let read = before?.definition(isFilter)
-        previous = read?.definition
+        previous = read?.definition.closed(unless: isRuleFilter)
         omission = read?.omission
         let hasRules = previous?.access.map { $0.rules != nil && !$0.isMistaken } ?? false
         let usable = file.flatMap { $0.isSound || !hasRules ? $0.usable : nil }
@@ -82,6 +82,14 @@ struct DefinitionCandidate {
     /// Gives the definition up for the one before it, or for none.
     mutating func stepBack() {
         if case .new = choice, let previous { choice = .previous(previous) } else { choice = .none }
+    }
+}
+
+extension Definition {
+    /// The same definition, which nobody sees if a filter of its rules is none.
+    fileprivate func closed(unless isRuleFilter: FilterCheck) -> Definition {
+        let filters = (access?.rules ?? []).flatMap(\.filters)
+        return filters.allSatisfy { isRuleFilter($0.text, self) } ? self : with(.mistaken)
     }
 }
 

@@ -140,8 +140,8 @@ extension MergedFile<Definition> {
     /// The definition as it can come into force: the one that the files say, or, if nothing but their rules of `access`
     /// is wrong, one that nobody sees.
     var usable: Definition? {
-        let isUsable = text != nil && problems.allSatisfy(\.isInAccess)
-        return isUsable ? value : nil
+        guard text != nil, problems.allSatisfy(\.isInAccess) else { return nil }
+        return problems.isEmpty ? value : value?.with(.mistaken)
     }
 
     /// Whether the rules of `access` have a mistake.

@@ -17,21 +17,77 @@ public struct AccessRules: Sendable, Hashable {
         case members(RoleSettings.Members)
     }
 
+    /// The records that a rule shows.
+    public enum Rows: Sendable, Hashable {
+        case all
+        /// None: for the peers there is no such collection.
+        case none
+        /// Those that a filter selects.
+        case filter(RowFilter)
+        /// Those that any of the filters of a peer's groups selects.
+        case groups([GroupFilter])
+    }
+
+    /// A filter of a rule, and the location of its text.
+    public struct RowFilter: Sendable, Hashable {
+        public let text: String
+        public let location: ConfigurationLocation
+
+        public init(_ text: String, at location: ConfigurationLocation) {
+            self.text = text
+            self.location = location
+        }
+    }
+
+    /// The filter for the members of a group, by name or in decimal.
+    public struct GroupFilter: Sendable, Hashable {
+        public let group: String
+        public let filter: RowFilter
+        /// The number of the group; nil while it is not known.
+        fileprivate var number: UInt32?
+
+        public init(_ group: String, _ filter: RowFilter) {
+            self.group = group
+            self.filter = filter
+        }
+    }
+
     /// One rule, for the peers that no rule before it names.
     public struct Rule: Sendable, Hashable {
         public let subject: Subject
-        /// Whether the peers see the records; false: for them there is no such collection.
-        public let showsRecords: Bool
+        public fileprivate(set) var rows: Rows
         /// The acts that the peers may do if their roles allow it; nil: all of these.
         public let acts: Set<String>?
         /// The numbers of the users and groups, as far as they are known.
         fileprivate var users: Set<UInt32> = []
         fileprivate var groups: Set<UInt32> = []
 
-        public init(_ subject: Subject, showsRecords: Bool = true, acts: Set<String>? = nil) {
+        public init(_ subject: Subject, rows: Rows = .all, acts: Set<String>? = nil) {
             self.subject = subject
-            self.showsRecords = showsRecords
+            self.rows = rows
             self.acts = acts
+        }
+
+        /// All filters of records, whomever they are for.
+        public var filters: [RowFilter] {
+            switch rows {
+            case .all, .none: []
+            case .filter(let filter): [filter]
+            case .groups(let groups): groups.map(\.filter)
+            }
+        }
+
+        /// The texts of the filters any of which selects what a peer sees; nil: it sees all records, and without any it sees
+        /// none.
+        ///
+        /// - Parameter isMember: whether the peer is in a group.
+        public func filters(where isMember: (UInt32) -> Bool) -> [String]? {
+            switch rows {
+            case .all: nil
+            case .none: []
+            case .filter(let filter): [filter.text]
+            case .groups(let groups): groups.filter { $0.number.map(isMember) ?? false }.map(\.filter.text)
+            }
         }
 
         fileprivate func names(_ user: UInt32, isMember: (UInt32) -> Bool) -> Bool {
@@ -62,6 +118,8 @@ public struct AccessRules: Sendable, Hashable {
 
     /// The number of rules that a definition may have.
     public static let maxRules = 32
+    /// The number of groups that the `rows` of a rule may name.
+    public static let maxGroups = 64
     /// The number of an id that this machine does not map. Only `"all"` names it.
     public static let unmapped: UInt32 = 65_534
     /// The acts that every collection has, whether its definition allows them or not.
@@ -81,6 +139,13 @@ public struct AccessRules: Sendable, Hashable {
     public func resolved(user: (String) -> UInt32?, group: (String) -> UInt32?) -> AccessRules {
         var resolved = self
         for index in (rules ?? []).indices {
+            if case .groups(var groups)? = rules?[index].rows {
+                for at in groups.indices {
+                    let number = group(groups[at].group)
+                    groups[at].number = number == Self.unmapped ? nil : number
+                }
+                resolved.rules?[index].rows = .groups(groups)
+            }
             guard case .members(let members)? = rules?[index].subject else { continue }
             resolved.rules?[index].users = Set(members.users.compactMap(user)).subtracting([Self.unmapped])
             resolved.rules?[index].groups = Set(members.groups.compactMap(group)).subtracting([Self.unmapped])
@@ -92,6 +157,7 @@ public struct AccessRules: Sendable, Hashable {
     public var members: RoleSettings.Members {
         var all = RoleSettings.Members()
         for rule in rules ?? [] {
+            if case .groups(let groups) = rule.rows { all.groups += groups.map(\.group) }
             guard case .members(let members) = rule.subject else { continue }
             all.users += members.users.filter { !all.users.contains($0) }
             all.groups += members.groups.filter { !all.groups.contains($0) }

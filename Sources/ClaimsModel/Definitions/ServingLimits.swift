@@ -46,6 +46,8 @@ public struct ServingLimits: LimitGroup {
     public var uploads = 32
     /// The maximal size of all files of this host, in bytes.
     public var attachments = 2 << 30
+    /// The maximal memory of the rows that rules of access leave out, in bytes.
+    public var rowSets = 32 << 20
 
     public init() {}
 
@@ -96,5 +98,9 @@ public struct ServingLimits: LimitGroup {
         LimitKey(
             "uploads", \.uploads, count: 1...10_000, summary: "Files of a user that are uploaded but not submitted."),
         LimitKey("attachments", \.attachments, bytesAtLeast: 0, summary: "Bytes of all files of this host."),
+        LimitKey(
+            "row_sets", \.rowSets, bytesAtLeast: 0,
+            summary:
+                "Bytes of memory for what rules of access leave of collections; beyond, it is found for each commit."),
     ]
 }

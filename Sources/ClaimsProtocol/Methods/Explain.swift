@@ -50,7 +50,8 @@ public enum ExplainResult: ResultObject {
     public static let filter = Member<String>(
         "filter", "The filter, and that of the view, in normal form; empty where every record matches.")
     public static let tree = Member<Node>("tree", "The same, part by part.")
-    public static let plan = Member<[String]>("plan", "How the records are found, in sentences.")
+    public static let plan = Member<[String]>.optional(
+        "plan", "How the records are found, in sentences; missing in a limited view.")
     public static let total = Member<Int64?>(
         "total", "How many records match, exactly; null where the time was over before.")
     public static let listed = Member<Bool>.optional("listed", "With id: whether search would list the record.")

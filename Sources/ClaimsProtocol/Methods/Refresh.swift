@@ -63,11 +63,11 @@ public enum RefreshResult: ResultObject {
         public static let site = Member<String>.optional("site", "The site, in a collection with sites.")
         public static let outcome = Member<String>(
             "outcome", "started, updated, unchanged, failed, held or skipped.")
-        public static let added = Member<Int>("added")
-        public static let updated = Member<Int>("updated")
-        public static let removed = Member<Int>("removed")
-        public static let volatile = Member<Int>("volatile", "Records in which only volatile members differ.")
-        public static let quarantined = Member<Int>("quarantined")
+        public static let added = Member<Int>.optional("added")
+        public static let updated = Member<Int>.optional("updated")
+        public static let removed = Member<Int>.optional("removed")
+        public static let volatile = Member<Int>.optional("volatile", "Records in which only volatile members differ.")
+        public static let quarantined = Member<Int>.optional("quarantined")
         public static let until = Member<InstantText>.optional("until", "Before then the upstream is not asked.")
         public static let meta = Member<Meta?>("meta")
 
@@ -86,10 +86,10 @@ public enum RefreshProgressNotification: ResultObject {
     public static let collection = Member<String>("collection")
     public static let site = Member<String>.optional("site", "The site, where the request names one.")
     public static let phase = Member<String>("phase", "queued, connect, receive, read or write.")
-    public static let bytes = Member<Int>("bytes", "How many bytes have come.")
+    public static let bytes = Member<Int>.optional("bytes", "How many bytes have come.")
     public static let expected = Member<Int>.optional("expected", "How many there will be, if the upstream says it.")
-    public static let pages = Member<Int>("pages", "How many whole pages have come.")
-    public static let records = Member<Int>("records", "How many records have been read.")
+    public static let pages = Member<Int>.optional("pages", "How many whole pages have come.")
+    public static let records = Member<Int>.optional("records", "How many records have been read.")
     public static let wait = Member<Wait>.optional("wait", "What the next request waits for, while it does.")
 
     public static var memberList: [MemberDescription] {

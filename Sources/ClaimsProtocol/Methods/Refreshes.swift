@@ -46,12 +46,14 @@ public enum RefreshesResult: ResultObject {
         public static let kind = Member<String?>(
             "kind", "The kind of the failure, or held; null where all went well.")
         public static let site = Member<String?>("site", "The site that was asked; null where there is one source.")
-        public static let bytes = Member<Int>("bytes", "The size of what was received.")
-        public static let records = Member<Int?>("records", "The records of the answer; null where none could be read.")
-        public static let added = Member<Int>("added")
-        public static let updated = Member<Int>("updated")
-        public static let removed = Member<Int>("removed")
-        public static let quarantined = Member<Int>("quarantined", "The elements of the answer that are no records.")
+        public static let bytes = Member<Int>.optional("bytes", "The size of what was received.")
+        public static let records = Member<Int?>.optional(
+            "records", "The records of the answer; null where none could be read.")
+        public static let added = Member<Int>.optional("added")
+        public static let updated = Member<Int>.optional("updated")
+        public static let removed = Member<Int>.optional("removed")
+        public static let quarantined = Member<Int>.optional(
+            "quarantined", "The elements of the answer that are no records.")
 
         public static var memberList: [MemberDescription] {
             describe(

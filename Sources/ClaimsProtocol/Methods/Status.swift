@@ -83,7 +83,8 @@ public enum StatusResult: ResultObject {
         public static let title = Member<String>("title")
         public static let total = Member<Int>("total")
         public static let archived = Member<Int>("archived")
-        public static let history = Member<History>("history", "How far the log of changes goes back, and its size.")
+        public static let history = Member<History>.optional(
+            "history", "How far the log of changes goes back, and its size; missing in a limited view.")
         public static let layers = Member<[Layer]>.optional(
             "layers", "The files of its records, for administrators: the one with all of them first.")
         public static let sites = Member<[SiteState]>.optional("sites", "The state of each site, if there are sites.")

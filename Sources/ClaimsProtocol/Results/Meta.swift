@@ -11,9 +11,10 @@ public enum Meta: ResultObject {
     public static let age = Member<Int64?>("age_ms", "The age of the data, in milliseconds.")
     public static let generation = Member<Int64>("generation")
     public static let clock = Member<String>("clock")
-    public static let quarantined = Member<Int64>("quarantined", "Upstream elements that are no records.")
-    public static let unsupported = Member<Int64>(
-        "unsupported", "Records with a code that the definition does not know.")
+    public static let quarantined = Member<Int64>.optional(
+        "quarantined", "Upstream elements that are no records; missing in a limited view.")
+    public static let unsupported = Member<Int64>.optional(
+        "unsupported", "Records with a code that the definition does not know; missing in a limited view.")
     public static let lastError = Member<RefreshFailure?>(
         "last_error", "Why the last refresh failed; null if it did not.")
     public static let nextRefresh = Member<InstantText?>("next_refresh")
@@ -26,10 +27,13 @@ public enum Meta: ResultObject {
         "pending",
         "How many records have operations that are not settled, by the worst of these, where writes go upstream.")
 
+    public static let isLimited = Member<Bool>.optional(
+        "limited", "true where a rule leaves out records: figures are of those that are shown.")
+
     public static var memberList: [MemberDescription] {
         describe(
             collection, state, freshness, source, asOf, age, generation, clock, quarantined, unsupported, lastError,
-            nextRefresh, fullAsOf, sites, definition, pending)
+            nextRefresh, fullAsOf, sites, definition, pending, isLimited)
     }
 }
 

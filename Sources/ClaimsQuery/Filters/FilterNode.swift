@@ -72,6 +72,19 @@ public indirect enum FilterNode: Sendable, Equatable {
         }
     }
 
+    /// Whether a part of the filter matches records because something is not so: those without the field, too.
+    public var hasNegation: Bool {
+        switch self {
+        case .and(let operands), .or(let operands): operands.contains(where: \.hasNegation)
+        case .not: true
+        case .term(let term):
+            switch term.condition {
+            case .compare(_, .ne, _), .compare(_, .lacks, _), .none: true
+            default: false
+            }
+        }
+    }
+
     /// All terms of the filter, from left to right.
     public var terms: [FilterTerm] {
         switch self {

@@ -47,8 +47,10 @@ struct MetaText: ~Copyable {
         writer.key(Meta.generation)
         writer.integer(meta.generation)
         writer.member(Meta.clock, meta.revision.text)
-        writer.member(Meta.quarantined, Int64(meta.quarantined))
-        writer.member(Meta.unsupported, Int64(meta.unsupported))
+        if !meta.isLimited {
+            writer.member(Meta.quarantined, Int64(meta.quarantined))
+            writer.member(Meta.unsupported, Int64(meta.unsupported))
+        }
         writer.key(Meta.lastError)
         writer.failure(meta.lastError, language: language)
         writer.key(Meta.nextRefresh)
@@ -67,6 +69,7 @@ struct MetaText: ~Copyable {
             writer.member(PendingCounts.stuck, pending[.stuck] ?? 0)
             writer.endObject()
         }
+        if meta.isLimited { writer.member(Meta.isLimited, true) }
         writer.endObject()
         tail = Array(writer.bytes[mark...])
     }

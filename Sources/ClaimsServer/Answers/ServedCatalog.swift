@@ -107,7 +107,7 @@ final class ServedCatalog {
             return
         }
         if numbers.isFull { dropCollections() }
-        let number = numbers.number(of: peer, in: all) { seen in
+        let number = numbers.number(of: peer, in: all, publisher.rowSets) { seen in
             if seen.isWhole { return 0 }
             scopes.append(Scope(seen, number: scopes.count))
             return scopes.count - 1
@@ -152,6 +152,15 @@ final class ServedCatalog {
         if let view = catalog.view(named: name) { return view }
         if let view = seen.known.view(named: name) { throw .recordsHidden(view.definition.name) }
         throw unknown(name)
+    }
+
+    /// The collection with that name, or with that singular, all of whose records the peer sees.
+    ///
+    /// - Throws: `unknown_collection` or `forbidden`.
+    func wholeView(named name: String) throws(RequestError) -> CollectionView {
+        let view = try view(named: name)
+        if view.limit != nil { throw .limitedView(view.definition.name) }
+        return view
     }
 
     /// The collection with that name, or with that singular, of which the peer sees at least definition and figures.

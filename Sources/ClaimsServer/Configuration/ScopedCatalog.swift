@@ -4,12 +4,16 @@
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsQuery
+import ClaimsSnapshot
 import ClaimsStore
 
 /// The part of a collection that a peer sees.
-enum Sight: UInt8, Sendable, Hashable {
+enum Sight: Sendable, Hashable {
     /// Everything.
     case whole
+    /// The records that any of these filters selects, by the rule of that number.
+    case limited(rule: Int, filters: [String])
     /// Its definition and figures, and no record.
     case figures
     /// Nothing: for the peer there is no such collection.
@@ -28,7 +32,7 @@ struct ScopedCatalog: Sendable {
     let catalog: Catalog
     /// These, and those of which the peer sees no more than the definition and figures.
     let known: Catalog
-    /// Whether the peer sees everything of all collections.
+    /// Whether the peer sees everything of all collections: no definition, record or figure is left out.
     let isWhole: Bool
     /// Whether the peer is told what concerns the whole daemon.
     let seesDaemon: Bool
@@ -51,32 +55,55 @@ struct ScopedCatalog: Sendable {
         self.init(catalog: nothing, known: nothing, isWhole: false, seesDaemon: false)
     }
 
-    init(_ catalog: Catalog, for peer: Peer) {
-        self.init(catalog, catalog.views.map { peer.sight(of: $0.definition) }, isAdmin: peer.roles.has(.admin))
+    /// - Parameter rowSets: has the rows that rules leave out.
+    init(_ catalog: Catalog, for peer: Peer, _ rowSets: RowSets) {
+        self.init(
+            catalog, catalog.views.map { peer.sight(of: $0.definition) }, isAdmin: peer.roles.has(.admin), rowSets)
     }
 
     /// - Parameters:
     ///   - sights: one for each collection of the catalog, in its order.
     ///   - isAdmin: whether the peer has the role `admin`.
-    init(_ catalog: Catalog, _ sights: [Sight], isAdmin: Bool) {
+    ///   - rowSets: has the rows that rules leave out.
+    init(_ catalog: Catalog, _ sights: [Sight], isAdmin: Bool, _ rowSets: RowSets) {
         guard sights.contains(where: { $0 != .whole }) else {
             self.init(whole: catalog)
             return
         }
-        func views(where isPart: (Sight) -> Bool) -> [CollectionView] {
-            zip(catalog.views, sights).filter { isPart($0.1) }.map(\.0)
+        var (seen, known): ([CollectionView], [CollectionView]) = ([], [])
+        for (view, sight) in zip(catalog.views, sights) {
+            let part = view.seen(by: sight, rowSets)
+            if let part { seen.append(part) }
+            if let shown = part ?? (isAdmin ? view : nil) { known.append(shown) }
         }
         let removed = isAdmin ? catalog.removed : []
         self.init(
-            catalog: Catalog(revision: catalog.revision, views: views { $0 == .whole }, removed: removed),
-            known: Catalog(revision: catalog.revision, views: views { $0 != .none }, removed: removed),
+            catalog: Catalog(revision: catalog.revision, views: seen, removed: removed),
+            known: Catalog(revision: catalog.revision, views: known, removed: removed),
             isWhole: false, seesDaemon: isAdmin)
     }
 
-    /// Those of some problems that the peer is told of: of its collections, and an administrator of all.
+    /// Those of some problems that the peer is told of: of the collections that it sees whole, and an administrator of all.
     func visible(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if seesDaemon { return problems }
-        return problems.filter { $0.collection.map { catalog[$0] != nil } ?? false }
+        return problems.filter { $0.collection.map(seesWhole) ?? false }
+    }
+
+    /// Whether the peer sees all of a collection.
+    func seesWhole(_ collection: String) -> Bool { catalog[collection].map { $0.limit == nil } ?? false }
+}
+
+extension CollectionView {
+    /// The part of the collection that a peer sees; nil: none of its records.
+    func seen(by sight: Sight, _ rowSets: RowSets) -> CollectionView? {
+        switch sight {
+        case .whole: return self
+        case .figures, .none: return nil
+        case .limited(let rule, let filters):
+            // A filter that has no meaning in the definition selects nothing.
+            guard let limit = try? RowLimit(rule: rule, filters: filters, of: definition) else { return nil }
+            return limited(to: limit, rowSets)
+        }
     }
 }
 
@@ -84,8 +111,28 @@ extension Peer {
     /// The part of a collection that the peer sees.
     func sight(of definition: Definition) -> Sight {
         guard let access = definition.access, access.rules != nil, !isUnlimited else { return .whole }
-        if let (_, rule) = rule(of: access), rule.showsRecords { return .whole }
+        if let (number, rule) = rule(of: access) {
+            guard let filters = rule.filters(where: { credentials.isMember(of: $0) }) else { return .whole }
+            if !filters.isEmpty { return .limited(rule: number, filters: filters) }
+        }
         return roles.has(.admin) ? .figures : .none
+    }
+
+    /// A test whether the peer sees the record with an id.
+    func sight(into view: CollectionView) -> ([UInt8]) -> Bool {
+        switch sight(of: view.definition) {
+        case .whole: return { _ in true }
+        case .figures, .none: return { _ in false }
+        case .limited(let rule, let filters):
+            guard let limit = try? RowLimit(rule: rule, filters: filters, of: view.definition) else {
+                return { _ in false }
+            }
+            let scratch = QueryScratch()
+            return { id in
+                guard let row = view.servedRow(id) else { return false }
+                return (try? view.rows.matches(limit.predicate, row: row, scratch: scratch)) ?? false
+            }
+        }
     }
 
     /// Whether the rules of a collection let the peer do an act, if its roles do.
@@ -122,6 +169,21 @@ extension Peer {
 }
 
 extension RequestError {
+    /// The error about an answer that is made of all records of a collection, for a peer that a rule shows a part of them.
+    static func limitedView(_ collection: String) -> RequestError {
+        RequestError(
+            .forbidden,
+            ErrorText(
+                en: "the rules of \(collection) show a part of its records to your user, and this needs all of them",
+                pl:
+                    "reguły kolekcji \(collection) pokazują Twojemu użytkownikowi część rekordów, a to wymaga wszystkich"
+            ),
+            hint: ErrorText(
+                en: "search, sort, count, facets, detail, explain and deal answer of that part",
+                pl: "search, sort, count, facets, detail, explain i deal odpowiadają o tej części"),
+            details: [detail("collection", collection)])
+    }
+
     /// The error about the records of a collection of which an administrator sees no more than figures.
     static func recordsHidden(_ collection: String) -> RequestError {
         RequestError(
@@ -166,12 +228,16 @@ struct CatalogScopes {
 
     /// The number of the scope of a peer, which is remembered.
     ///
-    /// - Parameter make: makes a scope that is not there yet, and returns its number.
-    mutating func number(of peer: Peer, in catalog: Catalog, make: (ScopedCatalog) -> Int) -> Int {
+    /// - Parameters:
+    ///   - rowSets: has the rows that rules leave out.
+    ///   - make: makes a scope that is not there yet, and returns its number.
+    mutating func number(
+        of peer: Peer, in catalog: Catalog, _ rowSets: RowSets, make: (ScopedCatalog) -> Int
+    ) -> Int {
         let isAdmin = peer.roles.has(.admin)
         let sights = Sights(sights: catalog.views.map { peer.sight(of: $0.definition) }, isAdmin: isAdmin)
         let number =
-            numbersOfSights[sights] ?? make(ScopedCatalog(catalog, sights.sights, isAdmin: isAdmin))
+            numbersOfSights[sights] ?? make(ScopedCatalog(catalog, sights.sights, isAdmin: isAdmin, rowSets))
         numbersOfSights[sights] = number
         numbers[key(of: peer)] = number
         return number

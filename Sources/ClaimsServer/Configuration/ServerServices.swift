@@ -54,7 +54,7 @@ public struct ServerServices: Sendable {
     var revision: Revision { catalogs.current().revision }
 
     /// The current collections as a peer sees them.
-    func catalog(for peer: Peer) -> ScopedCatalog { ScopedCatalog(catalogs.current(), for: peer) }
+    func catalog(for peer: Peer) -> ScopedCatalog { ScopedCatalog(catalogs.current(), for: peer, catalogs.rowSets) }
 }
 
 /// The outbox asks the refresher for refreshes; here both are known.

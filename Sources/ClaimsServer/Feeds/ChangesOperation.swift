@@ -224,7 +224,7 @@ struct FeedTargets: Sendable {
         _ request: FeedRequest, collection: String?, language: String?, _ served: ServedCatalog
     ) throws(RequestError) {
         if let collection {
-            let view = try served.view(named: collection)
+            let view = try served.wholeView(named: collection)
             let feed = try Feed(request, of: view.definition)
             try Self.requireSet(view, language, served)
             targets = [Target(view: view, feed: feed)]
@@ -243,6 +243,7 @@ struct FeedTargets: Sendable {
         var usesDays = false
         for view in served.catalog.views {
             do throws(RequestError) {
+                if view.limit != nil { throw RequestError.limitedView(view.definition.name) }
                 let feed = try Feed(request, of: view.definition, namesCollection: true)
                 // Its data begins with a whole commit, at which its set begins. Data that cannot be read now
                 // comes back without one, and so does data that is withheld.

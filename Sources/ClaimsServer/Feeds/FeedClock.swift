@@ -26,6 +26,7 @@ struct FeedClock: Sendable, Equatable {
 /// Turns clocks of feeds into text and back; a tag with the daemon's secret finds any changed character.
 struct FeedClockCodec: Sendable {
     private let hash: SipHash
+    private var seal: TextSeal { TextSeal(hash) }
 
     /// - Parameter key: the daemon's secret.
     init(key: (UInt64, UInt64)) {
@@ -175,24 +176,22 @@ extension FeedClockCodec {
             bytes.append(littleEndian: part.feed)
             Self.append(part.position, to: &bytes)
         }
-        bytes.append(littleEndian: tag(bytes))
-        return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
+        return String(decoding: seal.text(bytes), as: UTF8.self)
     }
 
     /// The cursor of a text.
     ///
     /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret.
     func cursor(_ text: String) throws(RequestError) -> FeedCursor {
-        guard let bytes = Base64URL.decode(text.utf8), bytes.count >= Self.headSize + 8,
-            bytes[0] == Self.cursorVersion,
-            tag(Array(bytes.dropLast(8))) == bytes.rawSpan.u64(at: bytes.count - 8)
-        else { throw Self.cursorRefusal }
+        guard let bytes = seal.bytes(text), bytes.count >= Self.headSize, bytes[0] == Self.cursorVersion else {
+            throw Self.cursorRefusal
+        }
         let span = bytes.rawSpan
         var cursor = FeedCursor(
             request: span.u64(at: 2), epoch: span.u64(at: 10), names: bytes[1] == 1 ? span.u64(at: 18) : nil,
             time: Int64(bitPattern: span.u64(at: 26)), parts: [])
         var offset = Self.headSize
-        while offset < bytes.count - 8 {
+        while offset < bytes.count {
             guard let name = Self.text(bytes, &offset) else { throw Self.cursorRefusal }
             let feed = span.u64(at: offset)
             offset += 8

@@ -45,13 +45,13 @@ struct Cursor: Sendable, Equatable {
 ///
 /// The secret lives in the state database: a cursor outlives a restart, but not the epoch.
 struct CursorCodec: Sendable {
-    private let hash: SipHash
+    private let seal: TextSeal
 
     init(key0: UInt64, key1: UInt64) {
-        hash = SipHash(key0: key0, key1: key1)
+        seal = TextSeal(SipHash(key0: key0, key1: key1))
     }
 
-    /// The text of the cursor: base64url of its bytes and their tag.
+    /// The text of the cursor: base64url of its enciphered bytes and their tag.
     func encode(_ cursor: Cursor) -> [UInt8] {
         var bytes: [UInt8] = [cursor.direction.rawValue]
         Self.append(cursor.query, to: &bytes)
@@ -73,19 +73,18 @@ struct CursorCodec: Sendable {
         } else {
             bytes.append(0)
         }
-        Self.append(hash.tag(bytes), to: &bytes)
-        return Base64URL.encode(bytes)
+        return seal.text(bytes)
     }
 
     /// The cursor of a text.
     ///
     /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret.
     func decode(_ text: String) throws(RequestError) -> Cursor {
-        guard let bytes = Base64URL.decode(text.utf8), bytes.count > 8,
-            let direction = Cursor.Direction(rawValue: bytes[0]),
-            hash.tag(bytes.rawSpan.extracting(0..<bytes.count - 8)) == Reader.integer(bytes[(bytes.count - 8)...])
-        else { throw Self.refusal }
-        var reader = Reader(bytes: bytes.dropLast(8).dropFirst())
+        guard let bytes = seal.bytes(text), let direction = bytes.first.flatMap({ Cursor.Direction(rawValue: $0) })
+        else {
+            throw Self.refusal
+        }
+        var reader = Reader(bytes: bytes.dropFirst())
         guard let query = reader.integer(), let definitions = reader.integer(), let now = reader.integer(),
             let target = reader.integer(Int.self), let generation = reader.integer(),
             let marks = reader.integer(), let hasPosition = reader.byte()
@@ -107,16 +106,14 @@ struct CursorCodec: Sendable {
         var bytes: [UInt8] = [Self.numberVersion]
         Self.append(query, to: &bytes)
         Self.append(number, to: &bytes)
-        Self.append(hash.tag(bytes), to: &bytes)
-        return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
+        return String(decoding: seal.text(bytes), as: UTF8.self)
     }
 
     /// The number in a cursor of such a list.
     ///
     /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret, or that is of another list.
     func number(_ text: String, query: UInt64) throws(RequestError) -> UInt64 {
-        guard let bytes = Base64URL.decode(text.utf8), bytes.count == 25, bytes[0] == Self.numberVersion,
-            hash.tag(bytes.rawSpan.extracting(0..<17)) == Reader.integer(bytes[17...]),
+        guard let bytes = seal.bytes(text), bytes.count == 17, bytes[0] == Self.numberVersion,
             query == Reader.integer(bytes[1..<9])
         else { throw Self.refusal }
         return Reader.integer(bytes[9..<17])
@@ -189,6 +186,55 @@ struct CursorCodec: Sendable {
             bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
+}
+
+/// Turns bytes into text that nobody else can read or make, and back.
+///
+/// Cursors have row numbers and ids, which tell of records that a peer may not see. The key stream is made of the secret
+/// and the tag of the bytes, so that equal bytes are equal texts, and others have nothing in common.
+struct TextSeal: Sendable {
+    private let hash: SipHash
+
+    /// - Parameter hash: with the daemon's secret.
+    init(_ hash: SipHash) {
+        self.hash = hash
+    }
+
+    /// The text of bytes, whose first one is not ``streamMark``: base64url of the enciphered bytes and their tag.
+    func text(_ bytes: [UInt8]) -> [UInt8] {
+        let tag = hash.tag(bytes)
+        var text = bytes
+        apply(tag, to: &text)
+        text.append(littleEndian: tag)
+        return Base64URL.encode(text)
+    }
+
+    /// The bytes of a text; nil for one that was not made with the secret.
+    func bytes(_ text: String) -> [UInt8]? {
+        guard var bytes = Base64URL.decode(text.utf8), bytes.count > Self.tagBytes else { return nil }
+        let tag = bytes.rawSpan.u64(at: bytes.count - Self.tagBytes)
+        bytes.removeLast(Self.tagBytes)
+        apply(tag, to: &bytes)
+        return hash.tag(bytes) == tag ? bytes : nil
+    }
+
+    /// Enciphers bytes, or deciphers them: combines them with the key stream of a tag.
+    private func apply(_ tag: UInt64, to bytes: inout [UInt8]) {
+        for start in stride(from: 0, to: bytes.count, by: 8) {
+            // No bytes begin with the mark, so that no part of the stream is their tag.
+            var block = [Self.streamMark]
+            block.append(littleEndian: tag)
+            block.append(littleEndian: UInt64(start))
+            var key = hash.tag(block)
+            for index in start..<min(start + 8, bytes.count) {
+                bytes[index] ^= UInt8(truncatingIfNeeded: key)
+                key >>= 8
+            }
+        }
+    }
+
+    static let streamMark: UInt8 = 0xFF
+    private static let tagBytes = 8
 }
 
 extension QueryHash {

@@ -30,7 +30,7 @@ enum ArchiveHandler {
         }
         try context.served.requireShown(view, language: parameters.language)
         let order = ArchiveOrder(
-            collection: definition.name, isArchiving: isArchiving, isDryRun: parameters.isDryRun, uid: peer.uid)
+            collection: definition.name, isArchiving: isArchiving, isDryRun: parameters.isDryRun, peer: peer)
         let ids = parameters.ids?.texts
         guard (ids != nil) != (parameters.filter != nil) else {
             throw RequestError(
@@ -96,8 +96,8 @@ struct ArchiveOrder: Sendable {
     let collection: String
     let isArchiving: Bool
     let isDryRun: Bool
-    /// The user who asks.
-    let uid: UInt32
+    /// The peer that asks.
+    let peer: Peer
 
     /// Makes the change in the store; a dry run only reports what it would change.
     ///
@@ -109,8 +109,9 @@ struct ArchiveOrder: Sendable {
         done: @escaping @Sendable (RequestResult) -> Void
     ) {
         if isDryRun { return done(.success(preview(ids, view, services.revision))) }
-        let change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: uid, at: now)
-        services.store.archive(change) { [collection] result in
+        var change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: peer.uid, at: now)
+        change.sight = { [peer] in peer.sight(into: $0) }
+        services.store.archive(change) { [collection, change] result in
             services.report(.archived(change, result))
             switch result {
             case .success(let outcome): done(.success(Self.text(of: outcome)))
@@ -122,11 +123,12 @@ struct ArchiveOrder: Sendable {
     private func preview(_ ids: [[UInt8]], _ view: CollectionView, _ revision: Revision) -> [UInt8] {
         var outcome = ArchiveChange.Outcome(revision: revision)
         for id in ids {
-            let isMarked = view.archive.mark(id) != nil
+            // A mark without a record may be of one that the peer did not see.
+            let isMarked = view.limit == nil && view.archive.mark(id) != nil
             let exists = view.rows.row(forID: id.rawSpan).map { !view.rows.isUnlisted($0) } ?? false
             if !exists, !isMarked {
                 outcome.missing.append(id)
-            } else if isMarked != isArchiving {
+            } else if (view.archive.mark(id) != nil) != isArchiving {
                 outcome.changed.append(id)
             } else {
                 outcome.unchanged.append(id)

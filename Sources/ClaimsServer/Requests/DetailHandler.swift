@@ -110,11 +110,17 @@ private struct DetailAnswer {
         // If this host is the truth, what was written is the object itself.
         if !view.definition.isLocal {
             extras.upstream = Array("null".utf8)
-            if let below = view.committed?.record(forID: id.rawSpan) {
+            if let below = view.committed?.record(forID: id.rawSpan), isShown(below.snapshot, below.row, view) {
                 extras.upstream = below.snapshot.upstream(below.row).array
             }
         }
         return extras
+    }
+
+    /// Whether a record below the one that is served is among those that the peer sees.
+    private func isShown(_ snapshot: Snapshot, _ row: Int, _ view: CollectionView) -> Bool {
+        guard let limit = view.limit else { return true }
+        return (try? snapshot.matches(limit.predicate, row: row)) ?? false
     }
 
     /// The member `pending` of a record, with what people read about the state of each operation.

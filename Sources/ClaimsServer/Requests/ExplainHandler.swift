@@ -105,12 +105,15 @@ struct ExplainOperation: QueryOperation {
         writer.member(ExplainResult.filter, text)
         writer.key(ExplainResult.tree)
         parts.write(tree, to: &writer)
-        let plan = PlanText(
-            definition: target.view.definition, language: language ?? context.configuration.language)
-        writer.key(ExplainResult.plan)
-        writer.array(
-            plan.lines(
-                whole?.outline, records: rows.count, archived: rows.archivedCount, archived))
+        // A plan tells of records that a rule may leave out.
+        if target.view.limit == nil {
+            let plan = PlanText(
+                definition: target.view.definition, language: language ?? context.configuration.language)
+            writer.key(ExplainResult.plan)
+            writer.array(
+                plan.lines(
+                    whole?.outline, records: rows.count, archived: rows.archivedCount, archived))
+        }
         writer.member(ExplainResult.total, total.map { Int64($0) })
         if let row, let isTrue = whole?.isTrue {
             let isUnlisted = rows.isUnlisted(row)

@@ -23,6 +23,8 @@ struct ExplainedParts {
     private let row: Int?
     private let rows: ServedRows
     private let values: ComparedValues
+    /// Whether a rule leaves out records, which estimates count.
+    private let isLimited: Bool
     private var facts: [Facts] = []
 
     /// - Parameter row: the row of the record to try; nil for none.
@@ -38,6 +40,7 @@ struct ExplainedParts {
             state = target.rows.overlayRow(row).flatMap { target.view.overlay?.pending($0)?.state }
         }
         values = ComparedValues(definition, document: document, pending: state)
+        isLimited = target.view.limit != nil
     }
 
     /// Finds estimates and verdicts of all parts.
@@ -106,7 +109,7 @@ struct ExplainedParts {
         writer.member(ExplainResult.Node.op, part.name)
         if case .term(let term) = part {
             write(term, to: &writer)
-            if let estimate = facts.estimate { writer.member(ExplainResult.Node.estimate, estimate) }
+            if !isLimited, let estimate = facts.estimate { writer.member(ExplainResult.Node.estimate, estimate) }
         } else {
             writer.key(ExplainResult.Node.of)
             writer.beginArray()

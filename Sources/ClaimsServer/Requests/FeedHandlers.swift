@@ -46,7 +46,7 @@ enum SubscribeHandler {
         _ parameters: SubscribeParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let served = context.served
-        let view = try served.view(named: parameters.collection)
+        let view = try served.wholeView(named: parameters.collection)
         if parameters.isInitial, parameters.since != nil {
             throw RequestError(
                 SubscribeParameters.initial,

@@ -14,7 +14,7 @@ enum FetchAttachmentHandler {
         _ parameters: FetchAttachmentParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let store = context.services.attachments
-        let view = try context.served.view(named: parameters.collection)
+        let view = try context.served.wholeView(named: parameters.collection)
         try context.served.requireShown(view, language: parameters.language)
         let id = parameters.id.text
         guard let listed = AttachedFiles(of: view.currentID(Array(id.utf8)), in: view) else {

@@ -85,7 +85,7 @@ enum ForgetRecordsHandler {
     static func answer(
         _ parameters: ForgetParameters, _ list: RecordIDList, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let view = try context.served.view(named: parameters.collection)
+        let view = try context.served.wholeView(named: parameters.collection)
         let name = view.definition.name
         let ids = list.texts
         guard !ids.isEmpty else {

@@ -14,7 +14,7 @@ enum HistoryHandler {
     static func answer(
         _ parameters: HistoryParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let view = try context.served.view(named: parameters.collection)
+        let view = try context.served.wholeView(named: parameters.collection)
         try context.served.requireShown(view, language: parameters.language)
         let id = parameters.id.text
         let query = QueryHash.list("history", view.definition.name, id)

@@ -29,7 +29,7 @@ enum OutboxHandler {
             try peer.requireWriting()
             let caller = OutboxCaller(user: peer.uid, isAdmin: peer.roles.has(.admin))
             var order = OutboxOrder(
-                try decision(parameters), about: selection.unsettled(context.served.catalog), by: caller,
+                try decision(parameters), about: selection.unsettled(context.served.seen), by: caller,
                 calendar: CivilCalendar(now: context.served.now))
             order.fields = parameters.fields?.object ?? order.fields
             order.givenID = parameters.id?.text
@@ -94,8 +94,10 @@ enum OutboxHandler {
         let cancellation = Cancellation()
         let services = context.services
         // Nobody waits for an operation that it does not see.
-        let seen = Set(context.served.catalog.unsettledOperations.map(\.id))
-        let named = selection.unsettled(context.served.catalog)
+        let scoped = context.served.seen
+        let seen = Set(
+            scoped.catalog.unsettledOperations.lazy.filter { scoped.seesWhole($0.collection) }.map(\.id))
+        let named = selection.unsettled(scoped)
         let operations = named.filter { seen.contains($0) }
         return .watched(cancellation) { [workers = context.workers, watch = context.watch] report, done in
             watch.add(
@@ -157,7 +159,7 @@ struct OutboxSelection: Sendable {
             }
         }
         collection = try parameters.collection.map { name throws(RequestError) in
-            try context.served.view(named: name).definition.name
+            try context.served.wholeView(named: name).definition.name
         }
         states = try parameters.state.map { name throws(RequestError) in try Self.states(name) }
         let isList = parameters.action == .list || parameters.action == .get
@@ -198,10 +200,11 @@ struct OutboxSelection: Sendable {
     }
 
     /// The operations that the request names, or the unsettled ones that it selects.
-    func unsettled(_ catalog: Catalog) -> [OperationID] {
+    func unsettled(_ seen: ScopedCatalog) -> [OperationID] {
         if let operations { return operations }
-        return catalog.unsettledOperations.filter { operation in
-            (collection == nil || operation.collection == collection) && (states?.contains(operation.state) ?? true)
+        return seen.catalog.unsettledOperations.filter { operation in
+            seen.seesWhole(operation.collection) && (collection == nil || operation.collection == collection)
+                && (states?.contains(operation.state) ?? true)
         }.map(\.id)
     }
 }
@@ -257,7 +260,7 @@ struct OutboxListOperation: QueryOperation {
             var found: [StoredOperation] = []
             for id in named {
                 guard let stored = try services.store.operation(id),
-                    seen.isWhole || seen.catalog[stored.operation.collection] != nil,
+                    seen.isWhole || seen.seesWhole(stored.operation.collection),
                     selection.collection == nil || stored.operation.collection == selection.collection,
                     selection.states?.contains(stored.operation.state) ?? true
                 else { continue }
@@ -267,9 +270,9 @@ struct OutboxListOperation: QueryOperation {
                 operations: found.sorted { $0.operation.number > $1.operation.number }, total: found.count,
                 hasMore: false)
         }
-        var numbers = seen.isWhole ? nil : seen.catalog.views.map(\.condition.row.number)
+        var numbers = seen.isWhole ? nil : seen.catalog.views.filter { $0.limit == nil }.map(\.condition.row.number)
         if let name = selection.collection {
-            guard let view = seen.catalog[name] else {
+            guard let view = seen.catalog[name], view.limit == nil else {
                 throw StoreError(.noCollection, "list operations", detail: name)
             }
             numbers = [view.condition.row.number]

@@ -15,7 +15,7 @@ enum QuarantineHandler {
     static func answer(
         _ parameters: QuarantineParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let view = try context.served.view(named: parameters.collection)
+        let view = try context.served.wholeView(named: parameters.collection)
         try context.served.requireShown(view, language: parameters.language)
         let name = view.definition.name
         let services = context.services

@@ -37,7 +37,12 @@ enum RefreshHandler {
         guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
         return .watched(Cancellation()) { report, done in
             var watched = order
-            watched.watcher = { report(RefreshProgressNotification.method, members(of: $1, $0)) }
+            let known = services.catalog(for: peer).known
+            let limited = Set(known.views.filter { $0.limit != nil }.map(\.definition.name))
+            watched.watcher = { source, progress in
+                let members = members(of: progress, source, isLimited: limited.contains(source.collection))
+                report(RefreshProgressNotification.method, members)
+            }
             finish(watched, done)
         }
     }
@@ -101,16 +106,20 @@ enum RefreshHandler {
     }
 
     /// The members of a `progress` notification after `request`.
-    static func members(of progress: RefreshProgress, _ source: SourceID) -> [UInt8] {
+    ///
+    /// - Parameter isLimited: whether the peer is not told how much there is.
+    static func members(of progress: RefreshProgress, _ source: SourceID, isLimited: Bool = false) -> [UInt8] {
         typealias Notification = RefreshProgressNotification
         return JSONWriter.members { writer in
             writer.member(Notification.collection, source.collection)
             if let site = source.site { writer.member(Notification.site, site) }
             writer.member(Notification.phase, progress.phase.rawValue)
-            writer.member(Notification.bytes, progress.bytes)
-            if let expected = progress.expected { writer.member(Notification.expected, expected) }
-            writer.member(Notification.pages, progress.pages)
-            writer.member(Notification.records, progress.records)
+            if !isLimited {
+                writer.member(Notification.bytes, progress.bytes)
+                if let expected = progress.expected { writer.member(Notification.expected, expected) }
+                writer.member(Notification.pages, progress.pages)
+                writer.member(Notification.records, progress.records)
+            }
             if let wait = progress.wait {
                 writer.key(Notification.wait)
                 writer.beginObject()
@@ -163,11 +172,13 @@ enum RefreshHandler {
             writer.member(RefreshResult.Outcome.collection, report.collection)
             if let site = report.source.site { writer.member(RefreshResult.Outcome.site, site) }
             writer.member(RefreshResult.Outcome.outcome, report.outcome.rawValue)
-            writer.member(RefreshResult.Outcome.added, report.counts.added)
-            writer.member(RefreshResult.Outcome.updated, report.counts.updated)
-            writer.member(RefreshResult.Outcome.removed, report.counts.removed)
-            writer.member(RefreshResult.Outcome.volatile, report.counts.volatile)
-            writer.member(RefreshResult.Outcome.quarantined, report.counts.quarantined)
+            if catalog[report.collection]?.limit == nil {
+                writer.member(RefreshResult.Outcome.added, report.counts.added)
+                writer.member(RefreshResult.Outcome.updated, report.counts.updated)
+                writer.member(RefreshResult.Outcome.removed, report.counts.removed)
+                writer.member(RefreshResult.Outcome.volatile, report.counts.volatile)
+                writer.member(RefreshResult.Outcome.quarantined, report.counts.quarantined)
+            }
             if report.outcome == .skipped, let until = report.next {
                 writer.key(RefreshResult.Outcome.until)
                 writer.instant(until)

@@ -47,12 +47,15 @@ struct RefreshesOperation: QueryOperation {
         writer.beginObject()
         writer.key(RefreshesResult.refreshes)
         writer.beginArray()
-        for refresh in refreshes { Self.write(refresh, to: &writer) }
+        for refresh in refreshes {
+            Self.write(refresh, isLimited: seen.known[refresh.collection]?.limit != nil, to: &writer)
+        }
         writer.endArray()
         writer.endObject()
     }
 
-    private static func write(_ refresh: LoggedRefresh, to writer: inout JSONWriter) {
+    /// - Parameter isLimited: whether the peer is not told how much there was.
+    private static func write(_ refresh: LoggedRefresh, isLimited: Bool, to writer: inout JSONWriter) {
         typealias Attempt = RefreshesResult.Attempt
         writer.beginObject()
         writer.member(Attempt.number, refresh.number)
@@ -63,6 +66,7 @@ struct RefreshesOperation: QueryOperation {
         writer.member(Attempt.outcome, refresh.outcome.rawValue)
         writer.member(Attempt.kind, refresh.kind?.rawValue)
         writer.member(Attempt.site, refresh.site)
+        if isLimited { return writer.endObject() }
         writer.member(Attempt.bytes, refresh.bytes)
         writer.key(Attempt.records)
         if let records = refresh.records { writer.integer(records) } else { writer.null() }

@@ -40,15 +40,17 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.title, view.definition.title.text(language))
             writer.member(StatusResult.Collection.total, view.rows.count)
             writer.member(StatusResult.Collection.archived, view.rows.archivedCount)
-            write(view.condition, catalog.revision.epoch, to: &writer)
+            if view.limit == nil { write(view.condition, catalog.revision.epoch, to: &writer) }
             if peer.roles.has(.admin), let files = view.committed?.files { write(files, to: &writer) }
-            if view.definition.source.sites != nil {
+            if view.limit == nil, view.definition.source.sites != nil {
                 writer.key(StatusResult.Collection.sites)
                 SiteStates.write(
                     view, now: context.served.now, scratch: context.queries.scratch, language: language, to: &writer)
             }
-            if let held = view.heldSource?.held, view.definition.source.isConfigured { write(held, to: &writer) }
-            if let hint = hint(for: view, context.configuration) {
+            if view.limit == nil, let held = view.heldSource?.held, view.definition.source.isConfigured {
+                write(held, to: &writer)
+            }
+            if view.limit == nil || seen.seesDaemon, let hint = hint(for: view, context.configuration) {
                 writer.member(StatusResult.Collection.hint, hint.text(language))
             }
             let upstream = view.definition.source
@@ -85,7 +87,7 @@ enum StatusHandler {
         writer.endArray()
         writer.key(StatusResult.drift)
         writer.beginObject()
-        for view in seen.catalog.views {
+        for view in seen.catalog.views where view.limit == nil {
             let drift = view.drift.unknown(to: view.definition)
             guard !drift.isEmpty else { continue }
             writer.key(view.definition.name)

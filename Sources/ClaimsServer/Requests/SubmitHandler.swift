@@ -14,7 +14,7 @@ enum SubmitHandler {
     static func answer(
         _ parameters: SubmitParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let view = try context.served.view(named: parameters.collection)
+        let view = try context.served.wholeView(named: parameters.collection)
         let action = try offered(parameters.action, in: view.definition, to: peer)
         var submission = try submission(parameters, action, of: view.definition, from: peer, context)
         submission.admit = context.services.outbox.admission(at: submission.calendar.now)

@@ -17,9 +17,9 @@ enum TryHandler {
         try peer.requireRole(of: .attempt)
         let views = context.served.seen.known.views
         let known = views.first { $0.definition.singular == parameters.collection }?.definition.name
-        if context.served.hides(known ?? parameters.collection) {
-            throw .recordsHidden(known ?? parameters.collection)
-        }
+        let name = known ?? parameters.collection
+        if context.served.hides(name) { throw .recordsHidden(name) }
+        if views.contains(where: { $0.definition.name == name && $0.limit != nil }) { throw .limitedView(name) }
         let cancellation = Cancellation()
         let order = TrialOrder(
             known ?? parameters.collection, site: parameters.site, isIncremental: parameters.isIncremental,

@@ -13,6 +13,12 @@ public struct RowBitmap: Sendable {
     /// An empty set.
     public init() {}
 
+    /// The set of these bits, one a row, the lowest first.
+    init(bits: [UInt64]) {
+        count = Bits.count(bits)
+        self.bits = count == 0 ? [] : bits
+    }
+
     public func contains(_ row: Int) -> Bool {
         let word = row >> 6
         return word < bits.count && bits[word] >> UInt64(row & 63) & 1 != 0

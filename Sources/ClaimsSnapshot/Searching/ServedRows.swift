@@ -12,6 +12,8 @@ public struct LayerRows: Sendable {
     public var archived = RowBitmap()
     /// The rows that are not served, because a newer layer has their ids or tells that they are gone.
     public var covered = RowBitmap()
+    /// The rows that are not served to a peer, because a rule of access leaves them out; nil where no rule does.
+    public var outside: RowBitmap?
     /// The rows that are answered by id, but are in no list: a delete of the record is under way.
     public var unlisted = RowBitmap()
     /// The rows with unsettled operations; nil for a layer that never has any.
@@ -203,18 +205,24 @@ struct ServedLayer: Sendable {
     let covered: RowBitmap
     let pending: PendingRows?
     let mask: RowMask
+    /// Whether a rule of access may leave out rows.
+    private let isLimited: Bool
 
     init(_ rows: LayerRows, start: Int) {
         snapshot = rows.snapshot
         self.start = start
         archived = rows.archived
-        covered = rows.covered
+        isLimited = rows.outside != nil
+        var covered = rows.covered
+        if let outside = rows.outside { covered.formUnion(outside) }
+        self.covered = covered
         pending = rows.pending
-        mask = RowMask(archived: rows.archived, covered: rows.covered, unlisted: rows.unlisted)
+        mask = RowMask(archived: rows.archived, covered: covered, unlisted: rows.unlisted)
     }
 
-    /// The number of its listed records that hold a value which a vocabulary does not know.
+    /// The number of its listed records that hold a value which a vocabulary does not know; 0 where it is not told.
     fileprivate var unsupported: Int {
+        if isLimited { return 0 }
         var count = snapshot.unsupported
         if count > 0 { mask.hidden.forEach { count -= snapshot.isUnsupported($0) ? 1 : 0 } }
         return count
@@ -225,9 +233,10 @@ struct ServedLayer: Sendable {
         portable(snapshot.position(of: row, in: query))
     }
 
-    /// A position of the layer as it is good for any stack of layers: the row of a snapshot in memory says nothing.
+    /// A position of the layer as it is good for any stack of layers: the row of a snapshot in memory says nothing, and
+    /// one that is numbered through left out records tells of these.
     func portable(_ position: PagePosition) -> PagePosition {
-        guard snapshot.identity.generation == .max else { return position }
+        guard snapshot.identity.generation == .max || isLimited else { return position }
         var position = position
         position.row = .max
         return position

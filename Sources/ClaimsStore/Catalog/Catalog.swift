@@ -3,6 +3,7 @@
 
 public import ClaimsModel
 import ClaimsPlatform
+public import ClaimsSnapshot
 import Synchronization
 
 /// All collections as they are served at one moment. A catalog is immutable; a reader may keep it for any time.
@@ -59,6 +60,8 @@ public final class CatalogPublisher: Sendable {
         var observers: [@Sendable (Catalog) -> Void] = []
     }
 
+    /// The rows of all snapshots that rules of access leave out.
+    public let rowSets = RowSets(maxBytes: ServingLimits().rowSets)
     private let contents: Mutex<Contents>
     private let changes = Atomic<UInt64>(1)
 

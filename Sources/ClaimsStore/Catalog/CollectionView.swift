@@ -16,6 +16,8 @@ public final class CollectionView: Sendable {
     /// The rows of all of them for queries.
     public let rows: ServedRows
     public let condition: CollectionCondition
+    /// The rule that leaves out records; nil: the view has all of them.
+    public let limit: RowLimit?
     /// The state of its sources, all of them together.
     public let standing: SourceStanding
     /// The times in which the records are served, in milliseconds since 1970.
@@ -30,6 +32,7 @@ public final class CollectionView: Sendable {
         self.archive = archive
         self.condition = condition
         self.overlay = overlay
+        limit = nil
         rows = Self.rows(committed, archive, overlay)
         standing = SourceStanding(definition, condition)
         told = TellingTime(definition, condition, hasSnapshot: committed != nil)
@@ -45,8 +48,24 @@ public final class CollectionView: Sendable {
             condition: condition, overlay: overlay)
     }
 
+    /// Makes a view with a part of the records of another.
+    ///
+    /// - Parameter outside: the rows of a snapshot that are left out.
+    init(_ view: CollectionView, _ limit: RowLimit, outside: (Snapshot) -> RowBitmap) {
+        definition = view.definition
+        committed = view.committed
+        archive = view.archive
+        condition = view.condition
+        overlay = view.overlay
+        standing = view.standing
+        told = view.told
+        self.limit = limit
+        rows = Self.rows(view.committed, view.archive, view.overlay, outside: outside)
+    }
+
     private static func rows(
-        _ committed: CommittedRecords?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?
+        _ committed: CommittedRecords?, _ archive: ArchiveOverlay, _ overlay: RecordOverlay?,
+        outside: (Snapshot) -> RowBitmap? = { _ in nil }
     ) -> ServedRows {
         var layers: [LayerRows] = []
         for (index, snapshot) in (committed?.layers ?? []).enumerated() {
@@ -56,8 +75,11 @@ public final class CollectionView: Sendable {
             if let overlay { rows.covered.formUnion(overlay.rows.covered(ofLayer: index)) }
             layers.append(rows)
         }
-        return ServedRows(
-            base: layers.first, newer: layers.dropFirst() + (overlay?.layers(marks: archive) ?? []))
+        layers += overlay?.layers(marks: archive) ?? []
+        for index in layers.indices { layers[index].outside = outside(layers[index].snapshot) }
+        // Without committed records nothing is at the bottom.
+        guard committed != nil else { return ServedRows(base: nil, newer: layers) }
+        return ServedRows(base: layers.first, newer: Array(layers.dropFirst()))
     }
 
     /// The file at the bottom that queries read; nil where the collection has no data.
@@ -73,6 +95,7 @@ public final class CollectionView: Sendable {
         committed = view.committed
         archive = view.archive
         overlay = view.overlay
+        limit = view.limit
         rows = view.rows
         standing = SourceStanding(definition, condition)
         told = TellingTime(definition, condition, hasSnapshot: view.committed != nil)
@@ -118,7 +141,14 @@ public final class CollectionView: Sendable {
     public func state(now: Int64) -> CollectionState { isWithheld(now: now) ? .withheld : state }
 
     /// The state as far as time does not change it.
+    ///
+    /// Whether there are records that a peer does not see, it is not told.
     public var state: CollectionState {
+        if limit != nil, wholeState == .empty { return .ready }
+        return wholeState
+    }
+
+    private var wholeState: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
         if definition.isLocal { return rows.count == 0 ? .empty : .ready }
         if let committed {
@@ -170,7 +200,7 @@ public final class CollectionView: Sendable {
 
     public func meta(now: Int64, revision: Revision) -> CollectionMeta {
         let age = age(now: now)
-        return CollectionMeta(
+        var meta = CollectionMeta(
             collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
             asOf: age == nil || definition.isLocal ? nil : standing.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
@@ -179,6 +209,15 @@ public final class CollectionView: Sendable {
             nextRefresh: definition.source.isConfigured ? standing.due : nil,
             fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
+        if limit != nil {
+            meta.isLimited = true
+            (meta.sites, meta.pending) = (nil, nil)
+            // What is held is told with numbers of records.
+            if let error = meta.lastError, error.kind == .held {
+                meta.lastError = Failure(kind: .held, message: Message(.heldBack), at: error.at)
+            }
+        }
+        return meta
     }
 }
 
@@ -220,6 +259,8 @@ public struct CollectionMeta: Sendable, Equatable {
     public var sites: SourceStanding.SiteCounts?
     /// The number of unsettled operations in each state; nil where writes do not go to an upstream.
     public var pending: [PendingState: Int]?
+    /// Whether a rule leaves out records; then figures are not told that count others.
+    public var isLimited = false
 }
 
 /// The times in which the records of a collection are served. Outside of them they are withheld.

@@ -22,8 +22,10 @@ extension KeyTable {
                     "to", .other("`\"all\"`, or object of `users` and `groups`"), default: nil,
                     meaning: "The peers, by names or numbers of users and groups."),
                 TableKey(
-                    "rows", .other("false"), default: "null: all records",
-                    meaning: "With false there is no such collection for them."),
+                    "rows", .other("filter, object GROUP: filter, or false"), default: "null: all records",
+                    meaning:
+                        "The records that they see: those that the filter selects, or any filter of their groups, at most \(AccessRules.maxGroups). With false, and where no group is theirs, there is no such collection for them."
+                ),
                 TableKey(
                     "may", .other("array of acts"), default: "null: all that their roles give",
                     meaning:

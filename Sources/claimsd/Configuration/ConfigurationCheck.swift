@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsQuery
 import ClaimsSystemd
 import ClaimsUpstream
 
@@ -110,8 +111,19 @@ enum ConfigurationCheck {
                 return []
             }
             return unknownNames(members, "access.rules", in: file) + unmapped(members, in: file)
+                + negations(in: definition)
         }
         return settings + writers + rules
+    }
+
+    /// The warnings about filters in rules of access that show records without the field, too.
+    private static func negations(in definition: Definition) -> [String] {
+        (definition.access?.rules ?? []).flatMap(\.filters).compactMap { filter in
+            guard let node = try? FilterParser.parse(filter.text), node.hasNegation else { return nil }
+            return ConfigurationProblem(
+                location: filter.location, message: "a record without the field matches a negation, and is shown"
+            ).description
+        }
     }
 
     /// The warnings about names in rules of access that stand for an id that this machine does not map.

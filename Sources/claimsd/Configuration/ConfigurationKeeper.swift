@@ -50,7 +50,8 @@ final class ConfigurationKeeper {
     ) -> ConfigurationInForce {
         ConfigurationInForce(
             ConfigurationReader.read(folders, maxBundle: maxBundle), before: before,
-            isFilter: { ConfigurationReader.mistake(in: $0, of: $1) == nil })
+            isFilter: { ConfigurationReader.mistake(in: $0, of: $1) == nil },
+            isRuleFilter: { ConfigurationReader.mistake(inRule: $0, of: $1) == nil })
     }
 
     /// Throws where no collection has a definition to start with, after telling of the mistakes.

@@ -69,13 +69,46 @@ enum ConfigurationReader {
         let actions = (definition.writes?.actions ?? []).compactMap { action in
             action.condition.map { ("the filter of the action '\(action.name)'", $0.filter, $0.location) }
         }
-        return (views + actions).compactMap { name, filter, location in
-            guard let error = mistake(in: filter, of: definition) else { return nil }
-            let hint = error.hint.map { "; \($0)" } ?? ""
-            let message = "\(name) is wrong: \(error.message)\(hint)"
-            return ConfigurationProblem(
-                location: location ?? ConfigurationLocation(file: "\(definition.name).json5"), message: message,
-                collection: definition.name)
+        return checkRules(of: definition)
+            + (views + actions).compactMap { name, filter, location in
+                guard let error = mistake(in: filter, of: definition) else { return nil }
+                let hint = error.hint.map { "; \($0)" } ?? ""
+                let message = "\(name) is wrong: \(error.message)\(hint)"
+                return ConfigurationProblem(
+                    location: location ?? ConfigurationLocation(file: "\(definition.name).json5"), message: message,
+                    collection: definition.name)
+            }
+    }
+
+    /// The mistakes in the filters of rules of access, which only commits may give another meaning.
+    private static func checkRules(of definition: Definition) -> [ConfigurationProblem] {
+        (definition.access?.rules ?? []).flatMap(\.filters).compactMap { filter in
+            mistake(inRule: filter.text, of: definition).map { message in
+                ConfigurationProblem(
+                    location: filter.location, message: "the filter is wrong: \(message)", collection: definition.name)
+            }
+        }
+    }
+
+    /// The mistake in a filter of a rule of access; nil where there is none.
+    static func mistake(inRule filter: String, of definition: Definition) -> String? {
+        do throws(FilterError) {
+            let node = try FilterParser.parse(filter)
+            let predicate = try node.typed(in: FilterContext(definition: definition, now: 0))
+            let fields = node.terms.compactMap { $0.field.flatMap { definition.fieldIndex($0.name) } }
+            if let volatile = fields.first(where: { definition.fields[$0].isVolatile }) {
+                return "'\(definition.fields[volatile].name)' is volatile, so its changes are not told"
+            }
+            if node.terms.contains(where: { $0.field == nil }) {
+                return "a rule compares fields; expected no free text"
+            }
+            if PredicateMatcher(predicate, definition: definition).readsPending {
+                return "a rule compares fields of records; expected no 'pending'"
+            }
+            let isSteady = !node.times(in: definition).dependsOnTime
+            return isSteady ? nil : "what a rule shows does not change by time alone; expected no relative date"
+        } catch {
+            return error.message + (error.hint.map { "; \($0)" } ?? "")
         }
     }
 

@@ -764,14 +764,15 @@ class Meta(TypedDict):
     age_ms: int | None
     generation: int
     clock: str
-    quarantined: int
-    unsupported: int
+    quarantined: NotRequired[int]
+    unsupported: NotRequired[int]
     last_error: LastError | None
     next_refresh: str | None
     full_as_of: NotRequired[str | None]
     sites: NotRequired[MetaSites]
     definition: NotRequired[str]
     pending: NotRequired[PendingCounts]
+    limited: NotRequired[bool]
 
 
 class StatusCollection(TypedDict):
@@ -779,7 +780,7 @@ class StatusCollection(TypedDict):
     title: str
     total: int
     archived: int
-    history: StatusCollectionHistory
+    history: NotRequired[StatusCollectionHistory]
     layers: NotRequired[list[StatusCollectionLayer]]
     sites: NotRequired[list[StatusCollectionSite]]
     held: NotRequired[StatusCollectionHeld]
@@ -982,7 +983,7 @@ class ExplainTree(TypedDict):
 class ExplainResult(TypedDict):
     filter: str
     tree: ExplainTree
-    plan: list[str]
+    plan: NotRequired[list[str]]
     total: int | None
     listed: NotRequired[bool]
     because: NotRequired[str]
@@ -1087,11 +1088,11 @@ class RefreshCollection(TypedDict):
     collection: str
     site: NotRequired[str]
     outcome: str
-    added: int
-    updated: int
-    removed: int
-    volatile: int
-    quarantined: int
+    added: NotRequired[int]
+    updated: NotRequired[int]
+    removed: NotRequired[int]
+    volatile: NotRequired[int]
+    quarantined: NotRequired[int]
     until: NotRequired[str]
     meta: Meta | None
 
@@ -1108,12 +1109,12 @@ class RefreshesAttempt(TypedDict):
     outcome: str
     kind: str | None
     site: str | None
-    bytes: int
-    records: int | None
-    added: int
-    updated: int
-    removed: int
-    quarantined: int
+    bytes: NotRequired[int]
+    records: NotRequired[int | None]
+    added: NotRequired[int]
+    updated: NotRequired[int]
+    removed: NotRequired[int]
+    quarantined: NotRequired[int]
 
 
 class RefreshesResult(TypedDict):

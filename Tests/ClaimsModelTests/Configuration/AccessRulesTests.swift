@@ -41,7 +41,7 @@ struct AccessRulesTests {
         #expect(rule(rules, 1001) == 2 && rule(rules, 1001, [50]) == 1 && rule(rules, 7) == 2)
         #expect(rule(rules, 8, [60]) == 2 && rule(rules, 8, [70]) == 2 && rule(rules, 8) == 3)
         let last = try #require(rules.rules?.last)
-        #expect(!last.showsRecords && last.acts == nil && rules.rules?[1].acts == [])
+        #expect(last.rows == .none && last.acts == nil && rules.rules?[1].acts == [])
     }
 
     @Test func `a name without a number names nobody`() throws {
@@ -66,6 +66,22 @@ struct AccessRulesTests {
         #expect(rules.rules == [AccessRules.Rule(.all)])
     }
 
+    // MARK: - Records
+
+    @Test func `a rule shows the records that a filter selects, or any filter of a peer's groups`() throws {
+        let rules = try Self.rules(
+            "{ rules: [ { to: { users: ['anna'] }, rows: { leads: 'region=north', '60': 'region=south', guests: 'region=x' } },"
+                + "{ to: 'all', rows: 'region=east' } ] }")
+        func filters(_ user: UInt32, _ groups: Set<UInt32> = []) -> [String]? {
+            let resolved = rules.resolved(
+                user: { UInt32($0) ?? Self.users[$0] }, group: { UInt32($0) ?? Self.groups[$0] })
+            return resolved.rule(of: user) { groups.contains($0) }?.rule.filters { groups.contains($0) }
+        }
+        #expect(filters(1001) == [] && filters(1001, [50]) == ["region=north"] && filters(7) == ["region=east"])
+        #expect(filters(1001, [60, 50]) == ["region=north", "region=south"])
+        #expect(rules.rules?[0].filters.map(\.location.keyPath).last == "access.rules[0].rows.guests")
+    }
+
     // MARK: - Mistakes
 
     @Test(arguments: [
@@ -77,7 +93,13 @@ struct AccessRulesTests {
         ("{ rules: [ { to: {} } ] }", "access.rules[0].to", "names nobody"),
         ("{ rules: [ { to: 'all' }, { to: { users: ['a'] } } ] }", "access.rules[1]", "no peer is left"),
         ("{ rules: [ { to: 'all', row: false } ] }", "access.rules[0].row", "unknown key 'row'"),
-        ("{ rules: [ { to: 'all', rows: 'region=north' } ] }", "access.rules[0].rows", "does not filter records"),
+        (
+            "{ rules: [ { to: 'all', rows: true } ] }", "access.rules[0].rows",
+            "expected a filter, an object GROUP: filter"
+        ),
+        ("{ rules: [ { to: 'all', rows: {} } ] }", "access.rules[0].rows", "expected filters by group"),
+        ("{ rules: [ { to: 'all', rows: '' } ] }", "access.rules[0].rows", "expected a filter"),
+        ("{ rules: [ { to: 'all', rows: { leads: 7 } } ] }", "access.rules[0].rows.leads", "expected a filter"),
         ("{ rules: [ { to: 'all', fields: ['region'] } ] }", "access.rules[0].fields", "unknown key 'fields'"),
         ("{ rules: [ { to: 'all', masks: { region: 'hidden' } } ] }", "access.rules[0].masks", "unknown key 'masks'"),
         ("{ rules: [ { to: 'all', may: ['archiv'] } ] }", "access.rules[0].may[0]", "no act is called 'archiv'"),

@@ -39,7 +39,7 @@ struct ShippedConfigurationTests {
                 "limits.filter_depth",
                 "limits.first_byte", "limits.heartbeat", "limits.in_flight", "limits.line", "limits.operation",
                 "limits.pages", "limits.pause", "limits.pending", "limits.pending_bytes", "limits.records",
-                "limits.redirects", "limits.request", "limits.stall", "limits.subscriptions",
+                "limits.redirects", "limits.request", "limits.row_sets", "limits.stall", "limits.subscriptions",
                 "limits.subscriptions_all", "limits.subscriptions_per_user", "limits.terms", "limits.transfer",
                 "limits.unsent", "limits.uploads", "outbox.deletes", "outbox.keep", "outbox.settled", "outbox.warn",
                 "outbox.within", "roles.admin.groups", "roles.admin.users", "roles.archive.groups",
