@@ -37,6 +37,14 @@ private final class OtherPeer {
         }
     }
 
+    /// The next event of a kind.
+    func event(_ kind: String) throws -> JSONValue {
+        while true {
+            let params = try receive()["params"]
+            if let params, params["type"]?.string == kind { return params }
+        }
+    }
+
     /// The number of boats that it sees; nil: for it there are none.
     func boats() throws -> Int64? {
         let answer = try request("count", #"{"collection":"boats"}"#)
@@ -132,6 +140,26 @@ extension Site {
         try site.configureBoats(shown)
         try site.daemon.reload()
         for _ in 0..<5 { #expect(try peer.request("detail", record)["result"] != nil) }
+    }
+
+    @Test func `a subscription tells what a rule shows, and begins anew where the rule changes`() throws {
+        let site = try Site.boats("{ rules: [ { to: { users: [1001] }, rows: 'name=a' } ] }")
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        #expect(try peer.boats() == 1)
+        #expect(try peer.request("detail", #"{"collection":"boats","id":"2"}"#).errorKind == "not_found")
+        try peer.send("subscribe", #"{"collection":"boats","initial":true}"#)
+        #expect(try peer.event("synced")["total"]?.integer == 1)
+        // One record leaves the rows, and another comes in.
+        try site.serve("boats", #"[{"id":"1","name":"b"},{"id":"2","name":"a"},{"id":"3","name":"b"}]"#)
+        let changes = try #require(try peer.event("changes")["changes"]?.array)
+        #expect(changes.compactMap { $0["op"]?.string }.sorted() == ["added", "removed"])
+        #expect(changes.compactMap { $0["reason"]?.string } == ["gone"])
+        #expect(changes.compactMap { $0["id"]?.string }.sorted() == ["1", "2"])
+        try site.configureBoats("{ rules: [ { to: { users: [1001] }, rows: { '1001': 'name=b', mail: 'name=x' } } ] }")
+        try site.daemon.reload()
+        #expect(try peer.event("fresh_instance")["reason"] == "filter")
+        #expect(try peer.event("synced")["total"]?.integer == 2)
+        #expect(try peer.boats() == 2)
     }
 
     @Test func `may narrows the roles, for the next request`() throws {

@@ -24,9 +24,11 @@ struct MetaText: ~Copyable {
     /// The times at which the text is true in a collection with sites, whose states change one by one; nil for any time.
     private let validity: Range<Int64>?
 
-    /// - Parameter now: milliseconds since 1970.
-    init(_ view: CollectionView, _ revision: Revision, language: String, now: Int64) {
-        let meta = view.meta(now: now, revision: revision)
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - isLimited: whether figures are left out that count records which a peer does not see.
+    init(_ view: CollectionView, _ revision: Revision, language: String, now: Int64, isLimited: Bool = false) {
+        let meta = view.meta(now: now, revision: revision, isLimited: isLimited)
         asOf = meta.asOf
         isLocal = view.definition.isLocal
         freshness = meta.freshness

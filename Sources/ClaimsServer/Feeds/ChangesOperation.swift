@@ -98,7 +98,9 @@ private struct ChangesPage {
         let start = FeedStart(since: since, names: targets.names)
         for target in targets.targets {
             let reason = start.reason(
-                hash: targets.hash, dependsOnTime: target.feed.dependsOnTime, in: target.view, revision: revision)
+                hash: targets.hash, dependsOnTime: target.feed.dependsOnTime, isLimited: target.feed.limit != nil,
+                in: target.view,
+                revision: revision)
             if let reason {
                 add(reason, target)
             } else if case .clock(let clock) = since {
@@ -145,7 +147,7 @@ private struct ChangesPage {
                 bounds.entries -= written
                 bounds.bytes -= writer.bytes.count - start
                 let call = FeedCall(
-                    feed: target.feed, view: target.view, revision: revision, bounds: bounds, budget: budget)
+                    feed: target.feed, view: target.view.whole, revision: revision, bounds: bounds, budget: budget)
                 let piece = try engine.advance(positions[index], call, now: time, to: &writer)
                 positions[index] = piece.position
                 left.rows -= piece.rows
@@ -224,8 +226,8 @@ struct FeedTargets: Sendable {
         _ request: FeedRequest, collection: String?, language: String?, _ served: ServedCatalog
     ) throws(RequestError) {
         if let collection {
-            let view = try served.wholeView(named: collection)
-            let feed = try Feed(request, of: view.definition)
+            let view = try served.view(named: collection)
+            let feed = try Feed(request, of: view.definition, within: view.limit)
             try Self.requireSet(view, language, served)
             targets = [Target(view: view, feed: feed)]
             hash = feed.hash
@@ -243,8 +245,7 @@ struct FeedTargets: Sendable {
         var usesDays = false
         for view in served.catalog.views {
             do throws(RequestError) {
-                if view.limit != nil { throw RequestError.limitedView(view.definition.name) }
-                let feed = try Feed(request, of: view.definition, namesCollection: true)
+                let feed = try Feed(request, of: view.definition, within: view.limit, namesCollection: true)
                 // Its data begins with a whole commit, at which its set begins. Data that cannot be read now
                 // comes back without one, and so does data that is withheld.
                 let isWithheld = view.isWithheld(now: served.now)

@@ -172,7 +172,7 @@ struct EventWriter {
             writer.raw(changes ?? Self.emptyArray)
             guard let clock else { return }
             writer.member(ChangesEvent.complete, true)
-            writeClock(clock, in: feed.language, view, to: &writer)
+            writeClock(clock, of: feed, view, to: &writer)
         }
     }
 
@@ -180,23 +180,25 @@ struct EventWriter {
     private func synced(total: Int, at clock: [UInt8], _ feed: Feed, _ view: CollectionView) -> [UInt8] {
         Self.line(.synced) { writer in
             writer.member(SyncedEvent.total, total)
-            writeClock(clock, in: feed.language, view, to: &writer)
+            writeClock(clock, of: feed, view, to: &writer)
         }
     }
 
     /// The line about a refresh of a collection, or about its freshness.
     ///
-    /// - Parameter language: the language of messages; nil for that of the settings.
-    func state(_ news: StateNews, in language: String?, _ view: CollectionView) -> [UInt8] {
+    /// - Parameters:
+    ///   - language: the language of messages; nil for that of the settings.
+    ///   - isLimited: whether a rule leaves out records for the reader.
+    func state(_ news: StateNews, in language: String?, isLimited: Bool, _ view: CollectionView) -> [UInt8] {
         Self.line(.state) { writer in
             writer.member(StateEvent.change, news.change)
             if let site = news.site { writer.member(StateEvent.site, site) }
-            writeMeta(view, in: language, to: &writer)
+            writeMeta(view, in: language, isLimited: isLimited, to: &writer)
         }
     }
 
     func heartbeat(_ clock: [UInt8], of feed: Feed, _ view: CollectionView) -> [UInt8] {
-        Self.line(.heartbeat) { writer in writeClock(clock, in: feed.language, view, to: &writer) }
+        Self.line(.heartbeat) { writer in writeClock(clock, of: feed, view, to: &writer) }
     }
 
     /// The line that a fresh set begins.
@@ -242,17 +244,18 @@ struct EventWriter {
     }
 
     /// Writes the members `clock` and `meta`.
-    private func writeClock(
-        _ clock: [UInt8], in language: String?, _ view: CollectionView, to writer: inout JSONWriter
-    ) {
+    private func writeClock(_ clock: [UInt8], of feed: Feed, _ view: CollectionView, to writer: inout JSONWriter) {
         writer.key(HeartbeatEvent.clock)
         writer.raw(clock)
-        writeMeta(view, in: language, to: &writer)
+        writeMeta(view, in: feed.language, isLimited: feed.limit != nil, to: &writer)
     }
 
-    private func writeMeta(_ view: CollectionView, in language: String?, to writer: inout JSONWriter) {
+    private func writeMeta(
+        _ view: CollectionView, in language: String?, isLimited: Bool, to writer: inout JSONWriter
+    ) {
         writer.key(HeartbeatEvent.meta)
-        MetaText(view, revision, language: language ?? context.configuration.language, now: served.now)
+        let language = language ?? context.configuration.language
+        MetaText(view, revision, language: language, now: served.now, isLimited: isLimited)
             .write(now: served.now, to: &writer)
     }
 
@@ -261,4 +264,30 @@ struct EventWriter {
     private static let bounds = FeedBounds(entries: 256, bytes: 1 << 16)
     /// The time that one step may take; a longer one is tried again.
     private static let maxStep = Duration.seconds(10)
+}
+
+/// The lines about one piece of news of a collection: equal for subscriptions of one language that see as much.
+struct StateLines {
+    private struct Kind: Hashable {
+        let language: String?
+        let isLimited: Bool
+    }
+
+    private let news: StateNews
+    private let view: CollectionView
+    private var lines: [Kind: [UInt8]] = [:]
+
+    init(_ news: StateNews, of view: CollectionView) {
+        self.news = news
+        self.view = view
+    }
+
+    /// The line for a subscription to a feed.
+    mutating func line(for feed: Feed, by writer: borrowing EventWriter) -> [UInt8] {
+        let kind = Kind(language: feed.language, isLimited: feed.limit != nil)
+        if let line = lines[kind] { return line }
+        let line = writer.state(news, in: kind.language, isLimited: kind.isLimited, view)
+        lines[kind] = line
+        return line
+    }
 }

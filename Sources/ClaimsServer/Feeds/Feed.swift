@@ -78,6 +78,8 @@ struct Feed: Sendable {
     /// The definition, with others of the same basis.
     private var shared: SharedDefinition
     private let request: FeedRequest
+    /// The rule that leaves out records; nil: all are told.
+    let limit: RowLimit?
     /// The own filter and that of the view, of a feed that depends on time; others read them again when they need them.
     let movingFilter: FilterNode?
     /// The indexes of the fields that entries have, ascending; nil for all.
@@ -95,24 +97,27 @@ struct Feed: Sendable {
 
     /// Gives the parameters of a feed the meaning that they have in a definition.
     ///
-    /// - Parameter namesCollection: whether the feed is one of several, whose collections have different fields.
+    /// - Parameters:
+    ///   - limit: the rule that leaves out records for the reader.
+    ///   - namesCollection: whether the feed is one of several, whose collections have different fields.
     /// - Throws: `bad_filter`, also for a volatile field; `bad_params` for an unknown view, and for an unknown field of
     ///   the only collection.
     init(
-        _ request: FeedRequest, of definition: Definition, namesCollection: Bool = false
+        _ request: FeedRequest, of definition: Definition, within limit: RowLimit?, namesCollection: Bool = false
     ) throws(RequestError) {
+        self.limit = limit
         self.namesCollection = namesCollection
         self.request = request
         shared = SharedDefinition(definition)
         let own = try request.readFilter()
         let named = try Self.viewFilter(own, request, definition)
-        let filter = Self.joined(own, named)
+        let filter = Self.joined(own, named, limit)
         fields = try request.fieldNames.map { names throws(RequestError) in
             let known = namesCollection ? names.filter { definition.fieldIndex($0) != nil } : names
             return try FieldList.indexes(known, of: definition, parameter: PageParameters.fields).sorted()
         }
         times = filter?.times(in: definition) ?? FilterTimes()
-        hash = Self.hash(request, filter, of: definition, fields: fields, usesDays: times.usesDays)
+        hash = Self.hash(request, filter, limit, of: definition, fields: fields, usesDays: times.usesDays)
         // Typing the filter once finds its mistakes; at other times it has none either.
         let predicate = try Self.predicate(filter, in: Self.context(definition, request.zone, at: 0))
         movingFilter = times.dependsOnTime ? filter : nil
@@ -138,7 +143,7 @@ struct Feed: Sendable {
         if let movingFilter { return try Self.predicate(movingFilter, in: context(at: time)) }
         guard isFiltered else { return .constant(true) }
         let own = try request.readFilter()
-        let filter = Self.joined(own, try Self.viewFilter(own, request, definition))
+        let filter = Self.joined(own, try Self.viewFilter(own, request, definition), limit)
         return try Self.predicate(filter, in: context(at: time))
     }
 
@@ -157,8 +162,8 @@ struct Feed: Sendable {
         return named
     }
 
-    private static func joined(_ own: FilterNode?, _ named: FilterNode?) -> FilterNode? {
-        let filters = [own, named].compactMap { $0 }
+    private static func joined(_ own: FilterNode?, _ named: FilterNode?, _ limit: RowLimit?) -> FilterNode? {
+        let filters = [own, named, limit?.filter].compactMap { $0 }
         return filters.isEmpty ? nil : .all(filters)
     }
 
@@ -176,7 +181,8 @@ struct Feed: Sendable {
 
     /// The definition counts only with the filter of the view: a commit reports what else it decides.
     private static func hash(
-        _ request: FeedRequest, _ filter: FilterNode?, of definition: Definition, fields: [Int]?, usesDays: Bool
+        _ request: FeedRequest, _ filter: FilterNode?, _ limit: RowLimit?, of definition: Definition, fields: [Int]?,
+        usesDays: Bool
     ) -> UInt64 {
         var hash = QueryHash()
         hash.add(definition.name)
@@ -185,6 +191,7 @@ struct Feed: Sendable {
         hash.add(fields == nil ? 0 : 1)
         for field in fields ?? [] { hash.add(definition.fields[field].name) }
         hash.add(usesDays ? request.zone.name : "")
+        if let limit { hash.add(limit.name) }
         return hash.value
     }
 

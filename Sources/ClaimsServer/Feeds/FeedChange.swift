@@ -15,6 +15,8 @@ struct FeedChange: Sendable {
     /// The time of its last commit, in milliseconds since 1970.
     let at: Int64
     let cause: ChangeCause
+    /// The number of its changes since the position.
+    let count: Int
     /// Whether the record was erased since the position. Every feed reports that, also if the record came back.
     let wasForgotten: Bool
     /// The record as it is served now; nil if it is not any more.
@@ -39,6 +41,7 @@ struct FeedChange: Sendable {
         seq = last.seq
         at = last.at
         cause = last.cause
+        count = changes.count
         wasForgotten = changes.contains { $0.cause == .forget }
         self.served = served
         isArchived = served.map { view.rows.isArchived($0.row) } ?? wasMarked ?? (view.archive.mark(last.id) != nil)
@@ -53,6 +56,7 @@ struct FeedChange: Sendable {
         self.seq = seq
         at = 0
         cause = .refresh
+        count = 0
         wasForgotten = false
         self.served = served
         self.isArchived = isArchived

@@ -117,9 +117,10 @@ struct FeedStart: Sendable {
     ///   - hash: the hash that a clock of this feed has. Over several collections its upper half is that of the
     ///     request alone.
     ///   - dependsOnTime: whether the filter of this collection depends on time.
+    ///   - isLimited: whether a rule leaves out records of this collection; a clock must name it.
     ///   - revision: that of the catalog.
     func reason(
-        hash: UInt64, dependsOnTime: Bool, in view: CollectionView, revision: Revision
+        hash: UInt64, dependsOnTime: Bool, isLimited: Bool, in view: CollectionView, revision: Revision
     ) -> FreshReason? {
         let clock: FeedClock
         switch since {
@@ -132,7 +133,7 @@ struct FeedStart: Sendable {
         if seq > revision.seq { return .ahead }
         let reason = FreshReason.ofCollection(view, since: seq)
         if reason == .start { return reason }
-        guard let bound = clock.bound else { return dependsOnTime ? .filter : reason }
+        guard let bound = clock.bound else { return dependsOnTime || isLimited ? .filter : reason }
         if bound.names == names {
             if bound.feed != hash || dependsOnTime && bound.time == nil { return .filter }
             return reason

@@ -69,12 +69,13 @@ final class FeedDispatcher: @unchecked Sendable {
     }
 
     private func examine(_ collection: FeedCollection, _ view: CollectionView) {
-        if collection.takeRules(of: view.definition) {
+        let hasOtherRules = collection.takeRules(of: view.definition)
+        if hasOtherRules {
             for subscription in links.subscriptions(to: collection.name) where !subscription.sees(view) {
                 endRemoved(subscription)
             }
         }
-        if collection.redefine(view.definition) { resolveAll(of: collection, in: view) }
+        if collection.redefine(view.definition) || hasOtherRules { resolveAll(of: collection, in: view) }
         guard collection.accept(view, at: writer.revision.seq) else { return }
         for group in collection.groups.values {
             for cohort in group.cohorts.values {
@@ -109,7 +110,7 @@ final class FeedDispatcher: @unchecked Sendable {
         _ subscription: Subscription, in view: CollectionView, _ progress: inout FeedProgress
     ) -> Feed? {
         do throws(RequestError) {
-            let feed = try Feed(subscription.request, of: view.definition)
+            let feed = try Feed(subscription.request, of: view.definition, within: subscription.limit(in: view))
             if feed.hash != subscription.group.feed.hash {
                 let position = FeedPosition.set(at: writer.revision.seq, time: feed.dependsOnTime ? served.now : 0)
                 progress = FeedProgress(position: position, stage: .set(reason: .filter))
@@ -150,7 +151,8 @@ final class FeedDispatcher: @unchecked Sendable {
         collections[name] = collection
         collection.count += 1
         var progress = order.progress
-        if !collection.hasBasis(of: order.feed.definition) {
+        let isOfRules = order.feed.limit?.name == subscription.limit(in: view)?.name
+        if !isOfRules || !collection.hasBasis(of: order.feed.definition) {
             // A reload came between the answer and now.
             guard let feed = resolve(subscription, in: view, &progress) else { return }
             group.replace(feed)
@@ -336,7 +338,8 @@ final class FeedDispatcher: @unchecked Sendable {
             if let news = subscription.heldState {
                 subscription.heldState = nil
                 if let view = served.catalog[subscription.collection], isSent(news, of: view) {
-                    append(writer.state(news, in: subscription.request.language, view), to: subscription)
+                    var lines = StateLines(news, of: view)
+                    append(lines.line(for: subscription.group.feed, by: writer), to: subscription)
                 }
             }
             guard let progress = subscription.heldProgress else { continue }
@@ -434,13 +437,11 @@ final class FeedDispatcher: @unchecked Sendable {
     private func append(_ news: StateNews, of collection: String) {
         refresh()
         guard let view = served.catalog[collection], isSent(news, of: view) else { return }
-        var lines: [String?: [UInt8]] = [:]
+        var lines = StateLines(news, of: view)
         for link in links.all {
             for subscription in link.subscriptions.values where subscription.collection == collection {
                 if link.channel.hasRoom() {
-                    let language = subscription.request.language
-                    lines[language] = lines[language] ?? writer.state(news, in: language, view)
-                    append(lines[language, default: []], to: subscription)
+                    append(lines.line(for: subscription.group.feed, by: writer), to: subscription)
                 } else {
                     subscription.heldState = news
                     links.hold(link)

@@ -195,6 +195,7 @@ final class FeedEngine {
             kept.prefetch(after: index)
             let change = window.changes[index]
             let source = FeedSource(change: change, kept: windows.keepsRecords ? kept : nil, index: index)
+            if tellsOfHidden(source, by: tests, at: piece.position, call) { return false }
             if try write(source, by: tests, at: piece.position, call, entries: &entries, to: &writer) {
                 piece.entries += 1
                 written += 1
@@ -203,6 +204,22 @@ final class FeedEngine {
         }
         piece.position.processed = window.end
         return true
+    }
+
+    /// Whether a change cannot be passed over by a reader that a rule shows a part of the records, nor be told to it: it
+    /// begins a fresh set.
+    ///
+    /// That is so after records were erased, whichever they were; and where a record that the rule leaves out may have been
+    /// in the set for a moment while that was being told.
+    private func tellsOfHidden(
+        _ source: FeedSource, by tests: FeedTests, at position: FeedPosition, _ call: FeedCall
+    ) -> Bool {
+        guard call.feed.limit != nil else { return false }
+        let change = source.change
+        if change.cause == .forget || change.wasForgotten { return true }
+        guard change.seq > position.forcedAfter, change.count > 1 else { return false }
+        let answer = membership.answer(source, by: tests, call, isEvaluation: false)
+        return !answer.isMember && !answer.wasMember
     }
 
     /// Writes the entry of one change, if there is one to write.
@@ -225,7 +242,9 @@ final class FeedEngine {
         let isForced = change.seq > position.forcedAfter
         // A reader may still hold what was erased.
         let isVoid = change.wasForgotten && stamp == nil
-        guard answer.isMember || answer.wasMember || isForced || isVoid else { return false }
+        // A reader that a rule shows a part of the records is told of no other.
+        let isTold = (isForced || isVoid) && call.feed.limit == nil
+        guard answer.isMember || answer.wasMember || isTold else { return false }
         let stamp = stamp ?? stampOfChange
         if answer.isMember, let served = change.served {
             if answer.wasMember {
@@ -235,11 +254,25 @@ final class FeedEngine {
             return true
         }
         var reason = entries.reason(change)
-        if change.served == nil {
+        if try isOutside(change, call) {
+            reason = .gone
+        } else if change.served == nil {
             reason = try call.storing { () throws(StoreError) in try log.absence(of: change.id, in: call.view) }
         }
         entries.writeRemoved(change, reason, stamp, wasMember: answer.wasMember, to: &writer)
         return true
+    }
+
+    /// Whether a record has left what a rule shows, whatever became of it.
+    private func isOutside(_ change: FeedChange, _ call: FeedCall) throws(QueryFailure) -> Bool {
+        guard let limit = call.feed.limit else { return false }
+        guard let served = change.served else { return true }
+        do throws(QueryInterruption) {
+            return try !call.view.rows.matches(
+                limit.predicate, row: served.row, scratch: scratch, budget: call.budget)
+        } catch {
+            throw .interrupted(error)
+        }
     }
 
     // MARK: - Many rows of the log, by queries on both snapshots
@@ -247,7 +280,8 @@ final class FeedEngine {
     /// The entries that the changes after a position bring to a feed.
     private func prospect(_ position: FeedPosition, _ call: FeedCall) throws(QueryFailure) -> Prospect {
         // Changes after the beginning of the way are written whatever they bring.
-        guard let origin = call.origin, let snapshot = call.view.snapshot, call.feed.isFiltered,
+        // A reader that a rule shows a part of the records must see each that was erased.
+        guard let origin = call.origin, let snapshot = call.view.snapshot, call.feed.isFiltered, call.feed.limit == nil,
             position.processed < position.forcedAfter, origin.holds(position.since)
         else { return .none }
         let outlook = try call.storing { () throws(StoreError) in try origin.survey(to: call.view, log) }

@@ -111,8 +111,20 @@ final class Subscription {
         lastClock = now
     }
 
-    /// Whether its peer sees the records of the collection, by the rules that are in force.
-    func sees(_ view: CollectionView) -> Bool { peer.sight(of: view.definition) == .whole }
+    /// Whether its peer sees records of the collection, by the rules that are in force.
+    func sees(_ view: CollectionView) -> Bool {
+        switch peer.sight(of: view.definition) {
+        case .whole: true
+        case .limited: limit(in: view) != nil
+        case .figures, .none: false
+        }
+    }
+
+    /// The rule that leaves out records for its peer; nil if none does.
+    func limit(in view: CollectionView) -> RowLimit? {
+        guard case .limited(let rule, let filters) = peer.sight(of: view.definition) else { return nil }
+        return try? RowLimit(rule: rule, filters: filters, of: view.definition)
+    }
 }
 
 /// A connection as the hub sees it: its channel, its subscriptions, and the lines that are made for it in this tick.

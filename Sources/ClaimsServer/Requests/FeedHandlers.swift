@@ -46,7 +46,7 @@ enum SubscribeHandler {
         _ parameters: SubscribeParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let served = context.served
-        let view = try served.wholeView(named: parameters.collection)
+        let view = try served.view(named: parameters.collection)
         if parameters.isInitial, parameters.since != nil {
             throw RequestError(
                 SubscribeParameters.initial,
@@ -57,14 +57,15 @@ enum SubscribeHandler {
                     pl: "initial podaje cały zbiór, a since to, co zmieniło się od podanego zegara"))
         }
         let request = try FeedRequest(parameters.feed, language: parameters.language, context.queries)
-        let feed = try Feed(request, of: view.definition)
+        let feed = try Feed(request, of: view.definition, within: view.limit)
         let revision = served.catalog.revision
         let codec = FeedClockCodec(key: context.configuration.cursorKey)
         var since: FeedStart.Since = parameters.isInitial ? .nothing : .now
         if let text = parameters.since { since = try codec.since(text, epoch: revision.epoch) }
         let time = feed.dependsOnTime ? served.now : 0
         let reason = FeedStart(since: since).reason(
-            hash: feed.hash, dependsOnTime: feed.dependsOnTime, in: view, revision: revision)
+            hash: feed.hash, dependsOnTime: feed.dependsOnTime, isLimited: feed.limit != nil, in: view,
+            revision: revision)
         let progress: FeedProgress
         let clock: [UInt8]?
         if let reason {

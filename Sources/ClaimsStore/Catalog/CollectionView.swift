@@ -18,6 +18,8 @@ public final class CollectionView: Sendable {
     public let condition: CollectionCondition
     /// The rule that leaves out records; nil: the view has all of them.
     public let limit: RowLimit?
+    /// The view with all records; nil if it is this one.
+    private let base: CollectionView?
     /// The state of its sources, all of them together.
     public let standing: SourceStanding
     /// The times in which the records are served, in milliseconds since 1970.
@@ -33,6 +35,7 @@ public final class CollectionView: Sendable {
         self.condition = condition
         self.overlay = overlay
         limit = nil
+        base = nil
         rows = Self.rows(committed, archive, overlay)
         standing = SourceStanding(definition, condition)
         told = TellingTime(definition, condition, hasSnapshot: committed != nil)
@@ -60,6 +63,7 @@ public final class CollectionView: Sendable {
         standing = view.standing
         told = view.told
         self.limit = limit
+        base = view.whole
         rows = Self.rows(view.committed, view.archive, view.overlay, outside: outside)
     }
 
@@ -82,6 +86,9 @@ public final class CollectionView: Sendable {
         return ServedRows(base: layers.first, newer: Array(layers.dropFirst()))
     }
 
+    /// The same view with all records, for one that leaves out others itself.
+    public var whole: CollectionView { base ?? self }
+
     /// The file at the bottom that queries read; nil where the collection has no data.
     public var snapshot: Snapshot? { committed?.file }
 
@@ -96,6 +103,7 @@ public final class CollectionView: Sendable {
         archive = view.archive
         overlay = view.overlay
         limit = view.limit
+        base = view.base
         rows = view.rows
         standing = SourceStanding(definition, condition)
         told = TellingTime(definition, condition, hasSnapshot: view.committed != nil)
@@ -141,11 +149,9 @@ public final class CollectionView: Sendable {
     public func state(now: Int64) -> CollectionState { isWithheld(now: now) ? .withheld : state }
 
     /// The state as far as time does not change it.
-    ///
-    /// Whether there are records that a peer does not see, it is not told.
     public var state: CollectionState {
-        if limit != nil, wholeState == .empty { return .ready }
-        return wholeState
+        let state = wholeState
+        return limit == nil ? state : state.limited
     }
 
     private var wholeState: CollectionState {
@@ -198,7 +204,10 @@ public final class CollectionView: Sendable {
         return Failure(kind: .other, message: Message(.sourceGone), at: at)
     }
 
-    public func meta(now: Int64, revision: Revision) -> CollectionMeta {
+    /// The state as every answer has it.
+    ///
+    /// - Parameter isLimited: whether figures are left out that count records which a peer does not see.
+    public func meta(now: Int64, revision: Revision, isLimited: Bool = false) -> CollectionMeta {
         let age = age(now: now)
         var meta = CollectionMeta(
             collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
@@ -209,8 +218,9 @@ public final class CollectionView: Sendable {
             nextRefresh: definition.source.isConfigured ? standing.due : nil,
             fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
-        if limit != nil {
+        if isLimited || limit != nil {
             meta.isLimited = true
+            meta.state = meta.state.limited
             (meta.sites, meta.pending) = (nil, nil)
             // What is held is told with numbers of records.
             if let error = meta.lastError, error.kind == .held {
@@ -313,4 +323,9 @@ extension CollectionView {
         }
         return newer
     }
+}
+
+extension CollectionState {
+    /// The state as it is told to a peer that does not see all records: whether there are others, it is not told.
+    fileprivate var limited: CollectionState { self == .empty ? .ready : self }
 }

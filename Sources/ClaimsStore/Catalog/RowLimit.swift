@@ -14,6 +14,9 @@ public struct RowLimit: Sendable {
     /// The same, typed for the definition.
     public let predicate: Predicate
 
+    /// What tells it from others in clocks and cursors.
+    public var name: String { "\(rule): \(filter.text)" }
+
     /// - Parameters:
     ///   - rule: its number, from 1.
     ///   - filters: the texts of filters, any of which selects a record; at least one.

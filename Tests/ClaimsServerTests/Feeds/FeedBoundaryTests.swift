@@ -20,7 +20,7 @@ import Testing
         var parameters = FeedParameters()
         parameters.filter = ClaimsProtocol.FilterValue(filter)
         parameters.timeZone = zone
-        return try Feed(FeedRequest(parameters, shelf.context.queries), of: Shelf.definition)
+        return try Feed(FeedRequest(parameters, shelf.context.queries), of: Shelf.definition, within: nil)
     }
 
     private func snapshot(_ times: [Int64]) throws -> SnapshotFixture {

@@ -77,7 +77,7 @@ import Testing
         ) -> FreshReason? {
             let clock = FeedClock(revision: Revision(epoch: epoch, seq: seq), bound: bound)
             return FeedStart(since: .clock(clock), names: nil).reason(
-                hash: 5, dependsOnTime: timed, in: view, revision: revision)
+                hash: 5, dependsOnTime: timed, isLimited: false, in: view, revision: revision)
         }
         let late = view(start: 11, definition: 11, floor: 11)
         #expect(reason(late, 1, 99, nil) == .epoch)
@@ -92,8 +92,11 @@ import Testing
         #expect(reason(view(floor: 11, changed: 10)) == nil)
         #expect(reason(view(start: 10, definition: 10, floor: 10)) == nil)
         #expect(
-            FeedStart(since: .nothing).reason(hash: 5, dependsOnTime: false, in: late, revision: revision) == .start)
-        #expect(FeedStart(since: .now).reason(hash: 5, dependsOnTime: false, in: late, revision: revision) == nil)
+            FeedStart(since: .nothing).reason(
+                hash: 5, dependsOnTime: false, isLimited: false, in: late, revision: revision) == .start)
+        #expect(
+            FeedStart(since: .now).reason(hash: 5, dependsOnTime: false, isLimited: false, in: late, revision: revision)
+                == nil)
     }
 
     @Test func `collections that came or went are another reason than another feed`() throws {
@@ -103,7 +106,7 @@ import Testing
             condition: CollectionCondition(row: CollectionRow(number: 1, name: "shelf")))
         func reason(_ hash: UInt64, names: UInt64?) -> FreshReason? {
             FeedStart(since: .clock(clock), names: names).reason(
-                hash: hash, dependsOnTime: false, in: view, revision: revision)
+                hash: hash, dependsOnTime: false, isLimited: false, in: view, revision: revision)
         }
         #expect(reason(5 << 32 | 6, names: 1) == nil)
         #expect(reason(5 << 32 | 7, names: 1) == .filter)

@@ -19,7 +19,7 @@ import Testing
     private func feed(_ filter: String?) throws -> Feed {
         var parameters = FeedParameters()
         parameters.filter = filter.map { ClaimsProtocol.FilterValue($0) }
-        return try Feed(FeedRequest(parameters, shelf.context.queries), of: Shelf.definition)
+        return try Feed(FeedRequest(parameters, shelf.context.queries), of: Shelf.definition, within: nil)
     }
 
     @Test func `each feed gets the matcher of its own filter, more of them than are kept too`() throws {

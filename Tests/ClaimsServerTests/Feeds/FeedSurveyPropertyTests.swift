@@ -141,7 +141,8 @@ import Testing
             _ reader: Reader, _ engine: FeedEngine, _ origin: FeedOrigin?, entries: Int = 100_000
         ) throws -> (piece: FeedPiece, entries: [JSONValue]) {
             let view = try #require(catalog[reader.collection])
-            let feed = try Feed(FeedRequest(reader.parameters, fixture.context.queries), of: view.definition)
+            let feed = try Feed(
+                FeedRequest(reader.parameters, fixture.context.queries), of: view.definition, within: nil)
             let call = FeedCall(
                 feed: feed, view: view, revision: catalog.revision,
                 bounds: FeedBounds(entries: entries, bytes: 1 << 20), budget: .unlimited, origin: origin)

@@ -23,7 +23,8 @@ import Testing
     private func predicate(_ filter: String, _ fixture: FeedFixture) throws -> Predicate {
         var parameters = FeedParameters()
         parameters.filter = ClaimsProtocol.FilterValue(filter)
-        return try Feed(FeedRequest(parameters, fixture.context.queries), of: FeedFixture.notes()).predicate(at: 0)
+        return try Feed(FeedRequest(parameters, fixture.context.queries), of: FeedFixture.notes(), within: nil)
+            .predicate(at: 0)
     }
 
     private func seq(_ fixture: FeedFixture) -> UInt64 { fixture.store.catalog.current().revision.seq }

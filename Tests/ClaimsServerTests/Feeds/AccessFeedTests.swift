@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsServer
+@testable import ClaimsStore
+
+/// Feeds of a peer that a rule shows a part of the records: those with `place` "here".
+@Suite struct AccessFeedTests {
+    private static let definition = Shelf.definition.with(
+        AccessRules([
+            .init(
+                .members(.init(users: ["1000"])),
+                rows: .filter(.init("place=here", at: ConfigurationLocation(file: "shelf.json5"))))
+        ]).resolved(user: { UInt32($0) }, group: { UInt32($0) }))
+
+    /// A record.
+    private struct Book: Equatable {
+        var place: String
+        var state: String
+        var level: Int
+        var note: Int
+
+        func object(_ id: Int) -> String {
+            #"{"id":"\#(id)","place":"\#(place)","state":"\#(state)","level":\#(level),"note":"n\#(note)"}"#
+        }
+
+        static func random(_ place: String, _ random: inout SeededGenerator) -> Book {
+            Book(
+                place: place, state: random.pick(["open", "shut", "new"]), level: Int.random(in: 0..<6, using: &random),
+                note: Int.random(in: 0..<100, using: &random))
+        }
+    }
+
+    /// A reader that keeps the set of its feed.
+    private struct Reader {
+        let parameters: String
+        var clock: String?
+        var held: [String: JSONValue] = [:]
+
+        /// Takes the entries of an answer.
+        mutating func take(_ answer: JSONValue) throws {
+            if answer["fresh_instance"] != nil { held = [:] }
+            for entry in answer["changes"]?.array ?? [] {
+                let id = try #require(entry["id"]?.string)
+                held[id] = entry["op"]?.string == "removed" ? nil : entry["record"]
+            }
+        }
+    }
+
+    private func forget(_ id: Int, _ fixture: FeedFixture) throws {
+        _ = try fixture.opener.forget(
+            ForgetOrder(
+                collection: "shelf", ids: [Array("\(id)".utf8)], isDryRun: false, uid: 7, at: fixture.clock.with { $0 })
+        )
+    }
+
+    /// What an answer tells, without sequences: these count all changes, which is told to everybody. The order of the
+    /// changes of one commit is told, too.
+    private func told(_ answers: [JSONValue]) -> [JSONValue?] {
+        let entries = answers.flatMap { $0["changes"]?.array ?? [] }.map { entry in
+            var entry = entry.object ?? JSONObject()
+            entry["seq"] = nil
+            return JSONValue.object(entry)
+        }
+        var meta = answers.last?["meta"]?.object
+        meta?["clock"] = nil
+        return [
+            .array(entries.sorted { ($0["id"]?.string ?? "") < ($1["id"]?.string ?? "") }), meta.map { .object($0) },
+        ] + answers.map { $0["fresh_instance"] }.filter { $0 != nil }
+    }
+
+    @Test(arguments: 0..<6) func `worlds that differ in hidden records tell the same, and the set is what search finds`(
+        seed: Int
+    ) async throws {
+        var random = SeededGenerator(seed: UInt64(seed) + 77)
+        let worlds = try [FeedFixture([Self.definition]), FeedFixture([Self.definition])]
+        var own: [Int: Book] = [:]
+        var hidden: [[Int: Book]] = [[:], [:]]
+        var readers = worlds.map { _ in
+            ["", #","filter":"level>2""#, #","archived":"include""#, #","filter":"state=open","archived":"only""#].map {
+                Reader(parameters: $0)
+            }
+        }
+        var gone: Set<Int> = []
+        for step in 0..<RandomRounds.count(24) {
+            for id in 0..<24 where random.oneIn(3) && !gone.contains(id) {
+                own[id] = random.oneIn(3) ? nil : .random("here", &random)
+            }
+            own[100] = Book(place: "here", state: "open", level: step, note: step)
+            for world in worlds.indices {
+                hidden[world] = hidden[world].filter { own[$0.key] == nil }
+                for id in 0..<24 where own[id] == nil && random.oneIn(3) && !gone.contains(id) {
+                    hidden[world][id] = random.oneIn(3) ? nil : .random("there", &random)
+                }
+                let all = own.merging(hidden[world]) { own, _ in own }.sorted { $0.key < $1.key }
+                try worlds[world].take(all.map { $0.value.object($0.key) })
+            }
+            if random.oneIn(3) {
+                let ids = own.keys.sorted().prefix(3).map { "\($0)" }
+                let isArchiving = random.oneIn(2)
+                for world in worlds { try world.archive(ids, isArchiving) }
+            }
+            if random.oneIn(8), let id = own.keys.sorted().first {
+                gone.insert(id)
+                own[id] = nil
+                for world in worlds { try forget(id, world) }
+            }
+            let limit = Int.random(in: 2..<12, using: &random)
+            for reader in readers[0].indices where !random.oneIn(4) {
+                var answers: [[JSONValue]] = [[], []]
+                for world in worlds.indices {
+                    let parameters = readers[world][reader].parameters + #","limit":\#(limit)"#
+                    var cursor = ""
+                    repeat {
+                        let since = cursor.isEmpty ? readers[world][reader].clock : nil
+                        let answer = try await worlds[world].changes(since, parameters + cursor)
+                        try readers[world][reader].take(answer)
+                        if let clock = answer.clock { readers[world][reader].clock = clock }
+                        if answer["fresh_instance"] != nil { answers[world] = [] }
+                        answers[world].append(answer)
+                        cursor = answer["next"]?.string.map { #","cursor":"\#($0)""# } ?? ""
+                    } while !cursor.isEmpty
+                }
+                #expect(told(answers[0]) == told(answers[1]), "step \(step), reader \(reader)")
+                let parameters = readers[0][reader].parameters
+                let found = try await worlds[0].ask("search", #"{"collection":"shelf","limit":100\#(parameters)}"#)
+                let ids = Set((found["records"]?.array ?? []).compactMap { $0["id"]?.string })
+                #expect(Set(readers[0][reader].held.keys) == ids, "step \(step), reader \(reader)")
+                #expect(Set(ids.compactMap { Int($0) }).isSubset(of: own.keys))
+            }
+        }
+    }
+
+    @Test func `a record that leaves the rows is gone, and one that comes in is added`() async throws {
+        let fixture = try FeedFixture([Self.definition])
+        var book = Book(place: "here", state: "open", level: 1, note: 1)
+        let other = Book(place: "there", state: "open", level: 1, note: 1)
+        try fixture.take([book.object(1), other.object(2)])
+        let clock = try await fixture.changes(nil).clock
+        book.place = "there"
+        try fixture.take([book.object(1), other.object(2)])
+        let left = try await fixture.changes(clock)
+        #expect(left.told == ["removed 1 gone"])
+        book.place = "here"
+        try fixture.take([book.object(1), other.object(2)])
+        #expect(try await fixture.changes(left.clock).told == ["added 1"])
+        // A record that never was in the rows is told to nobody.
+        try fixture.take([book.object(1)])
+        #expect(try await fixture.changes(left.clock).told == ["added 1"])
+    }
+
+    @Test func `a record that is forgotten, whichever it is, begins a fresh set`() async throws {
+        let fixture = try FeedFixture([Self.definition])
+        let (mine, other) = (
+            Book(place: "here", state: "open", level: 1, note: 1),
+            Book(place: "there", state: "open", level: 1, note: 1)
+        )
+        try fixture.take([mine.object(1), other.object(2), mine.object(3)])
+        for id in [2, 3] {
+            let clock = try await fixture.changes(nil).clock
+            try forget(id, fixture)
+            let answer = try await fixture.changes(clock)
+            #expect(answer["fresh_instance"] == true && answer["reasons"]?["shelf"] == "compacted")
+            #expect(!answer.told.contains { $0.contains(" \(id)") })
+        }
+    }
+
+    @Test func `a clock of other rules, or a bare one, begins a fresh set`() async throws {
+        let fixture = try FeedFixture([Self.definition])
+        let book = Book(place: "here", state: "open", level: 1, note: 1)
+        try fixture.take([book.object(1)])
+        let first = try await fixture.changes(nil)
+        let bare = try #require(first["meta"]?["clock"]?.string)
+        #expect(first.clock?.contains("-") == true)
+        #expect(try await fixture.changes(bare)["reasons"]?["shelf"] == "filter")
+        fixture.reload([Self.definition.with(nil)])
+        #expect(try await fixture.changes(first.clock)["reasons"]?["shelf"] == "filter")
+    }
+}
