@@ -146,7 +146,14 @@ public final class Outbox: Sendable {
         guard let operation, let definition = store.catalog.current()[operation.collection]?.definition else {
             return true
         }
-        return order.isSeen(definition)
+        switch order.sight(definition) {
+        case .all: return true
+        case .none: return false
+        case .limited:
+            guard operation.submittedBy == order.caller.user else { return false }
+            if order.decision == .correct { throw .limited(collection: operation.collection) }
+            return true
+        }
     }
 
     /// The change with the values that it needs; nil for an operation that is unknown, or whose collection is gone.
@@ -157,22 +164,22 @@ public final class Outbox: Sendable {
         case .correct:
             guard let operation = find(id) else { return nil }
             do throws(InvalidWrite) {
-                let values = try correction(order.isSeen).values(
+                let values = try correction(order.sight).values(
                     of: operation, correctedBy: order.fields, order.calendar)
                 return .correct(values ?? operation.values)
             } catch {
                 throw .invalid(error.problems)
             }
         case .resolveMine:
-            guard let basis = find(id).flatMap(correction(order.isSeen).basis) else { return nil }
+            guard let basis = find(id).flatMap(correction(order.sight).basis) else { return nil }
             return .resolveMine(over: basis.before, isInSnapshot: basis.isInSnapshot)
         }
     }
 
     private func correction(
-        _ isSeen: @escaping @Sendable (Definition) -> Bool = { _ in true }
+        _ sight: @escaping RecordSight.Judge = { _ in .all }
     ) -> OperationCorrection {
-        OperationCorrection(store.catalog.current(), where: isSeen)
+        OperationCorrection(store.catalog.current(), by: sight)
     }
 
     private func find(_ id: OperationID) -> Operation? {

@@ -332,9 +332,10 @@ extension StateStore {
         var marks: [ArchiveMarkChange] = []
         let row = view.condition.row
         var turned: Set<[UInt8]> = []
-        let isSeen = change.sight(view)
+        let sight = change.sight(view.definition)
+        let seesAll = if case .all = sight { true } else { false }
         for id in change.ids {
-            guard isSeen(id) else {
+            guard seesAll || view.served(id).map(sight.sees) == true else {
                 outcome.missing.append(id)
                 continue
             }

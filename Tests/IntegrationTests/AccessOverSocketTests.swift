@@ -162,6 +162,51 @@ extension Site {
         #expect(try peer.boats() == 2)
     }
 
+    @Test func `a writer changes records of its rows only, and sees its own operations`() throws {
+        let site = try Site.boats("{ rules: [ { to: { users: [1001] }, rows: 'name=a' } ] }")
+        try site.daemon.configure("claimsd.json5", "{ roles: { write: { users: [1001, 1002] } } }")
+        try site.daemon.configure(
+            "collections.d/notes.json5",
+            """
+            { fields: { id: { type: 'id', from: ['/id'] }, place: { type: 'text', from: ['/place'] },
+                        boat: { type: 'text', from: ['/boat'] } },
+              writes: { to: 'local', create: {}, update: {}, delete: {}, fields: { place: {}, boat: { refs: 'boats' } } },
+              access: { rules: [ { to: { users: [1001] }, rows: 'place=here' }, { to: { users: [1002] } } ] } }
+            """)
+        try site.daemon.reload()
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        let other = try OtherPeer(site, user: 1002, group: 1002)
+        func submit(_ peer: OtherPeer, _ rest: String) throws -> JSONValue {
+            try peer.request("submit", #"{"collection":"notes",\#(rest)}"#)
+        }
+        let mine = try submit(peer, #""action":"create","fields":{"place":"here"}"#)
+        let id = try #require(mine.at("result", "id")?.string)
+        #expect(try submit(peer, #""action":"create","fields":{"place":"there"}"#).errorKind == "not_allowed")
+        #expect(
+            try submit(peer, #""action":"update","id":"\#(id)","fields":{"place":"there"}"#).errorKind == "not_allowed")
+        let theirs = try submit(other, #""action":"create","fields":{"place":"there"}"#)
+        let hidden = try #require(theirs.at("result", "id")?.string)
+        for action in [#""update","fields":{"place":"here"}"#, #""delete""#] {
+            #expect(try submit(peer, #""action":\#(action),"id":"\#(hidden)""#).errorKind == "not_found")
+        }
+        // A reference to a record that it does not see is one to nothing; of a collection that it does not see, too.
+        for (boat, kind) in [("1", nil), ("2", "invalid"), ("7", "invalid")] as [(String, String?)] {
+            let answer = try submit(
+                peer, #""action":"update","id":"\#(id)","fields":{"boat":"\#(boat)"},"dry_run":true"#)
+            #expect(answer.errorKind == kind, "\(answer)")
+        }
+        #expect(
+            try submit(other, #""action":"create","fields":{"place":"x","boat":"1"}"#).errorKind == "invalid")
+        let operations = try peer.request("outbox", #"{"action":"list"}"#).at("result", "operations")?.array
+        #expect(operations?.compactMap { $0["id"]?.string } == [id])
+        #expect(try other.request("outbox", #"{"action":"list"}"#).at("result", "total")?.integer == 2)
+        let named = try peer.request(
+            "outbox", #"{"action":"get","ops":["\#(try #require(theirs.at("result", "op")?.string))"]}"#)
+        #expect(named.at("result", "operations") == [] && named.at("result", "missing")?.array?.count == 1)
+        #expect(try peer.request("count", #"{"collection":"notes"}"#).at("result", "total")?.integer == 1)
+        #expect(try other.request("count", #"{"collection":"notes"}"#).at("result", "total")?.integer == 2)
+    }
+
     @Test func `may narrows the roles, for the next request`() throws {
         let site = try Site.boats("{ rules: [ { to: { users: [1001] }, may: [] } ] }")
         try site.daemon.configure("claimsd.json5", "{ roles: { archive: { users: [1001] } } }")

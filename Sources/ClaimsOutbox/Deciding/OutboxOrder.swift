@@ -14,8 +14,8 @@ public struct OutboxOrder: Sendable {
     /// The id that the upstream has given to a new record, for ``OperationDecision/resolveDone``.
     public var givenID: String?
     public var caller: OutboxCaller
-    /// Whether the caller sees the records of a collection, by the definition that is in force.
-    public var isSeen: @Sendable (Definition) -> Bool = { _ in true }
+    /// What the caller sees of a collection. If it does not see all records, it decides about its own operations only.
+    public var sight: RecordSight.Judge = { _ in .all }
     /// The time of the decision, and what words such as `today` mean.
     public var calendar: CivilCalendar
 
@@ -61,6 +61,8 @@ public struct OutboxReply: Sendable {
 public enum OutboxRefusal: Error, Sendable {
     /// The corrected values break rules of the definition.
     case invalid([FieldProblem])
+    /// The caller does not see all records of the collection, so that values cannot be corrected.
+    case limited(collection: String)
     case store(StoreError)
 }
 

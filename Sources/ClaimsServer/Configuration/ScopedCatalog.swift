@@ -89,6 +89,12 @@ struct ScopedCatalog: Sendable {
         return problems.filter { $0.collection.map(seesWhole) ?? false }
     }
 
+    /// Whether the peer sees an operation: every one of a collection that it sees whole, and its own of others.
+    func sees(_ operation: Operation, of user: UInt32) -> Bool {
+        isWhole || seesWhole(operation.collection)
+            || operation.submittedBy == user && catalog[operation.collection] != nil
+    }
+
     /// Whether the peer sees all of a collection.
     func seesWhole(_ collection: String) -> Bool { catalog[collection].map { $0.limit == nil } ?? false }
 }
@@ -118,20 +124,15 @@ extension Peer {
         return roles.has(.admin) ? .figures : .none
     }
 
-    /// A test whether the peer sees the record with an id.
-    func sight(into view: CollectionView) -> ([UInt8]) -> Bool {
-        switch sight(of: view.definition) {
-        case .whole: return { _ in true }
-        case .figures, .none: return { _ in false }
+    /// The records of a collection that the peer sees, for what it writes.
+    func recordSight(of definition: Definition) -> RecordSight {
+        switch sight(of: definition) {
+        case .whole: return .all
+        case .figures, .none: return .none
         case .limited(let rule, let filters):
-            guard let limit = try? RowLimit(rule: rule, filters: filters, of: view.definition) else {
-                return { _ in false }
-            }
-            let scratch = QueryScratch()
-            return { id in
-                guard let row = view.servedRow(id) else { return false }
-                return (try? view.rows.matches(limit.predicate, row: row, scratch: scratch)) ?? false
-            }
+            // A filter that has no meaning in the definition selects nothing.
+            let limit = try? RowLimit(rule: rule, filters: filters, of: definition)
+            return limit.map { .limited($0) } ?? .none
         }
     }
 

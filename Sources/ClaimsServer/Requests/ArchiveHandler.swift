@@ -110,7 +110,7 @@ struct ArchiveOrder: Sendable {
     ) {
         if isDryRun { return done(.success(preview(ids, view, services.revision))) }
         var change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: peer.uid, at: now)
-        change.sight = { [peer] in peer.sight(into: $0) }
+        change.sight = { [peer] in peer.recordSight(of: $0) }
         services.store.archive(change) { [collection, change] result in
             services.report(.archived(change, result))
             switch result {

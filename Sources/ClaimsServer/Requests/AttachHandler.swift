@@ -41,10 +41,10 @@ enum AttachHandler {
             throw .missing(AttachParameters.offset, for: ErrorText(en: "a further part", pl: "dalszej części"))
         }
         if let name = store.collection(of: upload, uid: peer.uid) {
-            if context.served.seen.seesWhole(name), let view = context.served.catalog[name] {
+            if let view = context.served.catalog[name] {
                 _ = try rules(of: view.definition, for: peer)
             }
-            if context.served.hides(name) || !context.served.seen.seesWhole(name) {
+            if context.served.hides(name) {
                 throw RequestError(.unknownUpload, nil)
             }
         }
@@ -65,7 +65,7 @@ enum AttachHandler {
         guard let name = parameters.name else { throw .missing(AttachParameters.name, for: beginning) }
         guard let size = parameters.size else { throw .missing(AttachParameters.size, for: beginning) }
         guard parameters.offset ?? 0 == 0 else { throw RequestError(AttachmentError.wrongOffset(received: 0), nil) }
-        let definition = try context.served.wholeView(named: collection).definition
+        let definition = try context.served.view(named: collection).definition
         let files = try rules(of: definition, for: peer)
         let field = definition.fields[files.field].name
         let problems = [

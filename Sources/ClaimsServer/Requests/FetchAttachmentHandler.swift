@@ -14,10 +14,12 @@ enum FetchAttachmentHandler {
         _ parameters: FetchAttachmentParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let store = context.services.attachments
-        let view = try context.served.wholeView(named: parameters.collection)
+        let view = try context.served.view(named: parameters.collection)
         try context.served.requireShown(view, language: parameters.language)
         let id = parameters.id.text
-        guard let listed = AttachedFiles(of: view.currentID(Array(id.utf8)), in: view) else {
+        let current = view.currentID(Array(id.utf8))
+        let isShown = view.limit == nil || view.rows.row(forID: current.rawSpan) != nil
+        guard isShown, let listed = AttachedFiles(of: current, in: view) else {
             throw .recordNotFound(id: id, in: view, language: parameters.language, context.served)
         }
         guard let file = listed.files.first(where: { $0.sha256 == parameters.sha256 }) else {

@@ -29,17 +29,18 @@ enum OutboxHandler {
             try peer.requireWriting()
             let caller = OutboxCaller(user: peer.uid, isAdmin: peer.roles.has(.admin))
             var order = OutboxOrder(
-                try decision(parameters), about: selection.unsettled(context.served.seen), by: caller,
+                try decision(parameters), about: selection.unsettled(context.served.seen, peer), by: caller,
                 calendar: CivilCalendar(now: context.served.now))
             order.fields = parameters.fields?.object ?? order.fields
             order.givenID = parameters.id?.text
-            order.isSeen = { peer.sight(of: $0) == .whole }
+            order.sight = { peer.recordSight(of: $0) }
             return .later(cancellation: nil) { done in
                 services.outbox.decide(order) { result in
                     switch result {
                     case .success(let reply):
                         done(.success(OutboxText.text(of: reply, services.revision)))
                     case .failure(.invalid(let problems)): done(.failure(.invalid(problems)))
+                    case .failure(.limited(let collection)): done(.failure(.limitedView(collection)))
                     case .failure(.store(let error)):
                         done(.failure(RequestError(error, collection: selection.collection ?? "outbox")))
                     }
@@ -96,8 +97,8 @@ enum OutboxHandler {
         // Nobody waits for an operation that it does not see.
         let scoped = context.served.seen
         let seen = Set(
-            scoped.catalog.unsettledOperations.lazy.filter { scoped.seesWhole($0.collection) }.map(\.id))
-        let named = selection.unsettled(scoped)
+            scoped.catalog.unsettledOperations.lazy.filter { scoped.sees($0, of: peer.uid) }.map(\.id))
+        let named = selection.unsettled(scoped, peer)
         let operations = named.filter { seen.contains($0) }
         return .watched(cancellation) { [workers = context.workers, watch = context.watch] report, done in
             watch.add(
@@ -159,7 +160,7 @@ struct OutboxSelection: Sendable {
             }
         }
         collection = try parameters.collection.map { name throws(RequestError) in
-            try context.served.wholeView(named: name).definition.name
+            try context.served.view(named: name).definition.name
         }
         states = try parameters.state.map { name throws(RequestError) in try Self.states(name) }
         let isList = parameters.action == .list || parameters.action == .get
@@ -200,10 +201,10 @@ struct OutboxSelection: Sendable {
     }
 
     /// The operations that the request names, or the unsettled ones that it selects.
-    func unsettled(_ seen: ScopedCatalog) -> [OperationID] {
+    func unsettled(_ seen: ScopedCatalog, _ peer: Peer) -> [OperationID] {
         if let operations { return operations }
         return seen.catalog.unsettledOperations.filter { operation in
-            seen.seesWhole(operation.collection) && (collection == nil || operation.collection == collection)
+            seen.sees(operation, of: peer.uid) && (collection == nil || operation.collection == collection)
                 && (states?.contains(operation.state) ?? true)
         }.map(\.id)
     }
@@ -260,7 +261,7 @@ struct OutboxListOperation: QueryOperation {
             var found: [StoredOperation] = []
             for id in named {
                 guard let stored = try services.store.operation(id),
-                    seen.isWhole || seen.seesWhole(stored.operation.collection),
+                    seen.sees(stored.operation, of: peer.uid),
                     selection.collection == nil || stored.operation.collection == selection.collection,
                     selection.states?.contains(stored.operation.state) ?? true
                 else { continue }
@@ -270,14 +271,19 @@ struct OutboxListOperation: QueryOperation {
                 operations: found.sorted { $0.operation.number > $1.operation.number }, total: found.count,
                 hasMore: false)
         }
-        var numbers = seen.isWhole ? nil : seen.catalog.views.filter { $0.limit == nil }.map(\.condition.row.number)
+        var views = seen.isWhole ? nil : seen.catalog.views
         if let name = selection.collection {
-            guard let view = seen.catalog[name], view.limit == nil else {
+            guard let view = seen.catalog[name] else {
                 throw StoreError(.noCollection, "list operations", detail: name)
             }
-            numbers = [view.condition.row.number]
+            views = [view]
+        }
+        let parts = views.map { views in
+            OperationParts(
+                whole: views.filter { $0.limit == nil }.map(\.condition.row.number),
+                own: views.filter { $0.limit != nil }.map(\.condition.row.number), user: peer.uid)
         }
         return try services.store.database.operations(
-            of: numbers, in: selection.states ?? [], before: selection.before, limit: selection.limit)
+            of: parts, in: selection.states ?? [], before: selection.before, limit: selection.limit)
     }
 }

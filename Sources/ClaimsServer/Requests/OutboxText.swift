@@ -32,13 +32,17 @@ struct OutboxText {
         if let message = message(of: operation) { writer.member(Entry.message, message) }
         // Of a settled one only the outcome is kept.
         if !operation.state.isSettled { writer.member(Entry.attempts, delivery.attempts) }
-        let obstacle = served.catalog.obstacle(to: operation)
-        if operation.state == .queued, obstacle == nil, let next = nextTry(operation) {
+        let waits = served.catalog.obstacle(to: operation)
+        // Who sees a part of the records is not told what others do with them.
+        let obstacle = isLimited(operation) ? nil : waits
+        if operation.state == .queued, waits == nil, let next = nextTry(operation) {
             writer.key(Entry.nextTry)
             writer.instant(next)
         }
         if let obstacle { writer.member(Entry.waitsFor, obstacle.text) }
-        if let stuck = served.catalog.stuckObstacle(to: operation) { writer.member(Entry.stuckBehind, stuck.id.text) }
+        if !isLimited(operation), let stuck = served.catalog.stuckObstacle(to: operation) {
+            writer.member(Entry.stuckBehind, stuck.id.text)
+        }
         writer.key(Entry.submittedAt)
         writer.instant(operation.submittedAt)
         writer.member(Entry.submittedBy, served.userName(operation.submittedBy))
@@ -53,8 +57,11 @@ struct OutboxText {
         return "\(message): \(words)"
     }
 
+    private func isLimited(_ operation: Operation) -> Bool { served.catalog[operation.collection]?.limit != nil }
+
     private func maySeeAnswer(to operation: Operation) -> Bool {
-        peer.uid == operation.submittedBy || peer.roles.has(.admin)
+        if isLimited(operation) { return false }
+        return peer.uid == operation.submittedBy || peer.roles.has(.admin)
     }
 
     private func writeRest(_ operation: Operation, to writer: inout JSONWriter) {
@@ -63,9 +70,13 @@ struct OutboxText {
         for member in operation.values.set.members { values[member.key] = member.value }
         writer.key(Entry.values)
         JSONValue.object(values).write(to: &writer)
-        writer.key(Entry.before)
-        JSONValue.object(operation.values.before).write(to: &writer)
-        if operation.state == .conflict, let basis = OperationCorrection(served.catalog).basis(of: operation) {
+        if !isLimited(operation) {
+            writer.key(Entry.before)
+            JSONValue.object(operation.values.before).write(to: &writer)
+        }
+        if !isLimited(operation), operation.state == .conflict,
+            let basis = OperationCorrection(served.catalog).basis(of: operation)
+        {
             writer.key(Entry.theirs)
             JSONValue.object(basis.before).write(to: &writer)
         }

@@ -14,7 +14,7 @@ enum SubmitHandler {
     static func answer(
         _ parameters: SubmitParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let view = try context.served.wholeView(named: parameters.collection)
+        let view = try context.served.view(named: parameters.collection)
         let action = try offered(parameters.action, in: view.definition, to: peer)
         var submission = try submission(parameters, action, of: view.definition, from: peer, context)
         submission.admit = context.services.outbox.admission(at: submission.calendar.now)
@@ -73,7 +73,7 @@ enum SubmitHandler {
         submission.detached = parameters.detach?.names ?? []
         submission.expected = parameters.expect?.object ?? JSONObject()
         submission.isDryRun = parameters.isDryRun
-        submission.isSeen = { peer.sight(of: $0) == .whole }
+        submission.sight = { peer.recordSight(of: $0) }
         return submission
     }
 
@@ -199,6 +199,12 @@ extension RequestError {
                 .notFound,
                 ErrorText(en: "\(name) has no record '\(id)'", pl: "w kolekcji \(name) nie ma rekordu „\(id)”"),
                 details: [RequestError.detail("id", id)])
+        case .outsideRows:
+            self = .notAllowed(
+                submission.action.name, filter: nil,
+                hint: ErrorText(
+                    en: "the rules of \(name) would not show you the record as it would be",
+                    pl: "reguły kolekcji \(name) nie pokazałyby Ci rekordu w tej postaci"))
         case .notMatching(let filter): self = .notAllowed(submission.action.name, filter: filter)
         case .unexpected(let mismatches):
             self = .unexpected(

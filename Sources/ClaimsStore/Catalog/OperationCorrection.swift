@@ -9,12 +9,12 @@ import ClaimsSnapshot
 /// Gives people's decisions about operations what they need of the collections: corrected values, and those served now.
 public struct OperationCorrection: Sendable {
     private let catalog: Catalog
-    private let isSeen: @Sendable (Definition) -> Bool
+    private let sight: RecordSight.Judge
 
-    /// - Parameter isSeen: whether the one who decides sees the records of a collection, and so can refer to them.
-    public init(_ catalog: Catalog, where isSeen: @escaping @Sendable (Definition) -> Bool = { _ in true }) {
+    /// - Parameter sight: what the one who decides sees of a collection, and so can refer to.
+    public init(_ catalog: Catalog, by sight: @escaping RecordSight.Judge = { _ in .all }) {
         self.catalog = catalog
-        self.isSeen = isSeen
+        self.sight = sight
     }
 
     /// The values of an operation with some replaced, checked anew by the rules in force.
@@ -30,9 +30,9 @@ public struct OperationCorrection: Sendable {
         else { return nil }
         var given = operation.values.given
         for member in fields.members { given[member.key] = member.value }
-        let (catalog, isSeen) = (catalog, isSeen)
+        let (catalog, sight) = (catalog, sight)
         let checker = WriteChecker(view.definition, rules, calendar: calendar) { collection, id in
-            catalog.hasRecord(id, in: collection, where: isSeen)
+            catalog.hasRecord(id, in: collection, by: sight)
         }
         let attached = FileChange(attached: operation.values.files, detached: operation.values.detached)
         let write = catalog.renamed(
@@ -78,10 +78,10 @@ public struct OperationCorrection: Sendable {
 extension Catalog {
     /// Whether a collection, by its name, serves a record of that id, or of the one that the upstream gave it later.
     ///
-    /// - Parameter isSeen: whether the one who asks sees the records of a collection.
-    func hasRecord(_ id: String, in collection: String, where isSeen: (Definition) -> Bool) -> Bool {
-        guard let view = self[collection], isSeen(view.definition) else { return false }
-        return view.served(view.currentID(Array(id.utf8))) != nil
+    /// - Parameter sight: what the one who asks sees of a collection.
+    func hasRecord(_ id: String, in collection: String, by sight: RecordSight.Judge) -> Bool {
+        guard let view = self[collection] else { return false }
+        return view.served(view.currentID(Array(id.utf8))).map(sight(view.definition).sees) ?? false
     }
 
     /// A write that refers to records by the ids that they have now.

@@ -178,7 +178,7 @@ private struct SubmissionStep {
     /// - Returns: the outcome, and the view to publish after the commit; nil: nothing changes.
     func run(_ connection: inout StateConnection) throws(SubmitRefusal) -> (SubmitOutcome, CollectionView?) {
         let current = catalog.current()
-        guard let view = current[submission.collection], submission.isSeen(view.definition) else {
+        guard let view = current[submission.collection], submission.sight(view.definition).seesCollection else {
             throw .noCollection
         }
         var check = SubmissionCheck(submission: submission, view: view, catalog: current)

@@ -37,3 +37,34 @@ extension CollectionView {
         CollectionView(self, limit) { sets.rows(of: $0, without: limit.predicate) }
     }
 }
+
+/// The records of a collection that somebody sees who writes, or decides about writes.
+public enum RecordSight: Sendable {
+    case all
+    case none
+    case limited(RowLimit)
+
+    /// Tells what somebody sees, by the definition that is in force at the commit.
+    public typealias Judge = @Sendable (Definition) -> RecordSight
+
+    /// Whether there is such a collection.
+    public var seesCollection: Bool { if case .none = self { false } else { true } }
+
+    /// Whether a record that is served is seen.
+    func sees(_ record: ServedRecord) -> Bool {
+        switch self {
+        case .all: true
+        case .none: false
+        case .limited(let limit): (try? record.snapshot.matches(limit.predicate, row: record.row)) ?? false
+        }
+    }
+
+    /// Whether a record is seen as it will be.
+    func sees(_ record: borrowing DecodedRecord, of definition: Definition) -> Bool {
+        switch self {
+        case .all: true
+        case .none: false
+        case .limited(let limit): PredicateMatcher(limit.predicate, definition: definition).matches(record)
+        }
+    }
+}

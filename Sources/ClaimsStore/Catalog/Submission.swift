@@ -59,8 +59,8 @@ public struct Submission: Sendable {
     /// The time of the submission, and what words such as `today` mean.
     public var calendar: CivilCalendar
     public var limits: Limits
-    /// Whether the author sees the records of a collection, by the definition that is in force at the commit.
-    public var isSeen: @Sendable (Definition) -> Bool = { _ in true }
+    /// What the author sees of a collection.
+    public var sight: RecordSight.Judge = { _ in .all }
     /// Decides how a write to an upstream is committed; nil: it is queued.
     public var admit: Admission?
 
@@ -155,6 +155,8 @@ public enum SubmitRefusal: Error, Sendable {
     /// The records are withheld, because the data is too old.
     case withheld
     case notFound
+    /// The author would not see the record as it would be.
+    case outsideRows
     /// The served record does not match the filter of the action.
     case notMatching(filter: String)
     case unexpected([Mismatch])

@@ -49,7 +49,9 @@ struct SubmissionCheck {
     /// The second half, all but whether there is room; an operation that is known does not come here.
     func prepare(_ action: WriteAction) throws(SubmitRefusal) -> PreparedWrite {
         let record = action.kind == .create ? nil : submission.id.flatMap { view.currentID($0) }
-        let before = record.flatMap { view.served($0) }
+        let sight = submission.sight(definition)
+        // To the author there is no record that it does not see.
+        let before = record.flatMap { view.served($0) }.flatMap { sight.sees($0) ? $0 : nil }
         var write = try checkedWrite(action, before)
         let id = record ?? submission.op.bytes
         if action.kind == .create {
@@ -70,7 +72,7 @@ struct SubmissionCheck {
         let catalog = catalog
         let checker = WriteChecker(
             definition, definition.writes ?? WriteRules(), calendar: submission.calendar,
-            isReference: { [isSeen = submission.isSeen] in catalog.hasRecord($1, in: $0, where: isSeen) })
+            isReference: { [sight = submission.sight] in catalog.hasRecord($1, in: $0, by: sight) })
         var files = FileChange(attached: submission.files, detached: submission.detached)
         if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.listedFile) }
         do throws(InvalidWrite) {
@@ -134,6 +136,10 @@ struct SubmissionCheck {
             throw .invalid([problem(error, write)])
         }
         let record = try decoded(upstream, id)
+        // An action may bring a record out of the sight of who did it.
+        if write.action.kind != .named, !submission.sight(definition).sees(record, of: definition) {
+            throw .outsideRows
+        }
         var prepared = PreparedWrite(
             id: id, write: write, before: before, upstream: record.upstream, document: record.document, logged: .added,
             values: [], changed: names(in: record.document).filter { $0 != definition.fields[definition.idField].name })

@@ -14,9 +14,8 @@ public struct ArchiveChange: Sendable {
     public var uid: UInt32
     /// Milliseconds since 1970.
     public var at: Int64
-    /// Makes a test whether the user sees a record, by the collection as it is at the commit. One that it does not see is
-    /// missing.
-    public var sight: @Sendable (CollectionView) -> ([UInt8]) -> Bool = { _ in { _ in true } }
+    /// What the user sees of the collection. A record that it does not see is missing, and so is one that is gone.
+    public var sight: RecordSight.Judge = { _ in .all }
 
     public init(collection: String, ids: [[UInt8]], isArchiving: Bool, uid: UInt32, at: Int64) {
         self.collection = collection

@@ -216,20 +216,18 @@ extension StateDatabase {
     /// Reads the file on the calling thread; never on a serving loop.
     ///
     /// - Parameters:
-    ///   - collections: the numbers of collections; nil for all that are not erased.
+    ///   - parts: those that are asked for; nil for all of collections that are not erased.
     ///   - states: the states that are asked for; empty for all.
     ///   - number: the number that all are below; nil for the newest ones.
     public func operations(
-        of collections: [Int64]? = nil, in states: Set<OperationState> = [], before number: Int64? = nil, limit: Int
+        of parts: OperationParts? = nil, in states: Set<OperationState> = [], before number: Int64? = nil, limit: Int
     ) throws(StoreError) -> OperationPage {
         let operation = "list operations"
         let database = try reader()
         let rows = try CollectionRow.readAll(database).filter { !$0.isErased }
         let names = Dictionary(rows.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
         let list = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
-        // Numbers need no quotes.
-        let numbers = collections.map { "collection IN (\($0.map(String.init).joined(separator: ", ")))" }
-        let condition = (numbers ?? "1") + (states.isEmpty ? "" : " AND state IN (\(list))")
+        let condition = (parts?.condition ?? "1") + (states.isEmpty ? "" : " AND state IN (\(list))")
         let count = try database.prepare("SELECT count(*) FROM operation WHERE \(condition)", operation)
         let total = try count.step() ? count.count(0) : 0
         let select = try database.prepare(
@@ -241,5 +239,26 @@ extension StateDatabase {
         let operations = try StoredOperation.all(select, names: names)
         return OperationPage(
             operations: Array(operations.prefix(limit)), total: total, hasMore: operations.count > limit)
+    }
+}
+
+/// The operations of some collections: of some all, and of others those of one user.
+public struct OperationParts: Sendable {
+    /// The numbers of collections all of whose operations are meant.
+    public var whole: [Int64]
+    /// The numbers of collections of which the operations of the user are meant.
+    public var own: [Int64]
+    public var user: UInt32
+
+    public init(whole: [Int64], own: [Int64], user: UInt32) {
+        self.whole = whole
+        self.own = own
+        self.user = user
+    }
+
+    /// The same as SQL. Numbers need no quotes.
+    fileprivate var condition: String {
+        func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ", ") }
+        return "(collection IN (\(list(whole))) OR collection IN (\(list(own))) AND submitted_by = \(user))"
     }
 }
