@@ -144,6 +144,26 @@ import Testing
         #expect(try await shelf.ask("archive", all, roles: [.read, .archive])["changed"]?.array?.count == 10)
     }
 
+    @Test func `a cursor or a stream of other rules is refused`() async throws {
+        let shelf = try Self.shelf(ServedShelf.objects, .filter(Self.filter("level>0")))
+        let pages = #""collection":"shelf","limit":2"#
+        let first = try await shelf.ask("search", "{\(pages)}", roles: [.read])
+        let next = #"{\#(pages),"cursor":"\#(try #require(first["next"]?.string))"}"#
+        #expect(try await shelf.ask("search", next, roles: [.read])["records"]?.array?.count == 2)
+        let (disposition, _) = try shelf.dispose(
+            #"{"id":1,"method":"search","params":{"collection":"shelf","stream":true}}"#, roles: [.read])
+        guard case .stream(let stream) = disposition else { throw TestFailure("no stream") }
+        let other = Self.rules(.filter(Self.filter("level>1")))
+        shelf.publisher.update { $0.replacing("shelf") { $0.with($0.definition.with(other)) } }
+        shelf.context.served.refresh()
+        #expect(await shelf.refusal("search", next, roles: [.read]) == .badCursor)
+        shelf.context.served.enter(ServedShelf.peer([.read]))
+        var writer = JSONWriter()
+        #expect(throws: RequestError.self) {
+            try stream.next(shelf.context.queries, id: [0x31], to: &writer)
+        }
+    }
+
     @Test func `a filter that has no meaning any more shows nothing`() async throws {
         let shelf = try Self.shelf(ServedShelf.objects, .filter(Self.filter("nothing=here")))
         #expect(await shelf.refusal("count", #"{"collection":"shelf"}"#, roles: [.read]) == .unknownCollection)

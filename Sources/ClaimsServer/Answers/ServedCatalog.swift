@@ -127,6 +127,13 @@ final class ServedCatalog {
     /// Whether there is a collection that the peer does not see.
     func hides(_ name: String) -> Bool { catalog[name] == nil && all[name] != nil }
 
+    /// Whether the peer sees as much of a collection as an earlier view of it shows. What was removed is shown to its end.
+    func showsSame(_ view: CollectionView) -> Bool {
+        let name = view.definition.name
+        guard let now = catalog[name] else { return all[name] == nil }
+        return now.limit?.name == view.limit?.name
+    }
+
     /// The scope of the peer, for one that keeps it. It holds until the scopes are made anew, and that of a peer that sees
     /// everything until the catalog changes.
     var scopeStamp: ScopeStamp {

@@ -106,6 +106,7 @@ struct QuerySelection: Sendable {
             let shape = target.view.definition.queryShape
             hash.add(target.view.definition.name)
             hash.add(QueryHash(target.predicate, target.order, of: shape).value)
+            if let limit = target.view.limit { hash.add(limit.name) }
             if isGrouped { hash.add(shape.groups) }
         }
         return hash.value

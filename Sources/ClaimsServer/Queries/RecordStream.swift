@@ -8,7 +8,7 @@ import ClaimsSnapshot
 import ClaimsStore
 
 extension RequestError {
-    /// The error about a stream whose peer does not see the collection any more.
+    /// The error about a stream whose peer sees other records now.
     fileprivate static let streamOfOtherRules = RequestError(
         .badCursor,
         ErrorText(
@@ -44,9 +44,9 @@ final class RecordStream {
     /// Finds the next records and writes their notification.
     ///
     /// - Parameter id: the id of the request as it came.
-    /// - Throws: `bad_cursor` if the peer does not see a collection any more.
+    /// - Throws: `bad_cursor` if the rules show the peer other records of a collection now, or none.
     func next(_ context: QueryContext, id: [UInt8], to writer: inout JSONWriter) throws(RequestError) -> Step {
-        for target in request.selection.targets where context.served.hides(target.view.definition.name) {
+        for target in request.selection.targets where !context.served.showsSame(target.view) {
             throw .streamOfOtherRules
         }
         if let summary { return .end(summary) }
