@@ -18,6 +18,15 @@ struct FreshnessLineTests {
         #expect(FreshnessLine(Example.time).text(meta(nil)) == nil)
     }
 
+    @Test func `a part of the records says so, beside what is to be said of its age`() {
+        var meta = meta("fresh")
+        meta.isLimited = true
+        #expect(FreshnessLine(Example.time).text(meta) == "units: the rules show you a part of the records")
+        meta.freshness = "stale"
+        #expect(
+            FreshnessLine(Example.time).text(meta) == "units: 12 min old; the rules show you a part of the records")
+    }
+
     @Test func `data that is withheld says so, and when the upstream is asked next`() {
         var meta = meta("expired", state: "withheld")
         meta.nextRefresh = Example.now + 40_000

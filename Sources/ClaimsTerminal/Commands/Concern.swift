@@ -85,6 +85,7 @@ struct Concern {
         }
         if meta.isDefinitionPrevious { add(.failing, messages.definitionBefore) }
         if let held = collection[Entry.held] { add(.held, difference(held, messages)) }
+        if meta.isLimited { add(.remark, messages.limitedView) }
         if meta.quarantined > 0 {
             add(.remark, messages.inQuarantine(meta.quarantined), meta.state == "withheld" ? .none : .quarantine)
         }

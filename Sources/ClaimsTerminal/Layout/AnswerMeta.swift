@@ -65,6 +65,8 @@ public struct AnswerMeta: Sendable {
     public var sites: Sites?
     /// Whether the files of the definition have a mistake, so that the definition before it is in force.
     public var isDefinitionPrevious = false
+    /// Whether the rules show a part of the records.
+    public var isLimited = false
 
     /// Makes the state of a collection without data.
     public init(collection: String, state: String) {
@@ -83,6 +85,7 @@ public struct AnswerMeta: Sendable {
         quarantined = value[Meta.quarantined] ?? 0
         nextRefresh = Self.instant(value[Meta.nextRefresh])
         isDefinitionPrevious = value[Meta.definition] == "previous"
+        isLimited = value[Meta.isLimited] ?? false
         failure = Failure(value[Meta.lastError])
         if let counts = value[Meta.sites], let total = counts[SiteTotals.total] {
             sites = Sites(total: Int(total), old: Int(total - (counts[SiteTotals.fresh] ?? 0)))

@@ -22,12 +22,17 @@ public struct FreshnessLine {
     }
 
     /// The notice about one collection; `nil` for a collection without data that is not withheld, and for fresh data
-    /// that has a source.
+    /// that has a source and is all there is.
     public func text(_ meta: AnswerMeta) -> String? {
         state(meta).map { "\(meta.collection): \($0)" }
     }
 
     private func state(_ meta: AnswerMeta) -> String? {
+        let parts = [age(meta), meta.isLimited ? messages.limitedView : nil].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private func age(_ meta: AnswerMeta) -> String? {
         // A feed of it is silent until an upstream answers.
         if meta.state == "withheld" { return messages.withheldData + (why(meta).map { "; \($0)" } ?? "") }
         guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" || meta.isAbandoned else {

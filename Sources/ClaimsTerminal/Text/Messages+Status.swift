@@ -154,6 +154,10 @@ extension Messages {
         )
     }
 
+    var limitedView: String {
+        text(en: "the rules show you a part of the records", pl: "reguły pokazują Ci część rekordów")
+    }
+
     func inQuarantine(_ count: Int64) -> String {
         let noun = Plural(
             en: ("record is", "records are"), pl: ("rekord jest", "rekordy są", "rekordów jest", ""))
