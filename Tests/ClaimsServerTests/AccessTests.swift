@@ -193,6 +193,22 @@ import Testing
         #expect(try await shelf.ask("detail", record, roles: [.read])["record"] != nil)
     }
 
+    @Test func `what a connection keeps of its scope holds on its loop only`() throws {
+        let shelf = try Hidden().shelf()
+        let peer = ServedShelf.peer([.read])
+        let (first, second) = (
+            shelf.context.served, ServedCatalog(shelf.context.configuration, shelf.publisher)
+        )
+        first.enter(peer)
+        _ = try first.collection(named: "shelf")
+        let stamp = first.scopeStamp
+        #expect(first.collection(at: 1, stamp) != nil && second.collection(at: 1, stamp) == nil)
+        // Another peer has the scope of that number on the other loop.
+        second.enter(ServedShelf.peer(.all))
+        _ = try second.collection(named: "shelf")
+        #expect(second.collection(at: 1, stamp) == nil)
+    }
+
     // MARK: - What it may do
 
     @Test func `may narrows what roles give, and names the rule to administrators alone`() async throws {

@@ -7,6 +7,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
+import Synchronization
 
 /// The collections as the answers to one peer see them during one tick: its catalog, the time, and the texts that answers
 /// share.
@@ -39,8 +40,13 @@ final class ServedCatalog {
     private var scope: Scope
     /// Whether everything is shown, whoever is answered.
     private var showsAll = false
-    /// A number that rises whenever the scopes are made anew.
-    private var generation: UInt64 = 0
+    /// The number of the scopes, which are made anew again and again: no others have it, of no loop either, because a
+    /// connection takes a stamp along to another loop.
+    private var generation: UInt64
+    private static let generations = Atomic<UInt64>(0)
+
+    private static func nextGeneration() -> UInt64 { generations.wrappingAdd(1, ordering: .relaxed).newValue }
+
     /// The time of the current tick, in milliseconds since 1970.
     private(set) var now: Int64
     /// A number that rises with each change of the catalog.
@@ -53,6 +59,7 @@ final class ServedCatalog {
         version = publisher.version
         all = publisher.current()
         hasRules = all.hasRules
+        generation = Self.nextGeneration()
         scopes = [Scope(ScopedCatalog(whole: all), number: 0)]
         nothing = Scope(ScopedCatalog(nothingOf: all), number: Scope.nobodys)
         scope = nothing
@@ -87,7 +94,7 @@ final class ServedCatalog {
 
     /// Makes the scopes anew. Nobody is being answered then.
     private func dropCollections() {
-        generation &+= 1
+        generation = Self.nextGeneration()
         numbers = CatalogScopes()
         scopes = [Scope(ScopedCatalog(whole: all), number: 0)]
         nothing = Scope(ScopedCatalog(nothingOf: all), number: Scope.nobodys)
@@ -192,7 +199,9 @@ final class ServedCatalog {
         let list = catalog.views.map(\.definition.name).joined(separator: ", ")
         let hint =
             Suggestion.question(name, among: names)
-            ?? ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)")
+            ?? (names.isEmpty
+                ? ErrorText(en: "there are no collections", pl: "nie ma żadnych kolekcji")
+                : ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)"))
         return .unknownCollection(name, hint: removalHint(name) ?? hint)
     }
 
