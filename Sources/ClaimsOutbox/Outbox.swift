@@ -119,6 +119,10 @@ public final class Outbox: Sendable {
                 reply.missing.append(id)
                 continue
             }
+            if let operation = find(id), !maySend(operation, in: order) {
+                reply.refused.append(OutboxReply.Refused(id, operation.state))
+                continue
+            }
             do throws(StoreError) {
                 switch try sender.decide(change, about: id, by: order.caller) {
                 case .changed(let operations): reply.changed += operations.map(\.id)
@@ -151,9 +155,21 @@ public final class Outbox: Sendable {
         case .none: return false
         case .limited:
             guard operation.submittedBy == order.caller.user else { return false }
-            if order.decision == .correct { throw .limited(collection: operation.collection) }
+            if order.decision == .correct || order.givenID != nil {
+                throw .limited(collection: operation.collection)
+            }
             return true
         }
+    }
+
+    /// Whether the rules in force let the caller have an operation sent: its action, on a record that the caller sees.
+    private func maySend(_ operation: Operation, in order: OutboxOrder) -> Bool {
+        switch order.decision {
+        case .hold, .drop, .resolveDone: return true
+        case .retry, .correct, .resolveMine, .resolveAgain: break
+        }
+        guard let definition = store.catalog.current()[operation.collection]?.definition else { return true }
+        return order.isAllowed(operation.action, definition) && correction(order.sight).seesRecord(of: operation)
     }
 
     /// The change with the values that it needs; nil for an operation that is unknown, or whose collection is gone.

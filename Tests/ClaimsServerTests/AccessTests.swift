@@ -12,7 +12,7 @@ import Testing
 @testable import ClaimsServer
 @testable import ClaimsStore
 
-/// What a peer gets of a collection that its rules hide: the answers of a daemon that has no such collection.
+/// A peer gets of a collection that its rules hide the answers of a daemon that has no such collection.
 ///
 /// The peer has user 1000 and group 100.
 @Suite struct AccessTests {

@@ -219,6 +219,39 @@ extension Site {
         #expect(try peer.request("archive", boat).at("result", "changed") == ["1"])
     }
 
+    @Test func `an author decides about its operations as far as the rules in force go`() throws {
+        let site = try Site.boats("{ rules: [ { to: { users: [1001] }, rows: 'name=a' } ] }")
+        try site.daemon.configure("claimsd.json5", "{ roles: { write: { users: [1001] } } }")
+        func configureJobs(_ access: String) throws {
+            try site.daemon.configure(
+                "collections.d/jobs.json5",
+                """
+                { source: { url: 'http://127.0.0.1:9/jobs.json', interval: '1h' },
+                  fields: { id: { type: 'id', from: ['/id'] }, place: { type: 'text', from: ['/place'] } },
+                  writes: { to: 'upstream', fields: { place: {} }, create: { url: 'http://127.0.0.1:9/jobs', id: '/id' } },
+                  access: { rules: [ { to: { users: [1001] }, \(access) } ] } }
+                """)
+            try site.daemon.reload()
+        }
+        try configureJobs("rows: 'place=here'")
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        let answer = try peer.request(
+            "submit", #"{"collection":"jobs","action":"create","fields":{"place":"here"}}"#)
+        let operation = try #require(answer.at("result", "op")?.string, "\(answer)")
+        let ops = #""ops":["\#(operation)"]"#
+        // The id may be one of a record that it does not see.
+        #expect(
+            try peer.request("outbox", #"{"action":"resolve","as":"done","id":"7",\#(ops)}"#).errorKind == "forbidden")
+        _ = try peer.request("outbox", #"{"action":"hold",\#(ops)}"#)
+        try configureJobs("rows: 'place=here', may: []")
+        let refused = try peer.request("outbox", #"{"action":"retry",\#(ops)}"#)
+        #expect(refused.at("result", "refused")?.array?.count == 1, "\(refused)")
+        try configureJobs("rows: 'place=there', may: ['create']")
+        let hidden = try peer.request("outbox", #"{"action":"retry",\#(ops)}"#)
+        #expect(hidden.at("result", "refused")?.array?.count == 1, "\(hidden)")
+        #expect(try peer.request("outbox", #"{"action":"drop",\#(ops)}"#).at("result", "changed")?.array?.count == 1)
+    }
+
     @Test(arguments: [
         "[]", "{ rules: {} }", "{ rule: [] }", "{ rules: [ {} ] }", "{ rules: [ { to: 'everyone' } ] }",
         "{ rules: [ { to: 'all', row: false } ] }", "{ rules: [ { to: 'all', may: ['archiv'] } ] }",

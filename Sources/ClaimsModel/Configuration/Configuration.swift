@@ -108,10 +108,12 @@ public struct ConfigurationInForce: Sendable {
             texts.append(earlier)
         } else if file.isSound || file.origins.isEmpty {
             settings = file.value ?? Settings()
+            // Rules may be in a folder that cannot be read.
+            if earlier == nil, !gaps.areReadable { settings.defaultAccess = .closed }
             if let text = file.textInForce { texts.append(text) }
         } else {
             settings = Settings()
-            // What the file says of access is not lost with the rest.
+            // A mistake elsewhere in the file does not open what it closes.
             settings.defaultAccess = file.value?.defaultAccess ?? .closed
             if let earlier { texts.append(earlier) }
         }
@@ -180,7 +182,10 @@ public struct ConfigurationInForce: Sendable {
                 let access = definitions.first { $0.name == name }?.access
                 kept.definitions.append(old.with(access).asPrevious)
             }
-            if let text = running.texts.first(where: { $0.name == file }) { kept.texts.append(text) }
+            if let text = running.texts.first(where: { $0.name == file }) {
+                // Later decisions rest on the text: it keeps the rules, too.
+                kept.texts.append(text.withAccess(of: texts.first { $0.name == file }))
+            }
         }
         kept.definitions.sort { $0.name < $1.name }
         return kept

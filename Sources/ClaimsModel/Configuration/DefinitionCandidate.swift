@@ -36,6 +36,10 @@ struct DefinitionCandidate {
         } else {
             choice = previous.map { .previous($0) } ?? .none
         }
+        // The text before may have rules that this version does not understand.
+        if case .new(let definition) = choice, before != nil, previous == nil, !isFileTrusted {
+            choice = .new(definition.with(.mistaken))
+        }
     }
 
     var definition: Definition? {
@@ -55,7 +59,7 @@ struct DefinitionCandidate {
     var text: TextInForce? {
         switch choice {
         case .new: file?.textInForce
-        // What is closed stays so, whatever becomes of the files.
+        // A collection that is closed stays closed, whatever becomes of the files.
         case .previous(let definition) where isClosing(definition): before?.closed
         case .previous, .none: before
         }

@@ -43,7 +43,7 @@ struct SettingsReader {
                 settings.defaultAccess = known
             } else {
                 node.complain(expected: names)
-                // Whoever wrote it did not mean the default.
+                // The author did not mean the default.
                 settings.defaultAccess = .closed
             }
         }

@@ -68,6 +68,17 @@ public struct TextInForce: Sendable, Hashable {
         return TextInForce(name: name, text: parse()?.merging(closed).text ?? text, origins: origins)
     }
 
+    /// The same text with the rules of `access` that another text has; the other one may have none.
+    func withAccess(of other: TextInForce?) -> TextInForce {
+        guard let other, case .object(let theirs)? = other.parse()?.value, var node = parse(),
+            case .object(var members) = node.value
+        else { return self }
+        members.removeAll { $0.key == "access" }
+        members += theirs.filter { $0.key == "access" }
+        node.value = .object(members)
+        return TextInForce(name: name, text: node.text, origins: origins)
+    }
+
     private func parse() -> JSON5Node? {
         try? JSON5.parse(Array(text.utf8), file: name)
     }

@@ -21,13 +21,13 @@ public struct Settings: Sendable, Hashable {
     public var outbox = OutboxSettings()
     /// The users and groups with more rights than reading.
     public var roles = RoleSettings()
-    /// Who sees a collection whose definition has no `access`.
+    /// The peers that see a collection whose definition has no `access`.
     public var defaultAccess = DefaultAccess.open
 
     public init() {}
 }
 
-/// Who sees a collection whose definition has no rules of `access`.
+/// The peers that see a collection whose definition has no rules of `access`.
 public enum DefaultAccess: String, Sendable, Hashable, CaseIterable {
     /// All who can open the socket.
     case open

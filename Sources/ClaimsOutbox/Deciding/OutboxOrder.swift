@@ -14,8 +14,11 @@ public struct OutboxOrder: Sendable {
     /// The id that the upstream has given to a new record, for ``OperationDecision/resolveDone``.
     public var givenID: String?
     public var caller: OutboxCaller
-    /// What the caller sees of a collection. If it does not see all records, it decides about its own operations only.
+    /// Tells which records of a collection the caller sees. A caller that does not see all of them decides about its own
+    /// operations only.
     public var sight: RecordSight.Judge = { _ in .all }
+    /// Whether the rules in force let the caller do an action of a collection.
+    public var isAllowed: @Sendable (OperationAction, Definition) -> Bool = { _, _ in true }
     /// The time of the decision, and what words such as `today` mean.
     public var calendar: CivilCalendar
 
@@ -61,7 +64,7 @@ public struct OutboxReply: Sendable {
 public enum OutboxRefusal: Error, Sendable {
     /// The corrected values break rules of the definition.
     case invalid([FieldProblem])
-    /// The caller does not see all records of the collection, so that values cannot be corrected.
+    /// The caller does not see all records of the collection, so that it can neither correct values nor name a record.
     case limited(collection: String)
     case store(StoreError)
 }

@@ -97,10 +97,14 @@ extension CollectionView {
     /// The record of an id, as lists serve it; nil if they have none.
     func listedRecord(_ id: [UInt8]) -> ListedRecord? { listedRecord(id, over: snapshot?.row(forID: id.rawSpan)) }
 
-    /// The ids that records of these ids have now, each once, in the order of the first one that leads to it.
+    /// The ids that records of these ids have now, each once, in the order of the first one that leads to it. An id of a
+    /// record that a rule leaves out stays as it is.
     func currentIDs(_ texts: [String]) -> [[UInt8]] {
         var seen: Set<[UInt8]> = []
-        return texts.map { currentID(Array($0.utf8)) }.filter { seen.insert($0).inserted }
+        return texts.map { text in
+            let id = Array(text.utf8)
+            return limit == nil || servedRow(id) != nil ? currentID(id) : id
+        }.filter { seen.insert($0).inserted }
     }
 }
 

@@ -68,7 +68,7 @@ final class ServedCatalog {
 
     /// The collections whose records the peer sees.
     var catalog: Catalog { scope.seen.catalog }
-    /// What the peer sees of the catalog.
+    /// The part of the catalog that the peer sees.
     var seen: ScopedCatalog { scope.seen }
     /// The collection that the last request named; the next one most often names it too.
     var recent: ServedCollection? { scope.recent }

@@ -95,6 +95,9 @@ struct ScopedCatalog: Sendable {
             || operation.submittedBy == user && catalog[operation.collection] != nil
     }
 
+    /// Whether the peer is told all figures of a collection.
+    func seesAllFigures(of collection: String) -> Bool { known[collection].map { $0.limit == nil } ?? false }
+
     /// Whether the peer sees all of a collection.
     func seesWhole(_ collection: String) -> Bool { catalog[collection].map { $0.limit == nil } ?? false }
 }
@@ -212,7 +215,7 @@ struct CatalogScopes {
         let isAdmin: Bool
     }
 
-    /// What decides a scope. Peers with equal ones share it.
+    /// The sights that decide a scope. Peers with equal ones share it.
     private struct Sights: Hashable {
         let sights: [Sight]
         let isAdmin: Bool

@@ -22,7 +22,7 @@ struct FeedBasis: Equatable {
 final class FeedCollection {
     let name: String
     /// The number of subscriptions.
-    var count = 0
+    private(set) var count = 0
     /// The feeds by what makes their lines equal.
     private(set) var groups: [GroupKey: FeedGroup] = [:]
     /// Advances its feeds; nil while there is nothing to send.
@@ -65,17 +65,38 @@ final class FeedCollection {
     /// The view that the feeds come from.
     var origin: FeedOrigin { origins.origin }
 
+    /// Counts a subscription.
+    func begin(_ subscription: Subscription) {
+        count += 1
+        subscription.isCounted = true
+    }
+
+    /// Counts a subscription no longer. One that ended before it began was never counted.
+    func end(_ subscription: Subscription) {
+        if subscription.isCounted { count -= 1 }
+        subscription.isCounted = false
+    }
+
     // MARK: - Feeds
 
     /// Feeds with equal keys have equal lines.
+    ///
+    /// A client can find a filter with a given hash. The rule stands beside the hash, so that feeds of peers that see
+    /// different records never share lines.
     struct GroupKey: Hashable {
         private let hash: UInt64
+        private let limit: String?
         /// The language of messages, which the hash leaves out: a clock holds in every language.
         private let language: String?
 
         init(_ feed: Feed) {
-            hash = feed.hash
-            language = feed.language
+            self.init(hash: feed.hash, limit: feed.limit?.name, language: feed.language)
+        }
+
+        init(hash: UInt64, limit: String?, language: String?) {
+            self.hash = hash
+            self.limit = limit
+            self.language = language
         }
     }
 

@@ -149,7 +149,7 @@ final class FeedDispatcher: @unchecked Sendable {
         let collection = known ?? FeedCollection(view, at: writer.revision.seq, now: served.now)
         if known == nil { alarm.markStale() }
         collections[name] = collection
-        collection.count += 1
+        collection.begin(subscription)
         var progress = order.progress
         let isOfRules = order.feed.limit?.name == subscription.limit(in: view)?.name
         if !isOfRules || !collection.hasBasis(of: order.feed.definition) {
@@ -211,7 +211,7 @@ final class FeedDispatcher: @unchecked Sendable {
         if group.count <= 0 { collection.remove(group) }
         // The data that is kept for it may not be needed any more.
         if subscription.heldProgress != nil { pumpSoon() }
-        collection.count -= 1
+        collection.end(subscription)
         if collection.count == 0 { collections[collection.name] = nil }
     }
 

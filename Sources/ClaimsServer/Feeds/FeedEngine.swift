@@ -254,12 +254,15 @@ final class FeedEngine {
             return true
         }
         var reason = entries.reason(change)
+        var told = stamp
         if try isOutside(change, call) {
             reason = .gone
+            // The cause would tell whether the record is still there.
+            told.cause = ChangeCause.refresh.rawValue
         } else if change.served == nil {
             reason = try call.storing { () throws(StoreError) in try log.absence(of: change.id, in: call.view) }
         }
-        entries.writeRemoved(change, reason, stamp, wasMember: answer.wasMember, to: &writer)
+        entries.writeRemoved(change, reason, told, wasMember: answer.wasMember, to: &writer)
         return true
     }
 

@@ -34,7 +34,7 @@ struct FeedEntryWriter {
         let seq: UInt64
         /// In milliseconds since 1970.
         let at: Int64
-        let cause: String
+        var cause: String
     }
 
     private let feed: Feed

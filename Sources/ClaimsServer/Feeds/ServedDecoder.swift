@@ -6,6 +6,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsQuery
 import ClaimsSnapshot
+import ClaimsStore
 
 /// Decodes records as they are served, so that predicates can be tested on them.
 ///
@@ -123,6 +124,8 @@ struct FeedMatchers {
     /// A feed, with the meaning that a definition gives it.
     private struct Key: Hashable {
         let feed: UInt64
+        /// The rule that leaves out records, because a client can find a filter with a given hash.
+        let limit: String?
         let definition: UInt64
     }
 
@@ -138,7 +141,7 @@ struct FeedMatchers {
         guard feed.isFiltered else { return nil }
         // Filters that depend on time have another one at each evaluation.
         if feed.dependsOnTime { return PredicateMatcher(try feed.predicate(at: time), definition: feed.definition) }
-        let key = Key(feed: feed.hash, definition: feed.definition.queryShape.whole)
+        let key = Key(feed: feed.hash, limit: feed.limit?.name, definition: feed.definition.queryShape.whole)
         if let known = matchers[key] { return known }
         let matcher = PredicateMatcher(try feed.predicate(at: time), definition: feed.definition)
         if matchers.count >= Self.maxCount { matchers.removeAll(keepingCapacity: true) }

@@ -98,6 +98,8 @@ final class Subscription {
     var heartbeat: TimerID?
     /// Whether it has ended.
     var isOver = false
+    /// Whether its collection counts it.
+    var isCounted = false
     /// The last state that was not sent because the connection had no room.
     var heldState: StateNews?
 

@@ -34,6 +34,7 @@ enum OutboxHandler {
             order.fields = parameters.fields?.object ?? order.fields
             order.givenID = parameters.id?.text
             order.sight = { peer.recordSight(of: $0) }
+            order.isAllowed = { peer.isAllowed($0.name, by: $1) }
             return .later(cancellation: nil) { done in
                 services.outbox.decide(order) { result in
                     switch result {

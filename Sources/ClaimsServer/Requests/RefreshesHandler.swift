@@ -48,7 +48,7 @@ struct RefreshesOperation: QueryOperation {
         writer.key(RefreshesResult.refreshes)
         writer.beginArray()
         for refresh in refreshes {
-            Self.write(refresh, isLimited: seen.known[refresh.collection]?.limit != nil, to: &writer)
+            Self.write(refresh, isLimited: !seen.isWhole && !seen.seesAllFigures(of: refresh.collection), to: &writer)
         }
         writer.endArray()
         writer.endObject()

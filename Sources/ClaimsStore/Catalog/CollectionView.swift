@@ -222,7 +222,7 @@ public final class CollectionView: Sendable {
             meta.isLimited = true
             meta.state = meta.state.limited
             (meta.sites, meta.pending) = (nil, nil)
-            // What is held is told with numbers of records.
+            // The message about held data has numbers of records.
             if let error = meta.lastError, error.kind == .held {
                 meta.lastError = Failure(kind: .held, message: Message(.heldBack), at: error.at)
             }

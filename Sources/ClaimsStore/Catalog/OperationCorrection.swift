@@ -61,6 +61,15 @@ public struct OperationCorrection: Sendable {
         }
     }
 
+    /// Whether the one who decides sees the record of an operation: as the upstream has it, and one that the upstream does
+    /// not have yet as it is served. A record that is nowhere is hidden from nobody.
+    public func seesRecord(of operation: Operation) -> Bool {
+        guard let view = catalog[operation.collection] else { return true }
+        let id = view.currentID(Array(operation.record.utf8))
+        guard let record = view.committed?.record(forID: id.rawSpan) ?? view.served(id) else { return true }
+        return sight(view.definition).sees(record)
+    }
+
     /// The values that the snapshot has now where an operation writes, and whether it has the record.
     ///
     /// - Returns: nil where the definition is gone.

@@ -14,7 +14,7 @@ public struct RowLimit: Sendable {
     /// The same, typed for the definition.
     public let predicate: Predicate
 
-    /// What tells it from others in clocks and cursors.
+    /// The name that tells it from others in clocks and cursors.
     public var name: String { "\(rule): \(filter.text)" }
 
     /// - Parameters:

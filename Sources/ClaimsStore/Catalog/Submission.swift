@@ -59,7 +59,7 @@ public struct Submission: Sendable {
     /// The time of the submission, and what words such as `today` mean.
     public var calendar: CivilCalendar
     public var limits: Limits
-    /// What the author sees of a collection.
+    /// Tells which records of a collection the author sees.
     public var sight: RecordSight.Judge = { _ in .all }
     /// Decides how a write to an upstream is committed; nil: it is queued.
     public var admit: Admission?

@@ -17,6 +17,8 @@ extension CollectionOpener {
                 _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
             }
         } catch {
+            // Rules do not wait for a database that is well again.
+            _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
             store.database.suspect(error)
         }
     }

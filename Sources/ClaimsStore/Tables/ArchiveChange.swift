@@ -14,7 +14,8 @@ public struct ArchiveChange: Sendable {
     public var uid: UInt32
     /// Milliseconds since 1970.
     public var at: Int64
-    /// What the user sees of the collection. A record that it does not see is missing, and so is one that is gone.
+    /// Tells which records of the collection the user sees. A record that it does not see is missing, and so is one that is
+    /// gone.
     public var sight: RecordSight.Judge = { _ in .all }
 
     public init(collection: String, ids: [[UInt8]], isArchiving: Bool, uid: UInt32, at: Int64) {

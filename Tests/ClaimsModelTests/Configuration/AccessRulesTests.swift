@@ -184,6 +184,23 @@ struct AccessRulesTests {
         #expect(try #require(force.definitions.first).access == (isClosed ? .closed : nil))
     }
 
+    @Test func `an unreadable folder opens nothing, with nothing kept of what it had`() {
+        var disk = Self.disk(nil)
+        disk.folders["/site"] = .unreadable("no")
+        #expect(disk.decide().settings.defaultAccess == .closed)
+    }
+
+    @Test func `new rules outlive the definition that is kept for its data`() throws {
+        var disk = Self.disk("{ rules: [ { to: { users: [1] } } ] }")
+        let running = disk.decide()
+        disk = Self.disk("{ rules: [ { to: { users: [2] } } ] }")
+        let kept = disk.decide().keeping(running, after: ["parcels": "no room"])
+        disk.texts = kept.texts
+        disk.files[Self.path] = "{"
+        let rules = try #require(disk.decide().definitions.first?.access)
+        #expect(rule(rules, 2) == 1 && rule(rules, 1) == nil)
+    }
+
     @Test func `settings that were good keep closing`() throws {
         var disk = Self.disk(nil, settings: "{ access: { default: 'closed' } }")
         _ = disk.decide()

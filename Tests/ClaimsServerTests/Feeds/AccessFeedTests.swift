@@ -3,6 +3,8 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsTestSupport
 import Testing
 
@@ -59,7 +61,7 @@ import Testing
         )
     }
 
-    /// What an answer tells, without sequences: these count all changes, which is told to everybody. The order of the
+    /// The content of answers without sequences: these count all changes, which is told to everybody. The order of the
     /// changes of one commit is told, too.
     private func told(_ answers: [JSONValue]) -> [JSONValue?] {
         let entries = answers.flatMap { $0["changes"]?.array ?? [] }.map { entry in
@@ -134,6 +136,35 @@ import Testing
                 #expect(Set(ids.compactMap { Int($0) }).isSubset(of: own.keys))
             }
         }
+    }
+
+    @Test func `feeds of other rules share no lines, although their hashes are equal`() {
+        func key(_ limit: String?) -> FeedCollection.GroupKey { .init(hash: 7, limit: limit, language: nil) }
+        #expect(key("1: place=here") == key("1: place=here"))
+        #expect(key("1: place=here") != key("1: place=there") && key("1: place=here") != key(nil))
+    }
+
+    @Test func `a subscription that ends before it began does not count`() throws {
+        let fixture = try FeedFixture([Self.definition])
+        let peer = Peer(
+            PeerCredentials(pid: 1, uid: 1000, gid: 100, groups: []), roles: [], scopes: [],
+            requester: Requester(process: 1, connection: 1))
+        let view = try fixture.view("shelf")
+        let request = try FeedRequest(FeedParameters(), fixture.context.queries)
+        let feed = try Feed(request, of: view.definition, within: nil)
+        let order = SubscriptionOrder(
+            peer: peer, request: request, feed: feed,
+            progress: FeedProgress(position: .rest(at: 0, time: 0), stage: .live), clock: nil, result: { _ in [] })
+        let channel = EventChannel(token: 1, budget: EventBudget(), send: { _, _ in }, onRoom: { _ in })
+        let subscriptions = (1...2).map {
+            Subscription($0, on: ConnectionLink(channel), order, of: FeedGroup(feed, time: 0), at: 0)
+        }
+        let collection = FeedCollection(view, at: 0, now: 0)
+        collection.begin(subscriptions[0])
+        collection.end(subscriptions[1])
+        #expect(collection.count == 1)
+        for _ in 0..<2 { collection.end(subscriptions[0]) }
+        #expect(collection.count == 0)
     }
 
     @Test func `a record that leaves the rows is gone, and one that comes in is added`() async throws {
