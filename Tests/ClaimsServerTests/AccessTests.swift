@@ -209,6 +209,35 @@ import Testing
         #expect(second.collection(at: 1, stamp) == nil)
     }
 
+    @Test func `a scope stays, however many peers with other credentials come`() throws {
+        let shelf = try Hidden().shelf()
+        let served = shelf.context.served
+        served.enter(ServedShelf.peer([.read]))
+        _ = try served.collection(named: "shelf")
+        let stamp = served.scopeStamp
+        for user in 2_000..<2_600 as Range<UInt32> {
+            served.enter(
+                Peer(
+                    PeerCredentials(pid: 1, uid: user, gid: 5, groups: []), roles: [.read], scopes: [],
+                    requester: Requester(process: 1, connection: 1)))
+        }
+        #expect(served.collection(at: 1, stamp) != nil)
+    }
+
+    @Test func `a problem is told where all collections are seen that it names`() throws {
+        let shelf = try Hidden().shelf()
+        let served = shelf.context.served
+        func problem(_ rival: String?) -> ConfigurationProblem {
+            ConfigurationProblem(
+                location: ConfigurationLocation(file: "shelf.json5"), message: "x", collection: "shelf", rival: rival)
+        }
+        let problems = [problem(nil), problem("secrets")]
+        served.enter(ServedShelf.peer([.read]))
+        #expect(served.seen.visible(problems) == [problems[0]])
+        served.enter(ServedShelf.peer(.all))
+        #expect(served.seen.visible(problems) == problems)
+    }
+
     // MARK: - What it may do
 
     @Test func `may narrows what roles give, and names the rule to administrators alone`() async throws {

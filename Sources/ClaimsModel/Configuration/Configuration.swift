@@ -144,6 +144,16 @@ public struct ConfigurationInForce: Sendable {
         return resolved
     }
 
+    /// The same decision with the settings and the rules of access of another one: they wait for nothing that is built.
+    public func takingRules(of next: ConfigurationInForce) -> ConfigurationInForce {
+        var taken = self
+        taken.settings = next.settings
+        taken.definitions = definitions.map { definition in
+            next.definitions.first { $0.name == definition.name }.map { definition.with($0.access) } ?? definition
+        }
+        return taken
+    }
+
     private static func candidates(
         _ files: [MergedFile<Definition>], _ before: [String: TextInForce], _ gaps: FolderGaps,
         _ isFilter: @escaping Definition.FilterCheck, isRuleFilter: Definition.FilterCheck

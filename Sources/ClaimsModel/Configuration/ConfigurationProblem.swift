@@ -11,14 +11,18 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
     public let collection: String?
     /// Whether it is no mistake: nothing is wrong in a file, but somebody should know.
     public let isWarning: Bool
+    /// Another collection that the message names; nil if there is none.
+    public let rival: String?
 
     public init(
-        location: ConfigurationLocation, message: String, collection: String? = nil, isWarning: Bool = false
+        location: ConfigurationLocation, message: String, collection: String? = nil, isWarning: Bool = false,
+        rival: String? = nil
     ) {
         self.location = location
         self.message = message
         self.collection = collection
         self.isWarning = isWarning
+        self.rival = rival
     }
 
     /// The path of the file.

@@ -113,7 +113,7 @@ enum SingularRivals {
                 let problem = ConfigurationProblem(
                     location: candidates[loser].singularLocation,
                     message: "'\(definition.singular)' is the singular of '\(name)' already; expected another word",
-                    collection: definition.name)
+                    collection: definition.name, rival: name)
                 if !problems.contains(problem) { problems.append(problem) }
             }
             candidates[loser].stepBack()

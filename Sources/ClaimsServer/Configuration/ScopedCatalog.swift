@@ -83,10 +83,11 @@ struct ScopedCatalog: Sendable {
             isWhole: false, seesDaemon: isAdmin)
     }
 
-    /// Those of some problems that the peer is told of: of the collections that it sees whole, and an administrator of all.
+    /// Those of some problems that the peer is told of: an administrator of all, and others of those that name only
+    /// collections that they see whole.
     func visible(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if seesDaemon { return problems }
-        return problems.filter { $0.collection.map(seesWhole) ?? false }
+        return problems.filter { ($0.collection.map(seesWhole) ?? false) && ($0.rival.map(seesWhole) ?? true) }
     }
 
     /// Whether the peer sees an operation: every one of a collection that it sees whole, and its own of others.
@@ -224,7 +225,7 @@ struct CatalogScopes {
     private var numbers: [Key: Int] = [:]
     private var numbersOfSights: [Sights: Int] = [:]
 
-    /// The number of credentials, and of scopes, that are remembered.
+    /// The number of credentials that are remembered, and that of scopes.
     static let maxRemembered = 256
 
     /// The number of the scope of a peer; nil if it is not known.
@@ -243,12 +244,14 @@ struct CatalogScopes {
         let number =
             numbersOfSights[sights] ?? make(ScopedCatalog(catalog, sights.sights, isAdmin: isAdmin, rowSets))
         numbersOfSights[sights] = number
+        // Credentials are cheap to look at again; what was made for them stays.
+        if numbers.count >= Self.maxRemembered { numbers.removeAll(keepingCapacity: true) }
         numbers[key(of: peer)] = number
         return number
     }
 
-    /// Whether no more is remembered before all is forgotten.
-    var isFull: Bool { numbers.count >= Self.maxRemembered }
+    /// Whether no more scopes are made before all are forgotten.
+    var isFull: Bool { numbersOfSights.count >= Self.maxRemembered }
 
     private func key(of peer: Peer) -> Key {
         Key(

@@ -37,11 +37,12 @@ enum RefreshHandler {
         guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
         return .watched(Cancellation()) { report, done in
             var watched = order
-            let known = services.catalog(for: peer).known
-            let limited = Set(known.views.filter { $0.limit != nil }.map(\.definition.name))
             watched.watcher = { source, progress in
-                let members = members(of: progress, source, isLimited: limited.contains(source.collection))
-                report(RefreshProgressNotification.method, members)
+                // The rules may have changed meanwhile.
+                let seen = services.catalog(for: peer)
+                guard seen.isWhole || seen.known[source.collection] != nil else { return }
+                let isLimited = !seen.isWhole && !seen.seesAllFigures(of: source.collection)
+                report(RefreshProgressNotification.method, members(of: progress, source, isLimited: isLimited))
             }
             finish(watched, done)
         }

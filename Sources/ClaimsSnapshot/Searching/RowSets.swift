@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+import ClaimsPlatform
 public import ClaimsQuery
 import Synchronization
 
 /// The rows of snapshots that the filters of rules leave out, kept so that each is found once for all peers and threads.
 ///
-/// The sets that were used last are kept, within a bound on their memory. A set goes with its snapshot.
+/// The sets that were used last are kept, within a bound on their memory. A set goes with its snapshot. For a new snapshot
+/// the sets are made that its collection has needed of late, so that the first peer after a commit does not wait.
 public final class RowSets: Sendable {
     fileprivate struct Key: Hashable {
         let snapshot: ObjectIdentifier
@@ -21,8 +24,23 @@ public final class RowSets: Sendable {
         var used: UInt64
     }
 
+    /// A condition on the records of a collection, typed for its fields as they are.
+    fileprivate struct Need: Hashable {
+        let collection: String
+        let shape: UInt64
+        let predicate: Predicate
+
+        init(_ snapshot: Snapshot, _ predicate: Predicate) {
+            collection = snapshot.definition.name
+            shape = snapshot.definition.queryShape.whole
+            self.predicate = predicate
+        }
+    }
+
     fileprivate struct State {
         var entries: [Key: Entry] = [:]
+        /// The conditions that peers have needed, and when, in nanoseconds of the monotonic clock.
+        var needs: [Need: UInt64] = [:]
         var maxBytes: Int
         var bytes = 0
         var uses: UInt64 = 0
@@ -43,6 +61,21 @@ public final class RowSets: Sendable {
 
     /// The rows of a snapshot that do not match a condition, which depends on nothing but its records.
     public func rows(of snapshot: Snapshot, without predicate: Predicate) -> RowBitmap {
+        let now = SystemClock.monotonic
+        state.withLock { $0.need(Need(snapshot, predicate), now: now) }
+        return find(snapshot, predicate)
+    }
+
+    /// Makes the sets of new snapshots that their collections have needed within the last hour.
+    public func prepare(_ snapshots: [Snapshot]) {
+        guard !state.withLock({ $0.needs.isEmpty }) else { return }
+        let now = SystemClock.monotonic
+        for snapshot in snapshots {
+            for predicate in state.withLock({ $0.needed(by: snapshot, now: now) }) { _ = find(snapshot, predicate) }
+        }
+    }
+
+    private func find(_ snapshot: Snapshot, _ predicate: Predicate) -> RowBitmap {
         let key = Key(snapshot: ObjectIdentifier(snapshot), predicate: predicate)
         let known = state.withLock { state -> RowBitmap? in
             guard let entry = state.entries[key], entry.snapshot === snapshot else { return nil }
@@ -58,7 +91,30 @@ public final class RowSets: Sendable {
 }
 
 extension RowSets.State {
+    fileprivate mutating func need(_ need: RowSets.Need, now: UInt64) {
+        needs[need] = now
+        guard needs.count > Self.maxNeeds, let oldest = needs.min(by: { $0.value < $1.value }) else { return }
+        needs[oldest.key] = nil
+    }
+
+    /// The conditions that the collection of a snapshot has needed of late, and whose sets are not there.
+    fileprivate mutating func needed(by snapshot: Snapshot, now: UInt64) -> [Predicate] {
+        let old = needs.filter { now &- $0.value > Self.needLasts.wholeNanoseconds }
+        for need in old.keys { needs[need] = nil }
+        let predicates = needs.keys.filter { $0 == RowSets.Need(snapshot, $0.predicate) }.map(\.predicate)
+        return predicates.filter {
+            entries[RowSets.Key(snapshot: ObjectIdentifier(snapshot), predicate: $0)]?.snapshot !== snapshot
+        }
+    }
+
+    /// The time for which a condition is needed after a peer has used it.
+    private static var needLasts: Duration { .seconds(3600) }
+    /// The number of conditions that are remembered.
+    private static var maxNeeds: Int { 256 }
+
     fileprivate mutating func keep(_ rows: RowBitmap, _ key: RowSets.Key, _ snapshot: Snapshot) {
+        // One that is larger than the bound would cost all others their place.
+        guard rows.bytes <= maxBytes else { return }
         uses += 1
         if let old = entries.updateValue(RowSets.Entry(snapshot: snapshot, rows: rows, used: uses), forKey: key) {
             bytes -= old.rows.bytes

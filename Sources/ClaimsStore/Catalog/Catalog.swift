@@ -79,11 +79,13 @@ public final class CatalogPublisher: Sendable {
     /// Replaces the current catalog by the result of `change`, which must be quick and must not call this publisher.
     @discardableResult
     public func update(_ change: (Catalog) -> Catalog) -> Catalog {
-        let (catalog, observers) = contents.withLock { contents in
-            contents.catalog = change(contents.catalog)
+        let (old, catalog, observers) = contents.withLock { contents in
+            let old = contents.catalog
+            contents.catalog = change(old)
             changes.add(1, ordering: .releasing)
-            return (contents.catalog, contents.observers)
+            return (old, contents.catalog, contents.observers)
         }
+        for view in catalog.views where old[view.definition.name] !== view { rowSets.prepare(view.layers) }
         for observer in observers { observer(catalog) }
         return catalog
     }

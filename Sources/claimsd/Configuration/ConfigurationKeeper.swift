@@ -68,10 +68,19 @@ final class ConfigurationKeeper {
     }
 
     /// Puts what is good of the files into force. The rest stays as it is.
-    func reload(_ opener: CollectionOpener) {
+    ///
+    /// - Parameter obeyRules: called when the settings and the rules of access are in force, before files are built.
+    func reload(_ opener: CollectionOpener, obeyRules: () -> Void) {
         let decided = Self.decide(folders, before: current.texts, maxBundle: .max)
         foreignNames = numbers.readFiles(for: decided.accessMembers)
-        take(decided.resolved(by: numbers), opener)
+        let next = decided.resolved(by: numbers)
+        let before = current.definitions
+        current = current.takingRules(of: next)
+        for (old, new) in zip(before, current.definitions) where old.access != new.access {
+            opener.redefine(new.name) { $0.with(new.access) }
+        }
+        obeyRules()
+        take(next, opener)
     }
 
     /// The names of rules of access that have no number, and name nobody.

@@ -236,7 +236,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     private func reload() {
         ServiceManager.reloading()
-        keeper.reload(opener)
+        keeper.reload(opener) { server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey)) }
         obey()
         lastStatus = statusText()
         ServiceManager.ready(status: lastStatus)

@@ -160,6 +160,15 @@ struct AccessRulesTests {
         #expect(disk.decide().definitions.isEmpty)
     }
 
+    @Test func `settings and rules are taken before a definition whose files are not built`() throws {
+        var disk = Self.disk("{ rules: null }")
+        let running = disk.decide()
+        disk = Self.disk("{ rules: [] }, title: 'new'", settings: "{ language: 'pl' }")
+        let taken = running.takingRules(of: disk.decide())
+        #expect(taken.settings.language == "pl" && taken.definitions.map(\.access) == [AccessRules([])])
+        #expect(taken.definitions.map(\.title) == running.definitions.map(\.title))
+    }
+
     // MARK: - Definitions without rules
 
     @Test func `the settings may close definitions without rules`() throws {

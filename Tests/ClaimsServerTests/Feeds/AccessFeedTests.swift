@@ -5,6 +5,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsTestSupport
 import Testing
 
@@ -136,6 +137,25 @@ import Testing
                 #expect(Set(ids.compactMap { Int($0) }).isSubset(of: own.keys))
             }
         }
+    }
+
+    @Test func `the rows that a rule leaves out of new data are found before a peer asks`() async throws {
+        let fixture = try FeedFixture([Self.definition])
+        let book = Book(place: "here", state: "open", level: 1, note: 1)
+        try fixture.take([book.object(1)])
+        let sets = fixture.store.catalog.rowSets
+        #expect(sets.bytes == 0)
+        _ = try await fixture.ask("count", #"{"collection":"shelf"}"#)
+        let first = sets.bytes
+        try fixture.take([book.object(1), book.object(2)], writesFile: true)
+        let second = sets.bytes
+        #expect(first > 0 && second > first)
+        _ = try await fixture.ask("count", #"{"collection":"shelf"}"#)
+        #expect(sets.bytes == second)
+        // A set that is larger than the bound is not kept, and costs no other its place.
+        sets.setBound(first - 1)
+        try fixture.take([book.object(1), book.object(3)], writesFile: true)
+        #expect(sets.bytes == second)
     }
 
     @Test func `feeds of other rules share no lines, although their hashes are equal`() {
