@@ -48,7 +48,7 @@ import Testing
     private static func params(_ random: inout SeededGenerator) -> (method: String, params: String) {
         let terms = [
             "water", "state=open", "state!=open", "level>3", "level=3..6", "place=here", "place!=here", "-fire",
-            "(state=new | note:any)", "day<2026-05-01", "note:none", "id=17", "title~water", "kind=small,large", "",
+            "(state=new | note.any)", "day<2026-05-01", "note.none", "id=17", "title~water", "kind=small,large", "",
         ]
         let filter = random.pick(terms) + " " + random.pick(terms)
         let archived = random.pick(["exclude", "include", "only"])

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import Glibc
@@ -205,6 +206,57 @@ extension Site {
         #expect(named.at("result", "operations") == [] && named.at("result", "missing")?.array?.count == 1)
         #expect(try peer.request("count", #"{"collection":"notes"}"#).at("result", "total")?.integer == 1)
         #expect(try other.request("count", #"{"collection":"notes"}"#).at("result", "total")?.integer == 2)
+    }
+
+    @Test func `fields are hidden and masked, and whoever does not see one does not write it`() throws {
+        let site = try Site.boats(
+            "{ rules: [ { to: { users: [1001] }, fields: [], masks: { name: { hash: 'salt' } } } ] }")
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        // The credential is not there, so that the field is hidden.
+        let record = #"{"collection":"boats","id":"1"}"#
+        #expect(try peer.request("detail", record).at("result", "record") == ["id": "1"])
+        try site.daemon.configure("credentials/salt", "grain")
+        guard unsafe chmod(site.daemon.folder("config/credentials/salt"), 0o600) == 0 else {
+            throw TestFailure("the credential cannot be kept from others")
+        }
+        try site.daemon.reload()
+        let masked = FieldMask.hash(key: Array("grain".utf8)).shown("a")
+        for _ in 0..<4 {
+            #expect(try peer.request("detail", record).at("result", "record", "name")?.string == masked)
+        }
+        #expect(try site.daemon.connect().request("detail", record).at("result", "record", "name") == "a")
+        try site.daemon.configure("claimsd.json5", "{ roles: { write: { users: [1001] } } }")
+        try site.daemon.configure(
+            "collections.d/notes.json5",
+            """
+            { fields: { id: { type: 'id', from: ['/id'] }, place: { type: 'text', from: ['/place'] },
+                        iban: { type: 'text', from: ['/iban'] }, grade: { type: 'text', from: ['/grade'] } },
+              writes: { to: 'local', create: { set: { grade: 'new' } }, update: {}, delete: {},
+                        actions: { raise: { when: 'grade=new', fields: ['place'] } },
+                        fields: { place: {}, iban: {}, grade: {} } },
+              access: { rules: [ { to: { users: [1001] }, fields: ['place'], masks: { iban: 'last4' } } ] } }
+            """)
+        try site.daemon.reload()
+        func submit(_ rest: String) throws -> JSONValue {
+            try peer.request("submit", #"{"collection":"notes",\#(rest)}"#)
+        }
+        func problem(_ answer: JSONValue) -> String? {
+            answer.at("error", "data", "errors")?.array?.first?["kind"]?.string
+        }
+        let made = try submit(#""action":"create","fields":{"place":"here"}"#)
+        let id = try #require(made.at("result", "id")?.string, "\(made)")
+        #expect(made.at("result", "record") == ["id": .string(id), "place": "here"])
+        #expect(made.at("result", "changed") == ["place"])
+        let update = #""action":"update","id":"\#(id)""#
+        #expect(problem(try submit(update + #","fields":{"grade":"x"}"#)) == "unknown")
+        #expect(problem(try submit(update + #","fields":{"iban":"x"}"#)) == "not_writable")
+        #expect(problem(try submit(update + #","fields":{"place":"x"},"expect":{"grade":"new"}"#)) == "unknown")
+        #expect(problem(try submit(update + #","fields":{"place":"x"},"expect":{"iban":"x"}"#)) == "not_writable")
+        #expect(try submit(update + #","fields":{"place":"there"}"#).at("result", "changed") == ["place"])
+        // The condition of the action reads a field that is hidden.
+        #expect(try submit(#""action":"raise","id":"\#(id)","fields":{"place":"x"}"#).errorKind == "not_allowed")
+        let operations = try peer.request("outbox", #"{"action":"list"}"#)
+        #expect(!"\(operations)".contains("grade"))
     }
 
     @Test func `may narrows the roles, for the next request`() throws {

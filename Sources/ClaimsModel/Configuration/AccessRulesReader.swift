@@ -7,6 +7,8 @@ import ClaimsJSON
 struct AccessRulesReader {
     /// The acts that a rule may name: those of every collection, and the actions of this one.
     let acts: [String]
+    /// The fields of the collection.
+    let fields: [Field]
 
     /// The rules. What is wrong with them is noted.
     func read(_ node: ConfigurationNode) -> AccessRules {
@@ -23,14 +25,16 @@ struct AccessRulesReader {
     }
 
     private func readRule(_ node: ConfigurationNode) -> AccessRules.Rule? {
-        guard let object = node.object("to", "rows", "may") else { return nil }
+        guard let object = node.object("to", "rows", "fields", "masks", "may") else { return nil }
         let rows = object["rows"].map { readRows($0) } ?? .all
+        let fields = object["fields"].map { readFields($0) }
+        let masks = object["masks"].map { readMasks($0) } ?? [:]
         let acts = object["may"].map { readActs($0) }
         guard let to = object["to"] else {
             object.complain(missing: "to", Self.subject)
             return nil
         }
-        return readSubject(to).map { AccessRules.Rule($0, rows: rows, acts: acts) }
+        return readSubject(to).map { AccessRules.Rule($0, rows: rows, fields: fields, masks: masks, acts: acts) }
     }
 
     private static let subject = #""all", or { users: […], groups: […] }"#
@@ -67,6 +71,58 @@ struct AccessRulesReader {
             node.complain(
                 expected: "a filter, an object GROUP: filter, null: all records, or false: no such collection")
             return .none
+        }
+    }
+
+    private func readFields(_ node: ConfigurationNode) -> Set<String> {
+        var names: Set<String> = []
+        for element in node.elements(of: "an array of fields, such as [\"title\", \"status\"]") ?? [] {
+            guard let name = element.string("the name of a field") else { continue }
+            if !fields.contains(where: { $0.name == name }) {
+                element.complain(unknownField: name, among: fields.map(\.name))
+            }
+            names.insert(name)
+        }
+        return names
+    }
+
+    private static let mask = "\"hidden\", \"last4\", \"year\" or { hash: CREDENTIAL }"
+
+    private func readMasks(_ node: ConfigurationNode) -> [String: AccessRules.Mask] {
+        var masks: [String: AccessRules.Mask] = [:]
+        for (name, value) in node.entries(of: Self.mask) {
+            guard let field = fields.first(where: { $0.name == name }) else {
+                value.complain(unknownField: name, among: fields.map(\.name))
+                continue
+            }
+            guard let mask = readMask(value) else { continue }
+            if field.type == .id {
+                value.complain("the id is always shown; expected another field")
+            } else if !mask.fits(field.type) {
+                value.complain("does not fit '\(name)', of type \(field.type.rawValue)")
+            }
+            masks[name] = mask
+        }
+        return masks
+    }
+
+    private func readMask(_ node: ConfigurationNode) -> AccessRules.Mask? {
+        if case .object = node.node.value {
+            guard let object = node.object("hash") else { return nil }
+            guard let hash = object["hash"] else {
+                object.complain(missing: "hash", "the name of a credential with the key")
+                return nil
+            }
+            return hash.name("the name of a credential").map { .hash(credential: $0) }
+        }
+        switch node.string(Self.mask) {
+        case "hidden": return .hidden
+        case "last4": return .lastFour
+        case "year": return .year
+        case nil: return nil
+        case _?:
+            node.complain(expected: Self.mask)
+            return nil
         }
     }
 

@@ -135,12 +135,12 @@ public struct ConfigurationInForce: Sendable {
         isEveryFolderRead = gaps.areReadable
     }
 
-    /// The same decision with the numbers of the users and groups that rules of `access` name.
+    /// The same decision with the numbers of the users and groups that rules of `access` name, and the keys of hashes.
     public func resolvingNames(
-        user: (String) -> UInt32?, group: (String) -> UInt32?
+        user: (String) -> UInt32?, group: (String) -> UInt32?, key: (String) -> [UInt8]? = { _ in nil }
     ) -> ConfigurationInForce {
         var resolved = self
-        resolved.definitions = definitions.map { $0.with($0.access?.resolved(user: user, group: group)) }
+        resolved.definitions = definitions.map { $0.with($0.access?.resolved(user: user, group: group, key: key)) }
         return resolved
     }
 

@@ -112,7 +112,7 @@ struct DefinitionReader {
     private func readAccess(_ node: ConfigurationNode, _ writes: WriteRules?) -> AccessRules {
         let count = root.log.problems.count
         let named = (writes?.actions ?? []).map(\.name).filter { !AccessRules.ordinaryActs.contains($0) }
-        let rules = AccessRulesReader(acts: AccessRules.ordinaryActs + named).read(node)
+        let rules = AccessRulesReader(acts: AccessRules.ordinaryActs + named, fields: fields).read(node)
         return root.log.problems.count == count ? rules : .mistaken
     }
 

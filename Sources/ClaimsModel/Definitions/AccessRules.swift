@@ -52,20 +52,74 @@ public struct AccessRules: Sendable, Hashable {
         }
     }
 
+    /// A form in which a rule shows the values of a field.
+    public enum Mask: Sendable, Hashable {
+        case hidden, lastFour, year
+        /// A hash with the key that a credential holds.
+        case hash(credential: String)
+
+        /// Whether values of a type can be shown in this form.
+        public func fits(_ type: FieldType) -> Bool {
+            switch self {
+            case .hidden: type != .id
+            case .lastFour: type == .text || type == .url
+            case .year: type == .date || type == .instant
+            case .hash: [.text, .url, .integer, .decimal, .date].contains(type)
+            }
+        }
+    }
+
     /// One rule, for the peers that no rule before it names.
     public struct Rule: Sendable, Hashable {
         public let subject: Subject
         public fileprivate(set) var rows: Rows
+        /// The names of the fields that are shown whole, beside the id; nil: all that have no mask.
+        public let fields: Set<String>?
+        /// The masks by the names of their fields.
+        public let masks: [String: Mask]
         /// The acts that the peers may do if their roles allow it; nil: all of these.
         public let acts: Set<String>?
+        /// The keys of hashes by the names of their credentials, as far as they are there.
+        fileprivate var keys: [String: [UInt8]] = [:]
         /// The numbers of the users and groups, as far as they are known.
         fileprivate var users: Set<UInt32> = []
         fileprivate var groups: Set<UInt32> = []
 
-        public init(_ subject: Subject, rows: Rows = .all, acts: Set<String>? = nil) {
+        public init(
+            _ subject: Subject, rows: Rows = .all, fields: Set<String>? = nil, masks: [String: Mask] = [:],
+            acts: Set<String>? = nil
+        ) {
             self.subject = subject
             self.rows = rows
+            self.fields = fields
+            self.masks = masks
             self.acts = acts
+        }
+
+        /// The names of the credentials with keys of hashes.
+        public var credentials: [String] {
+            masks.values.compactMap { if case .hash(let credential) = $0 { credential } else { nil } }.sorted()
+        }
+
+        /// The part of each field of a definition that is shown; nil: all of every field.
+        public func sights(of definition: Definition) -> [FieldSight]? {
+            if fields == nil, masks.isEmpty { return nil }
+            let sights = definition.fields.enumerated().map { index, field in
+                index == definition.idField ? .whole : sight(of: field)
+            }
+            return sights.contains { $0 != .whole } ? sights : nil
+        }
+
+        private func sight(of field: Field) -> FieldSight {
+            switch masks[field.name] {
+            case nil: fields?.contains(field.name) ?? true ? .whole : .hidden
+            // A form that the type does not have shows nothing, and neither does a hash without its key.
+            case let mask? where !mask.fits(field.type): .hidden
+            case .hidden?: .hidden
+            case .lastFour?: .masked(.lastFour)
+            case .year?: .masked(.year)
+            case .hash(let credential)?: keys[credential].map { .masked(.hash(key: $0)) } ?? .hidden
+            }
         }
 
         /// All filters of records, whomever they are for.
@@ -135,10 +189,14 @@ public struct AccessRules: Sendable, Hashable {
         return (index + 1, rules[index])
     }
 
-    /// The same rules with the numbers of the users and groups that they name. A name without a number names nobody.
-    public func resolved(user: (String) -> UInt32?, group: (String) -> UInt32?) -> AccessRules {
+    /// The same rules with the numbers of the users and groups that they name, and the keys of hashes. A name without a number
+    /// names nobody, and a hash without its key is hidden.
+    public func resolved(
+        user: (String) -> UInt32?, group: (String) -> UInt32?, key: (String) -> [UInt8]? = { _ in nil }
+    ) -> AccessRules {
         var resolved = self
-        for index in (rules ?? []).indices {
+        for (index, rule) in (rules ?? []).enumerated() {
+            for credential in rule.credentials { resolved.rules?[index].keys[credential] = key(credential) }
             if case .groups(var groups)? = rules?[index].rows {
                 for at in groups.indices {
                     let number = group(groups[at].group)

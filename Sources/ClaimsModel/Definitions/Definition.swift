@@ -25,31 +25,31 @@ public struct Definition: Sendable {
     /// The path of the file that is served before an upstream has answered; nil if there is none.
     public let bundle: String?
     /// The fields, in the order of columns and of `detail`. Other properties refer to them by index.
-    public let fields: [Field]
+    public private(set) var fields: [Field]
     /// The vocabularies of enum fields, which ``Field/vocabulary`` refers to by index.
     public let vocabularies: [Vocabulary]
     /// The groups of records, in the order in which they are shown.
-    public let groups: [RecordGroup]
+    public private(set) var groups: [RecordGroup]
     /// The index of the enum field whose codes decide a record's group; nil without groups.
-    public let groupBy: Int?
+    public private(set) var groupBy: Int?
     /// The order of answers to requests that name none.
-    public let defaultOrder: RecordOrder
+    public private(set) var defaultOrder: RecordOrder
     /// The orders that requests may name.
-    public let orders: [NamedOrder]
+    public private(set) var orders: [NamedOrder]
     /// The filters that requests may name.
-    public let views: [NamedView]
+    public private(set) var views: [NamedView]
     /// The indexes of the fields that a list shows, in order.
-    public let list: [Int]
+    public private(set) var list: [Int]
     /// Whether records of the collection may be archived.
     public let isArchivable: Bool
     /// The line that `deal` makes of a record, with `{field}` in place of values; nil if there are no deals.
-    public let deal: LocalizedText?
+    public private(set) var deal: LocalizedText?
     /// The places in upstream records that make no change when they alone differ.
     public let volatile: [JSONPointer]
     /// The limits of the kept history that differ from those of the settings.
     public let history: LimitOverrides<HistorySettings>
     /// The rules by which records are written; nil if they are only read.
-    public let writes: WriteRules?
+    public private(set) var writes: WriteRules?
     /// The rules of who sees the collection; nil: all who can open the socket.
     public private(set) var access: AccessRules?
     /// The index of the only field of type `id`.
@@ -69,6 +69,8 @@ public struct Definition: Sendable {
     public let queryShape: QueryShape
     /// Whether the files say something else that cannot come into force, so that this definition stays.
     public private(set) var isPrevious = false
+    /// The part of each field that a rule of access shows; nil: all of every field.
+    private var sights: [FieldSight]?
 
     /// Makes a definition from checked parts.
     ///
@@ -130,9 +132,58 @@ public struct Definition: Sendable {
         return definition
     }
 
-    /// The index of the field called `name`; nil if there is none.
+    /// The index of the field called `name`; nil if there is none, or a rule hides it.
     public func fieldIndex(_ name: String) -> Int? {
-        fields.firstIndex { $0.name == name }
+        fields.firstIndex { $0.name == name }.flatMap { sight(of: $0) == .hidden ? nil : $0 }
+    }
+
+    /// The part of the field at an index that is shown.
+    public func sight(of field: Int) -> FieldSight { sights?[field] ?? .whole }
+
+    /// Whether a rule hides fields or shows them in another form.
+    public var hasSights: Bool { sights != nil }
+
+    /// The indexes of the fields that are shown, masked or whole, ascending.
+    public var shownFields: [Int] { fields.indices.filter { sight(of: $0) != .hidden } }
+
+    /// The names of the fields that are shown.
+    public var shownNames: [String] { shownFields.map { fields[$0].name } }
+
+    /// The indexes of the fields that are shown whole, so that records can be compared by them, ascending.
+    public var wholeFields: [Int] { fields.indices.filter { sight(of: $0) == .whole } }
+
+    /// The same definition as a rule of access shows it. What rests on a field that is hidden or masked is missing, too.
+    ///
+    /// Fields keep their indexes.
+    ///
+    /// - Parameters:
+    ///   - sights: the part of each field that is shown.
+    ///   - read: returns the names of the fields that a filter reads.
+    public func seen(through sights: [FieldSight], fieldsOf read: (_ filter: String) -> [String]) -> Definition {
+        let whole = Set(fields.indices.filter { sights[$0] == .whole })
+        let others = Set(fields.indices.filter { sights[$0] != .whole }.map { fields[$0].name })
+        func isSeen(_ filter: String) -> Bool { others.isDisjoint(with: read(filter)) }
+        func shown(_ order: RecordOrder) -> RecordOrder {
+            RecordOrder(order.keys.filter { whole.contains($0.field) }, idField: idField)
+        }
+        var seen = self
+        seen.sights = sights
+        for index in fields.indices where !whole.contains(index) { seen.fields[index].isSearched = false }
+        seen.defaultOrder = shown(defaultOrder)
+        seen.orders = orders.compactMap { named in
+            let order = shown(named.order)
+            if order.keys.count == 1, !named.namesID { return nil }
+            return NamedOrder(name: named.name, order: order, namesID: named.namesID)
+        }
+        seen.views = views.filter { isSeen($0.filter) }
+        if let field = groupBy, !whole.contains(field) { (seen.groupBy, seen.groups) = (nil, []) }
+        seen.list = list.filter { sights[$0] != .hidden }
+        let hidden = fields.indices.filter { sights[$0] == .hidden }.map { "{\(fields[$0].name)}" }
+        if let deal, deal.translations.contains(where: { text in hidden.contains { text.text.contains($0) } }) {
+            seen.deal = nil
+        }
+        seen.writes = writes?.seen(whole, isSeen, fields)
+        return seen
     }
 
     /// The named order called `name`; nil if there is none.
@@ -296,21 +347,26 @@ extension Definition {
     }
 }
 
-/// The location of a value in the configuration files.
-public struct ConfigurationLocation: Sendable, Hashable {
-    /// The path of the file.
-    public let file: String
-    /// The line, from 1; nil if only the file is known.
-    public let line: Int?
-    /// The column in Unicode scalars, from 1; nil if only the file is known.
-    public let column: Int?
-    /// The keys that lead to the value, such as `fields.status.vocabulary`; empty if the file as a whole is meant.
-    public let keyPath: String
-
-    public init(file: String, line: Int? = nil, column: Int? = nil, keyPath: String = "") {
-        self.file = file
-        self.line = line
-        self.column = column
-        self.keyPath = keyPath
+extension WriteRules {
+    /// The same rules for somebody who sees some fields whole.
+    ///
+    /// - Parameter isSeen: whether a filter reads no other fields.
+    fileprivate func seen(_ whole: Set<Int>, _ isSeen: (String) -> Bool, _ definition: [Field]) -> WriteRules {
+        var seen = self
+        seen.fields = fields.filter { whole.contains($0.field) }
+        if let field = attachments?.field, !whole.contains(field) { seen.attachments = nil }
+        seen.actions = actions.compactMap { action in
+            if let condition = action.condition, !isSeen(condition.filter) { return nil }
+            let assigned = Set((action.set + action.shows).map(\.field))
+            let isLacking = action.fields.contains { field in
+                let isRequired = definition[field].isRequired || rule(of: field)?.isRequired ?? false
+                return isRequired && !whole.contains(field) && !assigned.contains(field)
+            }
+            if action.kind == .create, isLacking { return nil }
+            var action = action
+            action.fields.removeAll { !whole.contains($0) }
+            return action
+        }
+        return seen
     }
 }

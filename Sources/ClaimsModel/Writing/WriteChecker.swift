@@ -107,8 +107,20 @@ public struct WriteChecker {
 
     // MARK: - Fields that cannot be given
 
+    /// The mistakes of naming fields that a rule of access hides or masks.
+    public func unseen(_ names: [String], _ action: WriteAction) -> [FieldProblem] {
+        let masked = definition.fields.indices.filter { index in
+            if case .masked = definition.sight(of: index) {
+                names.contains(definition.fields[index].name)
+            } else {
+                false
+            }
+        }
+        return unknownFields(names) + masked.map { notWritable($0, action) }
+    }
+
     private func unknownFields(_ given: [String]) -> [FieldProblem] {
-        let candidates = definition.fields.map(\.name)
+        let candidates = definition.shownNames
         let known = Set(candidates)
         var names: Set<String> = []
         let unknown = given.filter { !known.contains($0) && names.insert($0).inserted }

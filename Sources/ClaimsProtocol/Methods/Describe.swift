@@ -73,11 +73,13 @@ public enum DescribeResult: ResultObject {
         public static let bold = Member<Bool>("bold")
         public static let lines = Member<Int>("lines", "How many lines it may take in a list.")
         public static let vocabulary = Member<String>.optional("vocabulary")
+        public static let mask = Member<String>.optional(
+            "mask", "Of access: the form in which the value is shown; nothing is compared by it.")
         public static let operators = Member<[String]>("operators")
 
         public static var memberList: [MemberDescription] {
             describe(
-                name, type, title, search, required, volatile, bold, lines, vocabulary, operators)
+                name, type, title, search, required, volatile, bold, lines, vocabulary, mask, operators)
         }
     }
 

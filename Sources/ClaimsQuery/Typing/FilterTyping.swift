@@ -29,8 +29,11 @@ struct FilterTyping {
         switch term.condition {
         case .text(let value):
             let pattern = try folded(value, in: term)
+            let fields = context.definition.searchedFields
+            // The index of texts has all fields, those that a rule hides among them.
+            if context.definition.hasSights { return .or(fields.map { .contains(field: $0, [pattern]) }).simplified }
             // With no field to look into, nothing is found.
-            return context.definition.fields.contains(where: \.isSearched) ? .text(pattern) : .constant(false)
+            return fields.isEmpty ? .constant(false) : .text(pattern)
         case .any(let field): return try presence(field, in: term)
         case .none(let field): return .not(try presence(field, in: term))
         case .range(let name, let low, let high):
@@ -148,6 +151,13 @@ extension FilterTyping {
     /// The field of that name.
     func resolve(_ name: FilterField, in term: FilterTerm) throws(FilterError) -> Int {
         guard let field = context.definition.fieldIndex(name.name) else { throw unknown(name, in: term) }
+        guard context.definition.sight(of: field) == .whole else {
+            throw FilterError(
+                ErrorText(
+                    en: "the rules mask '\(name.name)', so that records cannot be compared by it",
+                    pl: "reguły maskują pole „\(name.name)”, więc nie można po nim porównywać rekordów"),
+                at: name.location)
+        }
         guard !name.isRaw || type(of: field) == .enum else {
             throw FilterError(
                 ErrorText(
@@ -162,7 +172,7 @@ extension FilterTyping {
     }
 
     private func unknown(_ name: FilterField, in term: FilterTerm) -> FilterError {
-        var names = context.definition.fields.map(\.name)
+        var names = context.definition.wholeFields.map { context.definition.fields[$0].name }
         if context.definition.hasPendingField { names.append(PendingState.fieldName) }
         let isText = if case .text? = name.location { true } else { false }
         let list = names.joined(separator: ", ")

@@ -91,6 +91,13 @@ public enum SortParser {
             return descends ? named.reversed.keys : named.order.keys
         }
         guard let field = definition.fieldIndex(name) else { throw unknown(name, key.location, in: definition) }
+        guard definition.sight(of: field) == .whole else {
+            throw FilterError.badSort(
+                ErrorText(
+                    en: "the rules mask '\(name)', so that records cannot be sorted by it",
+                    pl: "reguły maskują pole „\(name)”, więc nie można po nim sortować"),
+                at: key.location)
+        }
         let type = definition.fields[field].type
         guard type.isSortable else {
             throw FilterError.badSort(
@@ -115,7 +122,8 @@ public enum SortParser {
                 hint: FilterAdvice.filterPending)
         }
         let orders = definition.orders.map(\.name)
-        let names = orders + definition.fields.filter(\.type.isSortable).map(\.name).filter { !orders.contains($0) }
+        let fields = definition.wholeFields.map { definition.fields[$0] }
+        let names = orders + fields.filter(\.type.isSortable).map(\.name).filter { !orders.contains($0) }
         let shown = Excerpt.of(name)
         return FilterError.badSort(
             ErrorText(en: "unknown sort key '\(shown)'", pl: "nieznany klucz sortowania „\(shown)”"), at: location,

@@ -101,6 +101,8 @@ struct DetailWriter {
         var pending: [UInt8]?
         /// The last write of the record, and the name of its user; nil if its values are the upstream's.
         var written: (write: RecordWrite, user: String)?
+        /// The record as a rule shows it, which leaves out the upstream's object; nil: all of both.
+        var shown: [UInt8]?
         /// The upstream's object, if it is not that of the record; `null` if there is none.
         var upstream: [UInt8]?
         /// The `labels` object as text.
@@ -113,10 +115,16 @@ struct DetailWriter {
     mutating func write(_ record: borrowing SnapshotRecord, with extras: Extras, to writer: inout JSONWriter) {
         update(record)
         writer.beginObject()
-        writer.member(DetailResult.record.name, raw: record.document)
+        if let shown = extras.shown {
+            writer.member(DetailResult.record.name, raw: shown)
+        } else {
+            writer.member(DetailResult.record.name, raw: record.document)
+        }
         if extras.isArchived { RecordWriter.markArchived(&writer) }
         if let pending = extras.pending { RecordWriter.extend(&writer, PendingMember.name, pending) }
-        if let upstream = extras.upstream {
+        if extras.shown != nil {
+            // The upstream's object has what the rule hides.
+        } else if let upstream = extras.upstream {
             writer.member(DetailResult.upstream.name, raw: upstream)
         } else {
             writer.member(DetailResult.upstream.name, raw: record.upstream)

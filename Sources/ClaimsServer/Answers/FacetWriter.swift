@@ -67,8 +67,8 @@ struct LabelCollector {
 
     init(_ definition: Definition) {
         self.definition = definition
-        seen = definition.fields.map { field in
-            guard let vocabulary = field.vocabulary else { return [] }
+        seen = definition.fields.enumerated().map { index, field in
+            guard let vocabulary = field.vocabulary, definition.sight(of: index) != .hidden else { return [] }
             return Array(repeating: false, count: definition.vocabularies[vocabulary].codes.count)
         }
     }

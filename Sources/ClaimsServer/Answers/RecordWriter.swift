@@ -12,8 +12,10 @@ import ClaimsStore
 struct RecordWriter {
     private let view: CollectionView
     private let rows: ServedRows
-    /// The names of the members to write, `FIELD.raw` beside its field; nil for all.
-    private let names: [[UInt8]]?
+    /// The definition as the reader sees it.
+    private let definition: Definition
+    /// The members to write; nil for all.
+    private let members: ShownMembers?
     /// The name of the collection as a finished JSON value, if each record has it.
     private let collection: [UInt8]?
     private var tape = JSONTape()
@@ -21,13 +23,13 @@ struct RecordWriter {
     /// - Parameters:
     ///   - fields: indexes of the fields to write; nil for all.
     ///   - namesCollection: whether each record names its collection.
-    init(_ view: CollectionView, fields: [Int]?, namesCollection: Bool) {
+    ///   - definition: the definition as the reader sees it; nil for that of the view.
+    init(_ view: CollectionView, fields: [Int]?, namesCollection: Bool, seenAs definition: Definition? = nil) {
         self.view = view
         rows = view.rows
-        names = fields?.flatMap { index in
-            let name = view.definition.fields[index].name
-            return [Array(name.utf8), Array("\(name).raw".utf8)]
-        }
+        let definition = definition ?? view.definition
+        self.definition = definition
+        members = fields.map { ShownMembers($0, of: definition) } ?? ShownMembers(of: definition)
         if namesCollection {
             var writer = JSONWriter()
             writer.string(view.definition.name)
@@ -43,7 +45,7 @@ struct RecordWriter {
         let document = snapshot.document(own)
         let isArchived = rows.isArchived(row)
         let pending = rows.overlayRow(row).flatMap { view.overlay?.pending($0) }
-        if names == nil, collection == nil {
+        if members == nil, collection == nil {
             writer.raw(document)
             if isArchived { Self.markArchived(&writer) }
             if let pending { Self.extend(&writer, PendingMember.name, pending.json) }
@@ -51,14 +53,27 @@ struct RecordWriter {
         }
         writer.beginObject()
         if let collection { writer.member("collection", raw: collection) }
-        writeMembers(document, to: &writer)
+        if let members {
+            members.write(document, &tape, to: &writer)
+        } else {
+            writeMembers(document, to: &writer)
+        }
         if isArchived { writer.member("archived", true) }
         if let pending {
             let name = PendingMember.nameBytes
             writer.key(utf8: name.rawSpan)
-            writer.raw(pending.json)
+            writer.raw(ShownMembers.pending(pending.json, definition))
         }
         writer.endObject()
+    }
+
+    /// The size that the record of a served row has in an answer, in bytes.
+    mutating func size(of row: Int) -> Int {
+        guard definition.hasSights else { return rows.documentSize(row) }
+        // What is hidden must not decide where a page ends.
+        var scratch = JSONWriter()
+        write(row, to: &scratch)
+        return scratch.bytes.count
     }
 
     private mutating func writeMembers(_ document: RawSpan, to writer: inout JSONWriter) {
@@ -66,16 +81,13 @@ struct RecordWriter {
         guard (try? tape.parse(document, from: 0, depth: Self.maxDepth, as: .document)) != nil,
             tape[0].kind == .object
         else { return }
-        let names = names
         var key = 1
         let end = tape[0].next
         while key < end {
             let name = document.extracting(tape[key].start + 1..<tape[key].end - 1)
             let value = tape[key + 1]
-            if names?.contains(where: { name.equals($0.rawSpan) }) ?? true {
-                writer.key(utf8: name)
-                writer.raw(document.extracting(value.start..<value.end))
-            }
+            writer.key(utf8: name)
+            writer.raw(document.extracting(value.start..<value.end))
             key = value.next
         }
     }

@@ -375,6 +375,7 @@ extension Catalog {
 /// between threads: it belongs to the ``ServedCatalog`` that made it.
 final class ServedCollection {
     let view: CollectionView
+    /// The file whose records are answered as they are; nil if a rule hides or masks fields.
     let snapshot: Snapshot?
     /// The rows of the snapshot that are archived or not served; the fast path leaves them alone.
     let exceptions: RowBitmap
@@ -400,7 +401,7 @@ final class ServedCollection {
     init(_ view: CollectionView, index: Int?, revision: Revision, language: String, now: Int64) {
         self.view = view
         self.index = index
-        snapshot = view.snapshot
+        snapshot = view.definition.hasSights ? nil : view.snapshot
         exceptions = view.rows.baseExceptions
         self.revision = revision
         self.language = language

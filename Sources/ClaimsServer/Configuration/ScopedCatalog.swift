@@ -12,8 +12,8 @@ import ClaimsStore
 enum Sight: Sendable, Hashable {
     /// Everything.
     case whole
-    /// The records that any of these filters selects, by the rule of that number.
-    case limited(rule: Int, filters: [String])
+    /// The records that any of these filters selects, or all, with a part of their fields, by the rule of that number.
+    case limited(rule: Int, filters: [String]?, sights: [FieldSight]?)
     /// Its definition and figures, and no record.
     case figures
     /// Nothing: for the peer there is no such collection.
@@ -107,12 +107,22 @@ extension CollectionView {
     /// The part of the collection that a peer sees; nil: none of its records.
     func seen(by sight: Sight, _ rowSets: RowSets) -> CollectionView? {
         switch sight {
-        case .whole: return self
-        case .figures, .none: return nil
-        case .limited(let rule, let filters):
+        case .whole: self
+        case .figures, .none: nil
+        case .limited: ViewLimit(sight, of: definition).map { limited(to: $0, rowSets) }
+        }
+    }
+}
+
+extension ViewLimit {
+    /// The limit of a peer that sees a part; nil: it sees nothing, or is not limited.
+    init?(_ sight: Sight, of definition: Definition) {
+        guard case .limited(let rule, let filters, let sights) = sight else { return nil }
+        do throws(FilterError) {
+            try self.init(rule: rule, filters: filters, sights: sights, of: definition)
+        } catch {
             // A filter that has no meaning in the definition selects nothing.
-            guard let limit = try? RowLimit(rule: rule, filters: filters, of: definition) else { return nil }
-            return limited(to: limit, rowSets)
+            return nil
         }
     }
 }
@@ -122,22 +132,19 @@ extension Peer {
     func sight(of definition: Definition) -> Sight {
         guard let access = definition.access, access.rules != nil, !isUnlimited else { return .whole }
         if let (number, rule) = rule(of: access) {
-            guard let filters = rule.filters(where: { credentials.isMember(of: $0) }) else { return .whole }
-            if !filters.isEmpty { return .limited(rule: number, filters: filters) }
+            let filters = rule.filters(where: { credentials.isMember(of: $0) })
+            let sights = rule.sights(of: definition)
+            if filters == nil, sights == nil { return .whole }
+            if filters?.isEmpty != true { return .limited(rule: number, filters: filters, sights: sights) }
         }
         return roles.has(.admin) ? .figures : .none
     }
 
     /// The records of a collection that the peer sees, for what it writes.
     func recordSight(of definition: Definition) -> RecordSight {
-        switch sight(of: definition) {
-        case .whole: return .all
-        case .figures, .none: return .none
-        case .limited(let rule, let filters):
-            // A filter that has no meaning in the definition selects nothing.
-            let limit = try? RowLimit(rule: rule, filters: filters, of: definition)
-            return limit.map { .limited($0) } ?? .none
-        }
+        let sight = sight(of: definition)
+        if sight == .whole { return .all }
+        return ViewLimit(sight, of: definition).map { .limited($0) } ?? .none
     }
 
     /// Whether the rules of a collection let the peer do an act, if its roles do.

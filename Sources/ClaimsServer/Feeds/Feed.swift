@@ -79,7 +79,7 @@ struct Feed: Sendable {
     private var shared: SharedDefinition
     private let request: FeedRequest
     /// The rule that leaves out records; nil: all are told.
-    let limit: RowLimit?
+    let limit: ViewLimit?
     /// The own filter and that of the view, of a feed that depends on time; others read them again when they need them.
     let movingFilter: FilterNode?
     /// The indexes of the fields that entries have, ascending; nil for all.
@@ -103,25 +103,27 @@ struct Feed: Sendable {
     /// - Throws: `bad_filter`, also for a volatile field; `bad_params` for an unknown view, and for an unknown field of
     ///   the only collection.
     init(
-        _ request: FeedRequest, of definition: Definition, within limit: RowLimit?, namesCollection: Bool = false
+        _ request: FeedRequest, of definition: Definition, within limit: ViewLimit?, namesCollection: Bool = false
     ) throws(RequestError) {
+        let definition = limit?.definition ?? definition
         self.limit = limit
         self.namesCollection = namesCollection
         self.request = request
         shared = SharedDefinition(definition)
         let own = try request.readFilter()
         let named = try Self.viewFilter(own, request, definition)
-        let filter = Self.joined(own, named, limit)
-        fields = try request.fieldNames.map { names throws(RequestError) in
+        let filter = Self.joined(own, named)
+        let requested = try request.fieldNames.map { names throws(RequestError) in
             let known = namesCollection ? names.filter { definition.fieldIndex($0) != nil } : names
             return try FieldList.indexes(known, of: definition, parameter: PageParameters.fields).sorted()
         }
+        fields = requested ?? (definition.hasSights ? definition.shownFields : nil)
         times = filter?.times(in: definition) ?? FilterTimes()
         hash = Self.hash(request, filter, limit, of: definition, fields: fields, usesDays: times.usesDays)
         // Typing the filter once finds its mistakes; at other times it has none either.
-        let predicate = try Self.predicate(filter, in: Self.context(definition, request.zone, at: 0))
+        let predicate = try Self.predicate(filter, limit, in: Self.context(definition, request.zone, at: 0))
         movingFilter = times.dependsOnTime ? filter : nil
-        isFiltered = filter != nil
+        isFiltered = filter != nil || limit?.predicate != nil
         readFields = times.dependsOnTime ? nil : PredicateMatcher(predicate, definition: definition).fields
         if let named { try Self.requireSteady(named, definition, isOwn: false) }
         if let own { try Self.requireSteady(own, definition, isOwn: true) }
@@ -132,19 +134,24 @@ struct Feed: Sendable {
     var zone: TimeZoneRules { request.zone }
     var language: String? { request.language }
 
-    /// Takes a definition that has the same basis into use in place of its own copy.
-    mutating func share(_ definition: SharedDefinition) { shared = definition }
+    /// The definition that records are decoded by, whatever of them the reader sees.
+    var recordDefinition: Definition { limit?.whole ?? definition }
+
+    /// Takes a definition that has the same basis into use in place of its own copy, unless it is as a rule shows it.
+    mutating func share(_ definition: SharedDefinition) {
+        if !self.definition.hasSights { shared = definition }
+    }
 
     /// Whether the set may change although no record has changed.
     var dependsOnTime: Bool { times.dependsOnTime }
 
     /// The filter as it is at a time, in milliseconds since 1970.
     func predicate(at time: Int64) throws(RequestError) -> Predicate {
-        if let movingFilter { return try Self.predicate(movingFilter, in: context(at: time)) }
+        if let movingFilter { return try Self.predicate(movingFilter, limit, in: context(at: time)) }
         guard isFiltered else { return .constant(true) }
         let own = try request.readFilter()
-        let filter = Self.joined(own, try Self.viewFilter(own, request, definition), limit)
-        return try Self.predicate(filter, in: context(at: time))
+        let filter = Self.joined(own, try Self.viewFilter(own, request, definition))
+        return try Self.predicate(filter, limit, in: context(at: time))
     }
 
     /// The context in which the filter is typed at a time, in milliseconds since 1970.
@@ -162,8 +169,8 @@ struct Feed: Sendable {
         return named
     }
 
-    private static func joined(_ own: FilterNode?, _ named: FilterNode?, _ limit: RowLimit?) -> FilterNode? {
-        let filters = [own, named, limit?.filter].compactMap { $0 }
+    private static func joined(_ own: FilterNode?, _ named: FilterNode?) -> FilterNode? {
+        let filters = [own, named].compactMap { $0 }
         return filters.isEmpty ? nil : .all(filters)
     }
 
@@ -171,17 +178,21 @@ struct Feed: Sendable {
         FilterContext(definition: definition, now: time, startOfDay: { zone.startOfDay($0) })
     }
 
+    /// The filter, typed, of the records that the rule shows.
     private static func predicate(
-        _ filter: FilterNode?, in context: FilterContext
+        _ filter: FilterNode?, _ limit: ViewLimit?, in context: FilterContext
     ) throws(RequestError) -> Predicate {
-        do throws(FilterError) { return try filter?.typed(in: context) ?? .constant(true) } catch {
+        do throws(FilterError) {
+            let parts = [try filter?.typed(in: context), limit?.predicate].compactMap { $0 }
+            return parts.count == 1 ? parts[0] : Predicate.and(parts).simplified
+        } catch {
             throw RequestError(error)
         }
     }
 
     /// The definition counts only with the filter of the view: a commit reports what else it decides.
     private static func hash(
-        _ request: FeedRequest, _ filter: FilterNode?, _ limit: RowLimit?, of definition: Definition, fields: [Int]?,
+        _ request: FeedRequest, _ filter: FilterNode?, _ limit: ViewLimit?, of definition: Definition, fields: [Int]?,
         usesDays: Bool
     ) -> UInt64 {
         var hash = QueryHash()

@@ -83,13 +83,12 @@ struct FeedDifference {
         for member in undo.members {
             guard let field = member.field?.index else {
                 if undo.isPending(member) {
-                    isPendingDifferent = !Self.isEqual(member.before, of: bytes, member.after, of: bytes, .json)
+                    isPendingDifferent = !arePendingEqual(member.before, of: bytes, member.after, of: bytes)
                 }
                 continue
             }
             if fields.contains(field) || !isReported(field) { continue }
-            let type = feed.definition.fields[field].type
-            if !Self.isEqual(member.before, of: bytes, member.after, of: bytes, type) { fields.append(field) }
+            if !areEqual(member.before, of: bytes, member.after, of: bytes, field) { fields.append(field) }
         }
         fields.sort()
     }
@@ -107,22 +106,27 @@ struct FeedDifference {
             if owner.isRaw { raw = member } else { plain = member }
         }
         if plain == nil, Self.read(served, &tapes.now) {
-            write(Array(feed.definition.fields[field].name.utf8), served, tapes.now, to: &writer)
+            write(Array(feed.definition.fields[field].name.utf8), mask(of: field), served, tapes.now, to: &writer)
         }
         for member in [plain, raw] {
             guard let member, let value = member.before else { continue }
             writer.key(utf8: bytes.extracting(member.name))
-            writer.raw(bytes.extracting(value))
+            ShownMembers.write(bytes.extracting(value), mask(of: field), to: &writer)
         }
     }
 
     private func writePending(_ undo: RecordUndo, to writer: inout JSONWriter) {
-        guard undo.isFromServed else {
-            return write(PendingMember.nameBytes, before.rawSpan, tapes.before, to: &writer)
+        let json: [UInt8]?
+        if undo.isFromServed {
+            let value = undo.members.first { undo.isPending($0) }?.before
+            json = value.map { undo.bytes.rawSpan.extracting($0).array }
+        } else {
+            let value = Self.range(of: PendingMember.nameBytes, before.rawSpan, tapes.before)
+            json = value.map { before.rawSpan.extracting($0).array }
         }
-        guard let value = undo.members.first(where: { undo.isPending($0) })?.before else { return }
+        guard let json else { return }
         writer.key(PendingState.fieldName)
-        writer.raw(undo.bytes.rawSpan.extracting(value))
+        writer.raw(ShownMembers.pending(json, feed.definition))
     }
 
     // MARK: - Two documents
@@ -132,22 +136,21 @@ struct FeedDifference {
         before = old
         guard Self.read(served, &tapes.now), Self.read(old.rawSpan, &tapes.before) else { return }
         for field in feed.definition.fields.indices where isReported(field) {
-            let type = feed.definition.fields[field].type
             for name in names(of: field) {
                 let first = Self.range(of: name, old.rawSpan, tapes.before)
                 let second = Self.range(of: name, served, tapes.now)
-                if Self.isEqual(first, of: old.rawSpan, second, of: served, type) { continue }
+                if areEqual(first, of: old.rawSpan, second, of: served, field) { continue }
                 fields.append(field)
                 break
             }
         }
         let first = Self.range(of: PendingMember.nameBytes, old.rawSpan, tapes.before)
         let second = Self.range(of: PendingMember.nameBytes, served, tapes.now)
-        isPendingDifferent = !Self.isEqual(first, of: old.rawSpan, second, of: served, .json)
+        isPendingDifferent = !arePendingEqual(first, of: old.rawSpan, second, of: served)
     }
 
     private func writeDocument(_ field: Int, to writer: inout JSONWriter) {
-        for name in names(of: field) { write(name, before.rawSpan, tapes.before, to: &writer) }
+        for name in names(of: field) { write(name, mask(of: field), before.rawSpan, tapes.before, to: &writer) }
     }
 
     // MARK: -
@@ -163,10 +166,41 @@ struct FeedDifference {
         return field.type == .enum ? [name, name + Array(".raw".utf8)] : [name]
     }
 
-    private func write(_ name: [UInt8], _ document: RawSpan, _ tape: borrowing JSONTape, to writer: inout JSONWriter) {
+    private func write(
+        _ name: [UInt8], _ mask: FieldMask?, _ document: RawSpan, _ tape: borrowing JSONTape,
+        to writer: inout JSONWriter
+    ) {
         guard let range = Self.range(of: name, document, tape) else { return }
         writer.key(utf8: name.rawSpan)
-        writer.raw(document.extracting(range))
+        ShownMembers.write(document.extracting(range), mask, to: &writer)
+    }
+
+    /// The form in which a rule shows the field; nil: whole.
+    private func mask(of field: Int) -> FieldMask? {
+        if case .masked(let mask) = feed.definition.sight(of: field) { mask } else { nil }
+    }
+
+    /// Whether two values of a field look equal to the reader.
+    private func areEqual(
+        _ first: Range<Int>?, of firstBytes: RawSpan, _ second: Range<Int>?, of secondBytes: RawSpan, _ field: Int
+    ) -> Bool {
+        guard let mask = mask(of: field) else {
+            return Self.isEqual(first, of: firstBytes, second, of: secondBytes, feed.definition.fields[field].type)
+        }
+        guard let first, let second else { return first == nil && second == nil }
+        return ShownMembers.shown(firstBytes.extracting(first), by: mask)
+            == ShownMembers.shown(secondBytes.extracting(second), by: mask)
+    }
+
+    /// Whether two values of `pending` look equal to the reader.
+    private func arePendingEqual(
+        _ first: Range<Int>?, of firstBytes: RawSpan, _ second: Range<Int>?, of secondBytes: RawSpan
+    ) -> Bool {
+        guard feed.definition.hasSights, let first, let second else {
+            return Self.isEqual(first, of: firstBytes, second, of: secondBytes, .json)
+        }
+        return ShownMembers.pending(firstBytes.extracting(first).array, feed.definition)
+            == ShownMembers.pending(secondBytes.extracting(second).array, feed.definition)
     }
 
     /// The range of a member's value; nil if the document does not have the member.

@@ -214,10 +214,10 @@ final class FeedEngine {
     private func tellsOfHidden(
         _ source: FeedSource, by tests: FeedTests, at position: FeedPosition, _ call: FeedCall
     ) -> Bool {
-        guard call.feed.limit != nil else { return false }
+        guard let limit = call.feed.limit else { return false }
         let change = source.change
         if change.cause == .forget || change.wasForgotten { return true }
-        guard change.seq > position.forcedAfter, change.count > 1 else { return false }
+        guard limit.predicate != nil, change.seq > position.forcedAfter, change.count > 1 else { return false }
         let answer = membership.answer(source, by: tests, call, isEvaluation: false)
         return !answer.isMember && !answer.wasMember
     }
@@ -243,7 +243,7 @@ final class FeedEngine {
         // A reader may still hold what was erased.
         let isVoid = change.wasForgotten && stamp == nil
         // A reader that a rule shows a part of the records is told of no other.
-        let isTold = (isForced || isVoid) && call.feed.limit == nil
+        let isTold = (isForced || isVoid) && call.feed.limit?.predicate == nil
         guard answer.isMember || answer.wasMember || isTold else { return false }
         let stamp = stamp ?? stampOfChange
         if answer.isMember, let served = change.served {
@@ -270,9 +270,10 @@ final class FeedEngine {
     private func isOutside(_ change: FeedChange, _ call: FeedCall) throws(QueryFailure) -> Bool {
         guard let limit = call.feed.limit else { return false }
         guard let served = change.served else { return true }
+        guard let predicate = limit.predicate else { return false }
         do throws(QueryInterruption) {
             return try !call.view.rows.matches(
-                limit.predicate, row: served.row, scratch: scratch, budget: call.budget)
+                predicate, row: served.row, scratch: scratch, budget: call.budget)
         } catch {
             throw .interrupted(error)
         }

@@ -53,7 +53,7 @@ struct FeedEntryWriter {
         difference = FeedDifference(feed)
         let idField = feed.definition.idField
         let fields = feed.fields.map { $0.contains(idField) ? $0 : $0 + [idField] }
-        records = RecordWriter(view, fields: fields, namesCollection: false)
+        records = RecordWriter(view, fields: fields, namesCollection: false, seenAs: feed.definition)
         heads = feed.namesCollection ? Heads(collection: view.definition.name) : .plain
     }
 
@@ -200,25 +200,16 @@ struct FeedEntryWriter {
             return
         }
         let fields = feed.fields ?? Array(feed.definition.fields.indices)
+        let lasting = fields.filter { !feed.definition.fields[$0].isVolatile }
         writer.beginObject()
         let isRecord = (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil
-        if isRecord {
-            for field in fields where !feed.definition.fields[field].isVolatile {
-                let name = feed.definition.fields[field].name
-                for name in [Array(name.utf8), Array("\(name).raw".utf8)] {
-                    writeMember(name, of: document, to: &writer)
-                }
-            }
-        }
+        if isRecord { ShownMembers(lasting, of: feed.definition).writeOrdered(document, tape, to: &writer) }
         if isMarked { writer.member("archived", true) }
-        if isRecord { writeMember(PendingMember.nameBytes, of: document, to: &writer) }
+        if isRecord, let node = tape.member(PendingMember.nameBytes, of: 0, in: document) {
+            writer.key(PendingState.fieldName)
+            let json = document.extracting(tape[node].range).array
+            writer.raw(ShownMembers.pending(json, feed.definition))
+        }
         writer.endObject()
-    }
-
-    /// Writes a member of a document, which is on the tape, if it has that.
-    private func writeMember(_ name: [UInt8], of document: RawSpan, to writer: inout JSONWriter) {
-        guard let node = tape.member(name, of: 0, in: document) else { return }
-        writer.key(utf8: name.rawSpan)
-        writer.raw(document.extracting(tape[node].range))
     }
 }

@@ -185,7 +185,7 @@ struct FeedMembership {
     }
 
     private mutating func prepareDecoder(_ call: FeedCall) {
-        let definition = call.feed.definition
+        let definition = call.feed.recordDefinition
         let number = call.view.condition.row.number
         if decoder?.definition == definition.queryShape.whole, decoder?.collection == number { return }
         // Records that are kept for other feeds have all fields.

@@ -122,10 +122,9 @@ final class Subscription {
         }
     }
 
-    /// The rule that leaves out records for its peer; nil if none does.
-    func limit(in view: CollectionView) -> RowLimit? {
-        guard case .limited(let rule, let filters) = peer.sight(of: view.definition) else { return nil }
-        return try? RowLimit(rule: rule, filters: filters, of: view.definition)
+    /// The rule that leaves out records or fields for its peer; nil if none does.
+    func limit(in view: CollectionView) -> ViewLimit? {
+        ViewLimit(peer.sight(of: view.definition), of: view.definition)
     }
 }
 

@@ -254,7 +254,7 @@ enum FieldList {
             // Records have their unsettled operations whatever fields are asked for.
             if isKnownPending(name, definition, parameter) { continue }
             guard let index = definition.fieldIndex(name) else {
-                let known = definition.fields.map(\.name)
+                let known = definition.shownNames
                 let list = known.joined(separator: ", ")
                 throw RequestError(
                     parameter,
@@ -292,6 +292,14 @@ enum FieldList {
                     en: "its totals are in meta.pending", pl: "jego sumy są w meta.pending"))
         }
         let indexes = try indexes(names, of: definition, parameter: parameter)
+        for index in indexes where definition.sight(of: index) != .whole {
+            let name = definition.fields[index].name
+            throw RequestError(
+                parameter,
+                ErrorText(
+                    en: "the rules mask '\(name)', so that its values are not counted",
+                    pl: "reguły maskują pole „\(name)”, więc jego wartości się nie zlicza"))
+        }
         for index in indexes where definition.fields[index].type == .json {
             let name = definition.fields[index].name
             throw RequestError(

@@ -66,7 +66,7 @@ struct SearchPage {
             for (offset, row) in page.rows.enumerated() {
                 rows.prefetch(page.rows, around: offset)
                 // A page has at least one record, whatever its size, so that paging always goes on.
-                if count > 0, writer.bytes.count - start + rows.documentSize(Int(row)) > maxBytes {
+                if count > 0, writer.bytes.count - start + records.size(of: Int(row)) > maxBytes {
                     isFull = true
                     next = cursor(
                         index, target, after: rows.position(of: Int(page.rows[offset - 1]), in: query))
@@ -197,9 +197,10 @@ struct SearchPage {
         totals[0] = found.page.total
         first = found.page
         recordMovement(0, target)
-        let range = fitting(found.page.rows, of: rows, isBackward: anchor.isBackward, maxBytes: Self.maxBytes(context))
-        let kept = Array(found.page.rows[range])
         var records = RecordWriter(target.view, fields: request.fields[0], namesCollection: false)
+        let range = fitting(
+            found.page.rows, in: &records, isBackward: anchor.isBackward, maxBytes: Self.maxBytes(context))
+        let kept = Array(found.page.rows[range])
         for (offset, row) in kept.enumerated() {
             rows.prefetch(kept, around: offset)
             records.write(Int(row), to: &writer)
@@ -243,11 +244,13 @@ struct SearchPage {
     }
 
     /// The rows of a page whose records fit into the answer: the first ones, or the last ones; at least one.
-    private func fitting(_ found: [UInt32], of rows: ServedRows, isBackward: Bool, maxBytes: Int) -> Range<Int> {
+    private func fitting(
+        _ found: [UInt32], in records: inout RecordWriter, isBackward: Bool, maxBytes: Int
+    ) -> Range<Int> {
         var (size, count) = (0, 0)
         for index in found.indices {
             let row = found[isBackward ? found.count - 1 - index : index]
-            size += rows.documentSize(Int(row))
+            size += records.size(of: Int(row))
             if count > 0, size > maxBytes { break }
             count += 1
         }

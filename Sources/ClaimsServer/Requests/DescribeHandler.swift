@@ -83,11 +83,11 @@ struct DefinitionWriter {
         writer.member(DescribeResult.CollectionEntry.groupBy, definition.groupBy.map { definition.fields[$0].name })
         writer.key(DescribeResult.CollectionEntry.fields)
         writer.beginArray()
-        for field in definition.fields { write(field, to: &writer) }
+        for index in definition.shownFields { write(definition.fields[index], index, to: &writer) }
         writer.endArray()
         writer.key(DescribeResult.CollectionEntry.vocabularies)
         writer.beginObject()
-        for vocabulary in definition.vocabularies {
+        for (index, vocabulary) in definition.vocabularies.enumerated() where isShown(index) {
             writer.key(vocabulary.name)
             write(vocabulary, to: &writer)
         }
@@ -161,7 +161,13 @@ struct DefinitionWriter {
         writer.endObject()
     }
 
-    private func write(_ field: Field, to writer: inout JSONWriter) {
+    /// Whether a field that is shown has a vocabulary, or no field has it.
+    private func isShown(_ vocabulary: Int) -> Bool {
+        let users = definition.fields.indices.filter { definition.fields[$0].vocabulary == vocabulary }
+        return users.isEmpty || users.contains { definition.sight(of: $0) != .hidden }
+    }
+
+    private func write(_ field: Field, _ index: Int, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(DescribeResult.FieldEntry.name, field.name)
         writer.member(DescribeResult.FieldEntry.type, field.type.rawValue)
@@ -174,8 +180,13 @@ struct DefinitionWriter {
         if let vocabulary = field.vocabulary {
             writer.member(DescribeResult.FieldEntry.vocabulary, definition.vocabularies[vocabulary].name)
         }
+        var operators = field.type.operators.map(\.symbol)
+        if case .masked(let mask) = definition.sight(of: index) {
+            operators = []
+            writer.member(DescribeResult.FieldEntry.mask, mask.name)
+        }
         writer.key(DescribeResult.FieldEntry.operators)
-        writeNames(field.type.operators.map(\.symbol), to: &writer)
+        writeNames(operators, to: &writer)
         writer.endObject()
     }
 
@@ -189,7 +200,9 @@ struct DefinitionWriter {
             writer.beginObject()
             writer.member(DescribeResult.CodeEntry.code, code.code)
             writer.member(DescribeResult.CodeEntry.rank, code.rank)
-            if let group = code.group { writer.member(DescribeResult.CodeEntry.group, definition.groups[group].key) }
+            if let group = code.group, group < definition.groups.count {
+                writer.member(DescribeResult.CodeEntry.group, definition.groups[group].key)
+            }
             if let badge = code.badge { writer.member(DescribeResult.CodeEntry.badge, badge.text(language)) }
             writer.member(DescribeResult.CodeEntry.label, code.label.text(language))
             writer.endObject()

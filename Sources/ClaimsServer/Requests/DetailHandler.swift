@@ -68,7 +68,7 @@ private struct DetailAnswer {
         try served.requireAge(view, maxAge: parameters.maxAge, language: language)
         let id = parameters.id.text
         // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
-        if view.overlay == nil, let snapshot = view.snapshot, language == nil, !view.definition.isLocal,
+        if view.overlay == nil, let snapshot = collection.snapshot, language == nil, !view.definition.isLocal,
             let location = unsafe snapshot.location(ofID: id.utf8.span.bytes),
             !collection.exceptions.contains(location.row)
         {
@@ -81,6 +81,7 @@ private struct DetailAnswer {
         else { throw .recordNotFound(id: id, in: view, language: language, served) }
         let record = snapshot.record(at: location)
         var extras = extras(of: row, in: view, changedAt: record.changedAt)
+        extras.shown = ShownMembers(of: view.definition)?.object(record.document)
         if let language {
             var labels = LabelCollector(view.definition)
             labels.collect(row, rows)
@@ -106,7 +107,9 @@ private struct DetailAnswer {
         let write = view.definition.isLocal ? writeOf(view, id, changedAt) : own.flatMap { view.overlay?.written($0) }
         extras.written = write.map { ($0, served.userName($0.uid)) }
         guard let own else { return extras }
-        extras.pending = view.overlay?.pending(own).map { withMessages($0, view) }
+        extras.pending = view.overlay?.pending(own).map {
+            ShownMembers.pending(withMessages($0, view), view.definition)
+        }
         // If this host is the truth, what was written is the object itself.
         if !view.definition.isLocal {
             extras.upstream = Array("null".utf8)
@@ -119,8 +122,7 @@ private struct DetailAnswer {
 
     /// Whether a record below the one that is served is among those that the peer sees.
     private func isShown(_ snapshot: Snapshot, _ row: Int, _ view: CollectionView) -> Bool {
-        guard let limit = view.limit else { return true }
-        return (try? snapshot.matches(limit.predicate, row: row)) ?? false
+        view.limit?.shows(row, of: snapshot) ?? true
     }
 
     /// The member `pending` of a record, with what people read about the state of each operation.

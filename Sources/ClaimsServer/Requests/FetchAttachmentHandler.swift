@@ -61,6 +61,8 @@ struct AttachedFiles {
     /// The files of the record with this id; nil if there is no such record.
     init?(of id: [UInt8], in view: CollectionView) {
         let overlay = view.overlay
+        // The field that lists them is hidden.
+        if view.definition.hasSights, view.definition.writes?.attachments == nil { return nil }
         if let pending = overlay?.entry(forID: id)?.pending,
             let object = try? JSONValue.parse(pending.json)
         {

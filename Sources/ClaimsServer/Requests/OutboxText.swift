@@ -26,7 +26,8 @@ struct OutboxText {
         writer.member(Entry.collection, operation.collection)
         writer.member(Entry.id, operation.record)
         writer.member(Entry.action, operation.action.name)
-        writer.member(Entry.fields, operation.state.isSettled ? stored.changed : operation.touched)
+        let fields = operation.state.isSettled ? stored.changed : operation.touched
+        writer.member(Entry.fields, fields.filter { isShown($0, of: operation) })
         writer.member(Entry.state, operation.state.rawValue)
         if let reason = operation.reason { writer.member(Entry.reason, reason.rawValue) }
         if let message = message(of: operation) { writer.member(Entry.message, message) }
@@ -59,6 +60,14 @@ struct OutboxText {
 
     private func isLimited(_ operation: Operation) -> Bool { served.catalog[operation.collection]?.limit != nil }
 
+    /// Whether the peer sees a field that an operation gives or sets.
+    private func isShown(_ field: String, of operation: Operation) -> Bool {
+        guard let definition = served.catalog[operation.collection]?.definition, definition.hasSights else {
+            return true
+        }
+        return definition.fieldIndex(field) != nil
+    }
+
     private func maySeeAnswer(to operation: Operation) -> Bool {
         if isLimited(operation) { return false }
         return peer.uid == operation.submittedBy || peer.roles.has(.admin)
@@ -67,7 +76,9 @@ struct OutboxText {
     private func writeRest(_ operation: Operation, to writer: inout JSONWriter) {
         typealias Entry = OutboxResult.Operation
         var values = operation.values.given
-        for member in operation.values.set.members { values[member.key] = member.value }
+        for member in operation.values.set.members where isShown(member.key, of: operation) {
+            values[member.key] = member.value
+        }
         writer.key(Entry.values)
         JSONValue.object(values).write(to: &writer)
         if !isLimited(operation) {

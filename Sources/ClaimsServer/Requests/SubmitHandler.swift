@@ -113,10 +113,10 @@ struct SubmitText {
         writer.string(utf8: outcome.id.rawSpan)
         writer.member(SubmitResult.action, outcome.action.name)
         writer.member(SubmitResult.state, outcome.state.rawValue)
-        writer.member(SubmitResult.changed, outcome.changed)
+        writer.member(SubmitResult.changed, outcome.changed.filter { definition.fieldIndex($0) != nil })
         if let record = outcome.record {
             writer.key(SubmitResult.record)
-            writer.raw(record)
+            writer.raw(ShownMembers(of: definition)?.object(record.rawSpan) ?? record)
         }
         if submission.isDryRun, let request {
             writer.key(SubmitResult.request)
@@ -130,7 +130,8 @@ struct SubmitText {
 
     /// The request that the upstream would be sent; nil if this host is the truth.
     private var request: ComposedRequest? {
-        guard !definition.isLocal, let write = outcome.write else { return nil }
+        // A request has values of the upstream's object, as in the answer of `detail`.
+        guard !definition.isLocal, !definition.hasSights, let write = outcome.write else { return nil }
         let subject = WriteSubject(id: outcome.id, operation: outcome.op.text)
         return try? WriteComposer(definition).request(of: write, for: subject, over: outcome.base)
     }

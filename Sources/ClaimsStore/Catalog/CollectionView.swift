@@ -17,7 +17,7 @@ public final class CollectionView: Sendable {
     public let rows: ServedRows
     public let condition: CollectionCondition
     /// The rule that leaves out records; nil: the view has all of them.
-    public let limit: RowLimit?
+    public let limit: ViewLimit?
     /// The view with all records; nil if it is this one.
     private let base: CollectionView?
     /// The state of its sources, all of them together.
@@ -51,11 +51,11 @@ public final class CollectionView: Sendable {
             condition: condition, overlay: overlay)
     }
 
-    /// Makes a view with a part of the records of another.
+    /// Makes a view with a part of the records of another, or of their fields.
     ///
-    /// - Parameter outside: the rows of a snapshot that are left out.
-    init(_ view: CollectionView, _ limit: RowLimit, outside: (Snapshot) -> RowBitmap) {
-        definition = view.definition
+    /// - Parameter outside: the rows of a snapshot that are left out; nil: none.
+    init(_ view: CollectionView, _ limit: ViewLimit, outside: (Snapshot) -> RowBitmap?) {
+        definition = limit.definition
         committed = view.committed
         archive = view.archive
         condition = view.condition

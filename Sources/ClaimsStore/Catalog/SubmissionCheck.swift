@@ -39,7 +39,7 @@ struct SubmissionCheck {
 
     /// The first half: the action.
     func offered() throws(SubmitRefusal) -> WriteAction {
-        let rules = definition.writes
+        let rules = submission.sight(definition).definition(definition).writes
         guard let action = rules?.offered(submission.action.name) else {
             throw .notOffered(rules?.offered.map(\.name) ?? [])
         }
@@ -73,6 +73,7 @@ struct SubmissionCheck {
         let checker = WriteChecker(
             definition, definition.writes ?? WriteRules(), calendar: submission.calendar,
             isReference: { [sight = submission.sight] in catalog.hasRecord($1, in: $0, by: sight) })
+        try requireShown(action)
         var files = FileChange(attached: submission.files, detached: submission.detached)
         if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.listedFile) }
         do throws(InvalidWrite) {
@@ -82,6 +83,18 @@ struct SubmissionCheck {
         } catch {
             throw .invalid(error.problems)
         }
+    }
+
+    /// Checks that the author sees the fields that it names, whole.
+    private func requireShown(_ action: WriteAction) throws(SubmitRefusal) {
+        let seen = submission.sight(definition).definition(definition)
+        guard seen.hasSights else { return }
+        let checker = WriteChecker(
+            seen, seen.writes ?? WriteRules(), calendar: submission.calendar, isReference: { _, _ in true })
+        var names = submission.fields.members.map(\.key)
+        names += submission.expected.members.map { $0.key.hasSuffix(".raw") ? String($0.key.dropLast(4)) : $0.key }
+        let problems = checker.unseen(names, action)
+        if !problems.isEmpty { throw .invalid(problems) }
     }
 
     private func requireCondition(of action: WriteAction, _ record: ServedRecord) throws(SubmitRefusal) {

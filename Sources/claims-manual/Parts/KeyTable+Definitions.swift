@@ -27,6 +27,16 @@ extension KeyTable {
                         "The records that they see: those that the filter selects, or any filter of their groups, at most \(AccessRules.maxGroups). With false, and where no group is theirs, there is no such collection for them."
                 ),
                 TableKey(
+                    "fields", .other("array of fields"), default: "null: all",
+                    meaning:
+                        "The fields that they see whole, beside the id and those in `masks`. For them there are no others."
+                ),
+                TableKey(
+                    "masks", .other("object FIELD: mask"), default: "{}",
+                    meaning:
+                        "The forms in which they see fields: `\"hidden\"`, not at all; `\"last4\"`, the last four characters of a text or url; `\"year\"` of a date or instant; `{ hash: NAME }`, 32 hexadecimal digits of HMAC-SHA-256 of a text, url, number or date, keyed by the credential of that name, without which the field is hidden."
+                ),
+                TableKey(
                     "may", .other("array of acts"), default: "null: all that their roles give",
                     meaning:
                         "The acts that they may do if their roles give them: `archive` (and unarchive), `create`, `update`, `delete`, and the actions of the definition. It only narrows."

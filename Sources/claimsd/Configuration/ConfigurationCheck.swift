@@ -181,10 +181,14 @@ extension Configuration {
         definitions.flatMap { definition -> [String] in
             guard let file = file(of: definition.name) else { return [] }
             var warnings: [String] = []
-            for credential in definition.credentials {
+            let keys = Set((definition.access?.rules ?? []).flatMap(\.credentials)).sorted()
+            let masks = keys.map { NamedCredential(keyPath: "access.rules", name: $0, use: .text) }
+            for credential in definition.credentials + masks {
                 guard let message = obstacle(credential) else { continue }
-                let problem = ConfigurationProblem(
-                    location: file.location(ofRequestKey: credential.keyPath), message: message)
+                let location =
+                    masks.contains(credential)
+                    ? file.location(of: credential.keyPath) : file.location(ofRequestKey: credential.keyPath)
+                let problem = ConfigurationProblem(location: location, message: message)
                 // Sites share what the source names.
                 if !warnings.contains(problem.description) { warnings.append(problem.description) }
             }

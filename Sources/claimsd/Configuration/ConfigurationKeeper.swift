@@ -5,6 +5,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsServer
 import ClaimsStore
+import ClaimsUpstream
 
 /// Knows what is in force: reads the files at start and at each reload, keeps what came into force in state.db, and
 /// tells the journal of mistakes.
@@ -41,7 +42,7 @@ final class ConfigurationKeeper {
         var numbers = AccountNumbers()
         foreignNames = numbers.readFiles(for: decided.accessMembers)
         self.numbers = numbers
-        current = decided.resolved(by: numbers)
+        current = decided.resolved(by: numbers, CredentialReader(folders))
         problems = CurrentProblems(current.problems)
     }
 
@@ -73,7 +74,7 @@ final class ConfigurationKeeper {
     func reload(_ opener: CollectionOpener, obeyRules: () -> Void) {
         let decided = Self.decide(folders, before: current.texts, maxBundle: .max)
         foreignNames = numbers.readFiles(for: decided.accessMembers)
-        let next = decided.resolved(by: numbers)
+        let next = decided.resolved(by: numbers, CredentialReader(folders))
         let before = current.definitions
         current = current.takingRules(of: next)
         for (old, new) in zip(before, current.definitions) where old.access != new.access {
@@ -89,8 +90,9 @@ final class ConfigurationKeeper {
     /// Puts numbers that a name service has told into force.
     func take(_ found: AccountNumbers, _ opener: CollectionOpener) {
         guard numbers.take(found) else { return }
-        current = current.resolved(by: numbers)
-        unfinished = unfinished?.resolved(by: numbers)
+        let credentials = CredentialReader(folders)
+        current = current.resolved(by: numbers, credentials)
+        unfinished = unfinished?.resolved(by: numbers, credentials)
         for definition in current.definitions where definition.access != nil {
             opener.redefine(definition.name) { $0.with(definition.access) }
         }
@@ -174,9 +176,16 @@ extension ConfigurationInForce {
         return all
     }
 
-    /// The same decision with the numbers of the users and groups that rules of access name.
-    fileprivate func resolved(by numbers: AccountNumbers) -> ConfigurationInForce {
-        resolvingNames(user: numbers.user, group: numbers.group)
+    /// The same decision with the numbers of the users and groups that rules of access name, and the keys of hashes.
+    fileprivate func resolved(by numbers: AccountNumbers, _ credentials: CredentialReader) -> ConfigurationInForce {
+        resolvingNames(
+            user: numbers.user, group: numbers.group,
+            key: { name in
+                do throws(AccessFailure) { return try credentials.bytes(name) } catch {
+                    // A hash without its key is hidden; a warning of --check-config tells.
+                    return nil
+                }
+            })
     }
 
     /// The collections that keep what they have although no definition of them is in force.

@@ -620,6 +620,7 @@ class DescribeCollectionField(TypedDict):
     bold: bool
     lines: int
     vocabulary: NotRequired[str]
+    mask: NotRequired[str]
     operators: list[str]
 
 

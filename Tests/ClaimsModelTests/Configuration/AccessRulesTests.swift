@@ -100,8 +100,6 @@ struct AccessRulesTests {
         ("{ rules: [ { to: 'all', rows: {} } ] }", "access.rules[0].rows", "expected filters by group"),
         ("{ rules: [ { to: 'all', rows: '' } ] }", "access.rules[0].rows", "expected a filter"),
         ("{ rules: [ { to: 'all', rows: { leads: 7 } } ] }", "access.rules[0].rows.leads", "expected a filter"),
-        ("{ rules: [ { to: 'all', fields: ['region'] } ] }", "access.rules[0].fields", "unknown key 'fields'"),
-        ("{ rules: [ { to: 'all', masks: { region: 'hidden' } } ] }", "access.rules[0].masks", "unknown key 'masks'"),
         ("{ rules: [ { to: 'all', may: ['archiv'] } ] }", "access.rules[0].may[0]", "no act is called 'archiv'"),
         ("{ rules: [ { to: 'all', may: 'archive' } ] }", "access.rules[0].may", "expected an array of acts"),
         ("{ journal: true }", "access.journal", "unknown key 'journal'"),
@@ -119,6 +117,61 @@ struct AccessRulesTests {
             #expect(problem.message.hasPrefix(message) || problem.message.contains(message), "\(problem.message)")
         }
     }
+
+    // MARK: - Fields
+
+    private static let typed =
+        "fields: { id: { type: 'id', from: ['/id'] }, name: { type: 'text', from: ['/n'] }, "
+        + "iban: { type: 'text', from: ['/i'] }, born: { type: 'date', from: ['/b'] }, sum: { type: 'decimal', from: ['/s'] } }"
+
+    @Test(
+        arguments: [
+            ("fields: ['name']", [.whole, .whole, .hidden, .hidden, .hidden]),
+            ("fields: []", [.whole, .hidden, .hidden, .hidden, .hidden]),
+            ("masks: { iban: 'last4', born: 'year' }", [.whole, .whole, .masked(.lastFour), .masked(.year), .whole]),
+            (
+                "fields: ['name'], masks: { iban: 'hidden', sum: { hash: 'k' } }",
+                [.whole, .whole, .hidden, .hidden, .masked(.hash(key: [7]))]
+            ),
+            // A hash without its key is hidden.
+            ("masks: { sum: { hash: 'lost' } }", [.whole, .whole, .whole, .whole, .hidden]),
+            ("fields: null, masks: {}", nil), ("fields: ['name', 'iban', 'born', 'sum']", nil),
+        ] as [(String, [FieldSight]?)])
+    func `a rule shows fields whole, masked, or not at all`(rest: String, sights: [FieldSight]?) throws {
+        var disk = ConfigurationDisk([Self.path: "{ \(Self.typed), access: { rules: [ { to: 'all', \(rest) } ] } }"])
+        let force = disk.decide()
+        #expect(force.problems == [])
+        let definition = try #require(force.definitions.first)
+        let rules = definition.access?.resolved(
+            user: { _ in nil }, group: { _ in nil }, key: { $0 == "k" ? [7] : nil })
+        #expect(rules?.rules?.first?.sights(of: definition) == sights)
+    }
+
+    @Test(arguments: [
+        "fields: 'name'", "fields: ['nam']", "masks: { nam: 'year' }", "masks: { iban: 'year' }",
+        "masks: { born: 'last4' }", "masks: { id: 'hidden' }", "masks: { iban: 'last5' }", "masks: { iban: {} }",
+        "masks: { iban: { hash: '' } }", "masks: ['iban']",
+    ])
+    func `a mistake in fields or masks closes the collection`(rest: String) throws {
+        var disk = ConfigurationDisk([Self.path: "{ \(Self.typed), access: { rules: [ { to: 'all', \(rest) } ] } }"])
+        let force = disk.decide()
+        #expect(force.definitions.first?.access == .mistaken && force.problems.count == 1, "\(force.problems)")
+    }
+
+    @Test func `masks show the end, the year, or a keyed hash`() {
+        #expect(FieldMask.lastFour.shown("PL61109010140000071219812874") == "…2874")
+        #expect(FieldMask.lastFour.shown("1234567") == "…" && FieldMask.lastFour.shown("12345678") == "…5678")
+        #expect(FieldMask.year.shown("1984-02-29") == "1984" && FieldMask.year.shown("2026-01-01T00:00:00Z") == "2026")
+        // RFC 4231, cases 2 and 6.
+        #expect(
+            FieldMask.hash(key: Array("Jefe".utf8)).shown("what do ya want for nothing?")
+                == "5bdcc146bf60754e6a042426089575c7")
+        #expect(
+            FieldMask.hash(key: [UInt8](repeating: 0xAA, count: 131)).shown(
+                "Test Using Larger Than Block-Size Key - Hash Key First") == "60e431591ee0b67f0d8a26aacbf5b77f")
+    }
+
+    // MARK: - Mistakes
 
     @Test func `more rules than a definition may have are a mistake`() {
         let rules = (0...AccessRules.maxRules).map { "{ to: { users: [\($0)] } }" }.joined(separator: ", ")

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+public import ClaimsQuery
+public import ClaimsSnapshot
+
+/// The part of a collection that a rule of access shows a peer: of its records, and of their fields.
+public struct ViewLimit: Sendable {
+    /// The number of the rule, from 1.
+    public let rule: Int
+    /// The condition on the records that are shown, typed for the definition; nil: all of them.
+    public let predicate: Predicate?
+    /// The part of each field that is shown; nil: all of every field.
+    public let sights: [FieldSight]?
+    /// The definition as the peer sees it.
+    public let definition: Definition
+    /// The definition itself, for what is found out about records that the peer gets nothing of.
+    public let whole: Definition
+    /// The name that tells it from others in clocks and cursors.
+    public let name: String
+
+    /// - Parameters:
+    ///   - rule: its number, from 1.
+    ///   - filters: the texts of filters, any of which selects a record, at least one; nil: all records.
+    ///   - sights: the part of each field that is shown; nil: all of every field.
+    /// - Throws: the mistake in a filter, which the definition in force should not have.
+    public init(
+        rule: Int, filters: [String]?, sights: [FieldSight]? = nil, of definition: Definition
+    ) throws(FilterError) {
+        var nodes: [FilterNode] = []
+        for text in filters ?? [] { nodes.append(try FilterParser.parse(text)) }
+        let filter = filters.map { _ in FilterNode.any(nodes) }
+        self.rule = rule
+        self.sights = sights
+        whole = definition
+        // Nothing in the filters depends on the time.
+        predicate = try filter?.typed(in: FilterContext(definition: definition, now: 0))
+        self.definition =
+            sights.map { definition.seen(through: $0, fieldsOf: { Self.fields(of: $0, definition) }) } ?? definition
+        name = "\(rule): \(filter?.text ?? "")" + (sights.map { Self.text(of: $0, definition) } ?? "")
+    }
+
+    /// The names of the fields that a filter reads; of one that cannot be read, all.
+    private static func fields(of filter: String, _ definition: Definition) -> [String] {
+        guard let node = try? FilterParser.parse(filter) else { return definition.fields.map(\.name) }
+        return node.terms.compactMap { $0.field?.name }
+    }
+
+    private static func text(of sights: [FieldSight], _ definition: Definition) -> String {
+        let parts = zip(sights, definition.fields).compactMap { sight, field -> String? in
+            switch sight {
+            case .whole: nil
+            case .hidden: " -\(field.name)"
+            // Another key makes other values.
+            case .masked(let mask): " \(field.name)=\(mask.name)\(mask.shown(""))"
+            }
+        }
+        return parts.joined()
+    }
+}
+
+extension ViewLimit {
+    /// Whether the record in a row of a snapshot is shown; false where that cannot be found out.
+    public func shows(_ row: Int, of snapshot: Snapshot) -> Bool {
+        guard let predicate else { return true }
+        return (try? snapshot.matches(predicate, row: row)) ?? false
+    }
+}
+
+extension CollectionView {
+    /// The collection as a peer sees it whose rule leaves out records or fields: such records are in no list, and answered by
+    /// no id.
+    public func limited(to limit: ViewLimit, _ sets: RowSets) -> CollectionView {
+        CollectionView(self, limit) { snapshot in limit.predicate.map { sets.rows(of: snapshot, without: $0) } }
+    }
+}
+
+/// The records of a collection that somebody sees who writes, or decides about writes.
+public enum RecordSight: Sendable {
+    case all
+    case none
+    case limited(ViewLimit)
+
+    /// Tells what somebody sees, by the definition that is in force at the commit.
+    public typealias Judge = @Sendable (Definition) -> RecordSight
+
+    /// Whether there is such a collection.
+    public var seesCollection: Bool { if case .none = self { false } else { true } }
+
+    /// The definition as it is seen.
+    func definition(_ whole: Definition) -> Definition {
+        if case .limited(let limit) = self { limit.definition } else { whole }
+    }
+
+    /// Whether a record that is served is seen.
+    func sees(_ record: ServedRecord) -> Bool {
+        switch self {
+        case .all: true
+        case .none: false
+        case .limited(let limit): limit.shows(record.row, of: record.snapshot)
+        }
+    }
+
+    /// Whether a record is seen as it will be.
+    func sees(_ record: borrowing DecodedRecord, of definition: Definition) -> Bool {
+        switch self {
+        case .all: true
+        case .none: false
+        case .limited(let limit):
+            if let predicate = limit.predicate {
+                PredicateMatcher(predicate, definition: definition).matches(record)
+            } else {
+                true
+            }
+        }
+    }
+}
