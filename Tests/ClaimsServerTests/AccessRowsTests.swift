@@ -129,7 +129,6 @@ import Testing
         #expect(explained["plan"] == nil && explained["tree"]?["estimate"] == nil)
         // An administrator has no other records than the rule shows.
         #expect(try await shelf.ask("count", #"{"collection":"shelf"}"#)["total"] == 10)
-        #expect(await shelf.refusal("history", #"{"collection":"shelf","id":"0"}"#, roles: [.read]) == .forbidden)
         #expect(await shelf.refusal("quarantine", #"{"collection":"shelf","action":"list"}"#) == .forbidden)
     }
 

@@ -365,6 +365,7 @@ extension WriteRules {
             if action.kind == .create, isLacking { return nil }
             var action = action
             action.fields.removeAll { !whole.contains($0) }
+            action.takesFiles = action.takesFiles && seen.attachments != nil
             return action
         }
         return seen

@@ -66,6 +66,18 @@ struct ShownMembers {
         }
     }
 
+    /// The document of a record as an object with these members in the order of the fields. That of a document which was put
+    /// together from changes tells what has changed.
+    func ordered(_ document: RawSpan) -> [UInt8] {
+        var (tape, writer) = (JSONTape(), JSONWriter())
+        writer.beginObject()
+        if (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object {
+            writeOrdered(document, tape, to: &writer)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
     /// The document of a record as an object with these members.
     func object(_ document: RawSpan) -> [UInt8] {
         var (tape, writer) = (JSONTape(), JSONWriter())

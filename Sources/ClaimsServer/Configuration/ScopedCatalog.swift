@@ -191,8 +191,11 @@ extension RequestError {
                     "reguły kolekcji \(collection) pokazują Twojemu użytkownikowi część rekordów, a to wymaga wszystkich"
             ),
             hint: ErrorText(
-                en: "search, sort, count, facets, detail, changes, subscribe, explain and deal answer of that part",
-                pl: "search, sort, count, facets, detail, changes, subscribe, explain i deal odpowiadają o tej części"),
+                en:
+                    "search, sort, count, facets, detail, history, changes, subscribe, explain and deal answer of that part",
+                pl:
+                    "search, sort, count, facets, detail, history, changes, subscribe, explain i deal odpowiadają o tej części"
+            ),
             details: [detail("collection", collection)])
     }
 

@@ -85,7 +85,7 @@ enum ForgetRecordsHandler {
     static func answer(
         _ parameters: ForgetParameters, _ list: RecordIDList, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let view = try context.served.wholeView(named: parameters.collection)
+        let view = try context.served.view(named: parameters.collection)
         let name = view.definition.name
         let ids = list.texts
         guard !ids.isEmpty else {
@@ -103,10 +103,11 @@ enum ForgetRecordsHandler {
                     pl: "wyślij naraz co najwyżej \(ForgetParameters.maxIDs)"))
         }
         guard !view.condition.row.isBundle else { throw .bundleForgetsNothing(name) }
-        let order = ForgetOrder(
+        var order = ForgetOrder(
             collection: name, ids: view.currentIDs(ids), isDryRun: parameters.isDryRun, uid: peer.uid,
             at: context.served.now)
-        return .later(cancellation: nil) { [services = context.services] done in
+        order.sight = { peer.recordSight(of: $0) }
+        return .later(cancellation: nil) { [services = context.services, order] done in
             services.refresher.forget(order) { result in
                 let result = Result { () throws(StoreError) in
                     let outcome = try result.get()

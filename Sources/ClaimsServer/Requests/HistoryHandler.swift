@@ -14,7 +14,7 @@ enum HistoryHandler {
     static func answer(
         _ parameters: HistoryParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let view = try context.served.wholeView(named: parameters.collection)
+        let view = try context.served.view(named: parameters.collection)
         try context.served.requireShown(view, language: parameters.language)
         let id = parameters.id.text
         let query = QueryHash.list("history", view.definition.name, id)
@@ -22,7 +22,7 @@ enum HistoryHandler {
             try context.queries.cursors.number(text, query: query)
         }
         let operation = HistoryOperation(
-            view: view, id: view.currentID(Array(id.utf8)),
+            view: view, id: view.currentIDs([id]).first ?? [],
             limit: parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit, before: before,
             query: query, language: parameters.language, timeout: context.configuration.limits.request)
         return context.runOnWorker(operation, for: peer)
@@ -82,9 +82,9 @@ struct HistoryOperation: QueryOperation {
                 if interruption != nil { break }
                 let newest = parts.indices.max { (parts[$0].next?.seq ?? 0) < (parts[$1].next?.seq ?? 0) }
                 guard let newest, let change = parts[newest].next else { break }
-                if !isFull, change.seq < before ?? .max, parts[newest].page.isVersion(change) {
+                if !isFull, change.seq < before ?? .max, parts[newest].isVersion(change) {
                     if hasRoom(writer) {
-                        parts[newest].page.write(change, userName: context.served.userName, to: &writer)
+                        parts[newest].write(change, userName: context.served.userName, to: &writer)
                         next = change.seq
                         count += 1
                     } else {
@@ -97,21 +97,21 @@ struct HistoryOperation: QueryOperation {
                 try parts[index].page.findBeginning { time throws(StoreError) in
                     try log.reader.wholeCommit(of: number, at: time)
                 }
-                guard let commit = parts[index].page.beginning, !isFull else { continue }
-                if hasRoom(writer) { parts[index].page.write(beginning: commit, to: &writer) } else { isFull = true }
+                guard let commit = parts[index].page.beginning, !isFull, parts[index].tellsBeginning() else { continue }
+                if hasRoom(writer) { parts[index].write(beginning: commit, to: &writer) } else { isFull = true }
             }
             if !isFull { next = nil }
         } catch {
             throw .refused(RequestError(reading: error, collection: view.definition.name))
         }
         if let interruption { throw .interrupted(interruption) }
-        guard parts.contains(where: { $0.page.wasSeen }) else {
+        guard parts.contains(where: \.wasSeen) else {
             throw .refused(
                 .recordNotFound(
                     id: String(decoding: id, as: UTF8.self), in: view, language: language, context.served))
         }
         writer.endArray()
-        writer.member(HistoryResult.isComplete, parts.allSatisfy { $0.page.isComplete })
+        writer.member(HistoryResult.isComplete, view.limit == nil && parts.allSatisfy(\.page.isComplete))
         if let next { writer.member(HistoryResult.next, context.cursors.encode(number: next, query: query)) }
         writer.endObject()
     }
@@ -126,11 +126,56 @@ private struct HistoryPart {
     /// Those that are read and not passed, the oldest first.
     private var waiting: [LoggedChange] = []
     private var hasMore = true
+    /// The way in which a rule shows the record; nil: whole.
+    private var limited: LimitedHistory?
+    /// The sides of the change that was looked at last, for a limited reader.
+    private var sides = (before: LimitedHistory.Side.nothing, after: LimitedHistory.Side.nothing)
+    /// Whether a limited reader was shown the record on some side.
+    private var wasShown = false
+    /// Whether the values of older versions are not known.
+    private var isBlind = false
 
     init(_ view: CollectionView, _ id: [UInt8]) {
         self.id = id
-        page = HistoryPage(view, id)
+        page = HistoryPage(view.whole, id)
         from = view.changedSeq + 1
+        limited = view.limit.map { LimitedHistory($0) }
+        if let now = limited?.side(page.document()) { wasShown = now.isShown }
+    }
+
+    /// Whether there is anything to tell of the record.
+    var wasSeen: Bool { limited == nil ? page.wasSeen : wasShown }
+
+    /// Whether the newest change that is not passed is a version.
+    mutating func isVersion(_ change: LoggedChange) -> Bool {
+        guard limited != nil else { return page.isVersion(change) }
+        if isBlind || !change.hasValues { return false }
+        var earlier = page
+        earlier.undo(change)
+        sides.after = limited?.side(page.document()) ?? .nothing
+        sides.before = limited?.side(earlier.document()) ?? .nothing
+        wasShown = wasShown || sides.before.isShown || sides.after.isShown
+        return limited?.isVersion(change, sides.before, sides.after) ?? false
+    }
+
+    /// Writes that version.
+    mutating func write(_ change: LoggedChange, userName: (UInt32) -> String, to writer: inout JSONWriter) {
+        guard let limited else { return page.write(change, userName: userName, to: &writer) }
+        limited.write(change, sides.before, sides.after, userName: userName, to: &writer)
+    }
+
+    /// Whether the record is told that a whole commit brought, once all changes are passed.
+    mutating func tellsBeginning() -> Bool {
+        guard limited != nil else { return true }
+        sides.after = isBlind ? .nothing : limited?.side(page.document()) ?? .nothing
+        wasShown = wasShown || sides.after.isShown
+        return sides.after.isShown
+    }
+
+    /// Writes that a whole commit brought the record.
+    mutating func write(beginning commit: LogCommit, to writer: inout JSONWriter) {
+        guard let limited else { return page.write(beginning: commit, to: &writer) }
+        limited.write(beginning: commit, sides.after, to: &writer)
     }
 
     /// The newest change that is not passed.
@@ -151,6 +196,7 @@ private struct HistoryPart {
 
     /// Goes back before a change, the newest one.
     mutating func pass(_ change: LoggedChange) {
+        if !change.hasValues, change.cause != .forget { isBlind = true }
         page.undo(change)
         waiting.removeLast()
     }
@@ -246,7 +292,8 @@ struct HistoryPage {
     /// - Parameter userName: returns the name of a user.
     mutating func write(_ change: LoggedChange, userName: (UInt32) -> String, to writer: inout JSONWriter) {
         writer.beginObject()
-        writeCommit(seq: change.seq, at: change.at, generation: change.generation, cause: change.cause, to: &writer)
+        Self.writeCommit(
+            seq: change.seq, at: change.at, generation: change.generation, cause: change.cause, to: &writer)
         writer.member(HistoryResult.Version.op, change.operation.rawValue)
         switch change.operation {
         case _ where !change.hasValues: writer.member(HistoryResult.Version.values, false)
@@ -272,13 +319,14 @@ struct HistoryPage {
     /// Writes that a whole commit brought the record.
     mutating func write(beginning commit: LogCommit, to writer: inout JSONWriter) {
         writer.beginObject()
-        writeCommit(seq: commit.end, at: commit.at, generation: commit.generation, cause: commit.cause, to: &writer)
+        Self.writeCommit(
+            seq: commit.end, at: commit.at, generation: commit.generation, cause: commit.cause, to: &writer)
         writer.member(HistoryResult.Version.op, LoggedOperation.added.rawValue)
         writeRecord(to: &writer)
         writer.endObject()
     }
 
-    private func writeCommit(
+    static func writeCommit(
         seq: UInt64, at: Int64, generation: UInt64, cause: ChangeCause, to writer: inout JSONWriter
     ) {
         writer.member(HistoryResult.Version.seq, Int64(clamping: seq))
@@ -288,11 +336,15 @@ struct HistoryPage {
         writer.member(HistoryResult.Version.cause, cause.rawValue)
     }
 
+    /// The record as it is after all changes that are not undone; nil: there is none.
+    mutating func document() -> [UInt8]? {
+        let now = served?.withDocument(of: snapshot) { $0.array } ?? []
+        return record.document(served: now.rawSpan, &tape) ?? (record.base == .served ? now : nil)
+    }
+
     /// Writes the record as it is after all changes that are not undone, without its volatile members.
     private mutating func writeRecord(to writer: inout JSONWriter) {
-        let now = served?.withDocument(of: snapshot) { $0.array } ?? []
-        guard let document = record.document(served: now.rawSpan, &tape) ?? (record.base == .served ? now : nil)
-        else { return }
+        guard let document = document() else { return }
         writer.key(HistoryResult.Version.record)
         writeMembers(of: document, except: volatileMembers, to: &writer)
     }

@@ -17,6 +17,9 @@ public struct ForgetOrder: Sendable {
     public var uid: UInt32
     /// Milliseconds since 1970.
     public var at: Int64
+    /// Tells which records of the collection the user sees. A record that it does not see is missing, and so is one that is
+    /// gone.
+    public var sight: RecordSight.Judge = { _ in .all }
 
     public init(collection: String, ids: [[UInt8]], isDryRun: Bool, uid: UInt32, at: Int64) {
         self.collection = collection
@@ -68,9 +71,18 @@ struct ForgetPlan: Sendable {
         records = ForgottenRecords()
         (records.uid, records.at) = (order.uid, order.at)
         var scan = DigestScan()
+        let sight = order.sight(view.definition)
+        guard sight.seesCollection else {
+            outcome.missing = order.ids
+            return
+        }
         for id in order.ids {
             let earlier = view.condition.aliases.filter { $0.value == id }.map(\.key)
             let record = view.served(id)
+            if case .limited = sight, !(record.map(sight.sees) ?? false) {
+                outcome.missing.append(id)
+                continue
+            }
             if unsettled.contains(id) || earlier.contains(where: { unsettled.contains($0) }) {
                 outcome.refused.append(id)
                 continue

@@ -80,6 +80,38 @@ import Testing
         ] + answers.map { $0["fresh_instance"] }.filter { $0 != nil }
     }
 
+    /// Asks both worlds for the versions of some records, in pages, which must differ in sequences alone.
+    private func expectEqualHistories(
+        _ worlds: [FeedFixture], ids: Range<Int>, _ random: inout SeededGenerator
+    ) async throws {
+        let id = Int.random(in: ids, using: &random)
+        let limit = Int.random(in: 1..<6, using: &random)
+        var told: [[JSONValue]] = [[], []]
+        for world in worlds.indices {
+            var cursor = ""
+            repeat {
+                let answer: JSONValue
+                do {
+                    answer = try await worlds[world].ask(
+                        "history", #"{"collection":"shelf","id":"\#(id)","limit":\#(limit)\#(cursor)}"#)
+                } catch let error as RequestError {
+                    told[world].append(.string("\(error.kind)"))
+                    break
+                }
+                let versions = answer["versions"]?.array ?? []
+                #expect(answer["complete"] == false && versions.count <= limit)
+                told[world] += versions.map { version in
+                    var version = version.object ?? JSONObject()
+                    version["seq"] = nil
+                    return .object(version)
+                }
+                cursor = answer["next"]?.string.map { #","cursor":"\#($0)""# } ?? ""
+            } while !cursor.isEmpty
+        }
+        let texts = told.map { String(decoding: JSONValue.array($0).compactBytes, as: UTF8.self) }
+        #expect(texts[0] == texts[1], "history of \(id)")
+    }
+
     @Test(arguments: 0..<6) func `worlds that differ in hidden records tell the same, and the set is what search finds`(
         seed: Int
     ) async throws {
@@ -116,6 +148,7 @@ import Testing
                 own[id] = nil
                 for world in worlds { try forget(id, world) }
             }
+            try await expectEqualHistories(worlds, ids: 0..<24, &random)
             let limit = Int.random(in: 2..<12, using: &random)
             for reader in readers[0].indices where !random.oneIn(4) {
                 var answers: [[JSONValue]] = [[], []]
@@ -225,6 +258,7 @@ import Testing
                 let isArchiving = random.oneIn(2)
                 for world in worlds { try world.archive(ids, isArchiving) }
             }
+            try await expectEqualHistories(worlds, ids: 0..<16, &random)
             for reader in readers[0].indices where !random.oneIn(4) {
                 var answers: [[JSONValue]] = [[], []]
                 for world in worlds.indices {
@@ -266,6 +300,46 @@ import Testing
         // A record that never was in the rows is told to nobody.
         try fixture.take([book.object(1)])
         #expect(try await fixture.changes(left.clock).told == ["added 1"])
+    }
+
+    @Test func `history tells what comes into the rows and leaves them, as it was shown`() async throws {
+        let fixture = try FeedFixture([Self.definition])
+        var book = Book(place: "here", state: "open", level: 1, note: 1)
+        let other = Book(place: "there", state: "open", level: 1, note: 1)
+        try fixture.take([book.object(1), other.object(2)])
+        book.level = 2
+        try fixture.take([book.object(1), other.object(2)])
+        book.place = "there"
+        try fixture.take([book.object(1), other.object(2)])
+        book.level = 3
+        try fixture.take([book.object(1), other.object(2)])
+        book.place = "here"
+        try fixture.take([book.object(1)])
+        let answer = try await fixture.ask("history", #"{"collection":"shelf","id":"1"}"#)
+        let versions = try #require(answer["versions"]?.array)
+        #expect(versions.compactMap { $0["op"]?.string } == ["added", "removed", "updated", "added"])
+        #expect(versions.compactMap { $0["record"]?["level"]?.integer } == [3, 2, 1])
+        #expect(versions[2]["changes"] == ["level": [1, 2]])
+        await #expect(throws: RequestError.self) {
+            _ = try await fixture.ask("history", #"{"collection":"shelf","id":"2"}"#)
+        }
+    }
+
+    @Test func `forget erases what is shown, and nothing else`() throws {
+        let fixture = try FeedFixture([Self.definition])
+        let here = Book(place: "here", state: "open", level: 1, note: 1)
+        let there = Book(place: "there", state: "open", level: 1, note: 1)
+        try fixture.take([here.object(1), there.object(2), here.object(3)])
+        let peer = Peer(
+            PeerCredentials(pid: 1, uid: 1000, gid: 100, groups: []), roles: .all, scopes: [],
+            requester: Requester(process: 1, connection: 1))
+        var order = ForgetOrder(
+            collection: "shelf", ids: ["1", "2", "7"].map { Array($0.utf8) }, isDryRun: false, uid: 1000, at: 0)
+        order.sight = { peer.recordSight(of: $0) }
+        let outcome = try fixture.opener.forget(order)
+        #expect(outcome.forgotten == [Array("1".utf8)])
+        #expect(outcome.missing == [Array("2".utf8), Array("7".utf8)])
+        #expect(try fixture.view("shelf").rows.count == 2)
     }
 
     @Test func `a record that is forgotten, whichever it is, begins a fresh set`() async throws {
