@@ -36,6 +36,13 @@ public final class ClientConnection {
     /// The language of the answers to requests that name none, such as `pl`; nil for the daemon's setting.
     public var language: String?
 
+    /// The purpose of all requests, told before the first one; nil tells none. One that the daemon refuses fails them.
+    public var purpose: Purpose? {
+        get { introduction.purpose }
+        set { introduction.purpose = newValue }
+    }
+    private var introduction = Introduction()
+
     /// The location of the daemon.
     public let address: DaemonAddress
 
@@ -118,6 +125,7 @@ public final class ClientConnection {
         socket = link.keepSocket()
         input = LineBuffer(maxLength: .max)
         writer.removeAll()
+        introduction.isSent = false
     }
 
     /// Buffers a request and returns its number, with which ``answer(to:whileWaiting:onNotification:)`` finds the
@@ -129,6 +137,7 @@ public final class ClientConnection {
     ) -> RequestNumber {
         var parameters = parameters
         if parameters.language == nil { parameters.language = language }
+        introduction.write(to: &writer, in: language)
         lastID += 1
         let start = writer.bytes.count
         writer.beginObject()
@@ -213,6 +222,7 @@ public final class ClientConnection {
         let failure = loss()
         guard case .closed = failure, input.count == 0, let lines = pending.takeRepeat() else { throw failure }
         try reopen()
+        introduction.write(to: &writer, in: language)
         writer.raw(lines.dropLast())
         writer.newline()
     }
@@ -268,6 +278,7 @@ public final class ClientConnection {
 extension ClientConnection {
     /// Buffers a request line that the caller has written, without its newline; the next flush or wait sends it.
     public func send(line: [UInt8]) {
+        introduction.write(to: &writer, in: language)
         writer.raw(line)
         writer.newline()
         pending.addRawLine()
@@ -335,8 +346,11 @@ extension ClientConnection {
     ///
     /// This call never reads the socket. ``receive()`` does.
     public func lineAtHand() -> [UInt8]? {
-        guard case .line(let range) = input.next() else { return nil }
-        return Array(input.bytes[range])
+        while case .line(let range) = input.next() {
+            let line = Array(input.bytes[range])
+            if !introduction.isAnswered(by: line) { return line }
+        }
+        return nil
     }
 
     /// The file descriptor of the socket, for poll(2) or epoll(7). The connection owns it: a caller must neither read

@@ -86,6 +86,7 @@ enum NeededMembers {
         case .forget: [[name(ForgetResult.records)]]
         case .attempt: [[name(TryResult.outcome)], [name(TryResult.counts)]]
         case .subscribe: [[name(SubscribeResult.subscription)]]
+        case .access: [[name(AccessResult.uid)], [name(AccessResult.collections)]]
         case .deal: [[name(DealResult.record)], [name(DealResult.message)]]
         }
     }
@@ -126,6 +127,12 @@ enum NeededMembers {
                     name(RefreshesResult.Attempt.outcome))
             ]
         case .changes: [feedEntries]
+        case .access:
+            [
+                Elements(
+                    AccessResult.collections, name(AccessResult.Collection.collection),
+                    name(AccessResult.Collection.sees))
+            ]
         case .quarantine:
             [
                 Elements(QuarantineResult.entries, name(QuarantineResult.Entry.entry)),

@@ -70,6 +70,21 @@ public enum NameService {
         return unsafe isFound ? entry.gr_gid : nil
     }
 
+    /// The groups of a user; only its own one if they are more than ``maxGroups``.
+    ///
+    /// - Parameter group: the user's own group, which is among them.
+    public static func groups(of name: String, group: UInt32) -> [UInt32] {
+        var count = Int32(64)
+        for _ in 0..<2 where count <= maxGroups {
+            var groups = [gid_t](repeating: 0, count: Int(count))
+            if unsafe getgrouplist(name, group, &groups, &count) >= 0 { return Array(groups.prefix(Int(count))) }
+        }
+        return [group]
+    }
+
+    /// The number of groups that a process can have on Linux (NGROUPS_MAX).
+    private static let maxGroups: Int32 = 65_536
+
     /// The largest entry that is read, in bytes; a group may have many members.
     private static let entryLimit = 1 << 20
 

@@ -19,7 +19,7 @@ public enum CommandTable {
             (.act, { context throws(CommandError) in try ActCommand.run(context, verbs: verbs) }),
             (.open, OpenCommand.run), (.share, ShareCommand.run), (.outbox, OutboxCommand.run),
             (.status, StatusCommand.run), (.check, ModuleCommand.refuse), (.metrics, ModuleCommand.refuse),
-            (.refreshes, RefreshesCommand.run), (.count, CountCommand.run),
+            (.access, AccessCommand.run), (.refreshes, RefreshesCommand.run), (.count, CountCommand.run),
             (.facets, FacetsCommand.run),
             (.changes, ChangesCommand.run), (.watch, WatchCommand.run), (.wait, WaitCommand.run),
             (.history, HistoryCommand.run), (.explain, ExplainCommand.run), (.quarantine, QuarantineCommand.run),

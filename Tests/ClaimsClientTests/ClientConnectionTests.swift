@@ -111,6 +111,32 @@ struct ClientConnectionTests {
         for id in ids { #expect(try connection.answer(to: id)["client"]?.string?.utf8.count == 100_000) }
     }
 
+    @Test func `a purpose is told once before the first request, and on each new connection`() throws {
+        let daemon = try ScriptedDaemon { request in .lines([request.result(request.line)]) }
+        for _ in 0..<2 {
+            let connection = try ClientConnection(path: daemon.path)
+            connection.purpose = Purpose("audit")
+            #expect(try connection.call(.ping, PingParameters())["method"]?.string == "ping")
+            #expect(try connection.call(.ping, PingParameters())["id"]?.integer == 2)
+        }
+        #expect(daemon.parameters(of: "hello") == [#"{"purpose":"audit"}"#, #"{"purpose":"audit"}"#])
+        #expect(daemon.parameters(of: "ping").count == 4)
+    }
+
+    @Test func `a purpose that the daemon refuses fails the requests`() throws {
+        let daemon = try ScriptedDaemon { request in
+            .lines([request.method == "hello" ? request.error("bad_params", "no purpose") : request.result("{}")])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        connection.purpose = Purpose("audit")
+        let error = #expect(throws: ClientError.self) { try connection.call(.ping, PingParameters()) }
+        guard case .refused(let refusal)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.message == "no purpose")
+    }
+
     @Test func `a daemon that closes is an error, not an answer`() throws {
         let daemon = try ScriptedDaemon { _ in .lastBytes(Array(#"{"id":1,"result":"#.utf8)) }
         let connection = try ClientConnection(path: daemon.path)

@@ -196,4 +196,60 @@ import Testing
         let whole = try await shelf.ask("describe", #"{"collection":"shelf"}"#)
         #expect(whole["collections"]?.array?.first?["fields"]?.array?.count == 8)
     }
+
+    @Test func `access names the fields that are shown whole, and the masks`() async throws {
+        let filter = AccessRules.RowFilter("flag=true", at: ConfigurationLocation(file: "shelf.json5"))
+        let shelf = try Self.shelf([Self.object], Self.rules(rows: .filter(filter)))
+        for roles in [[.read], .all] as [RoleSet] {
+            let answer = try await shelf.ask("access", roles: roles)
+            let entry = try #require(answer["collections"]?.array?.first { $0["collection"] == "shelf" })
+            #expect(entry["sees"] == "limited" && entry["rows"] == (roles == .all ? ["flag=true"] : nil))
+            #expect(entry["fields"] == ["id", "title", "place", "state", "kind"])
+            #expect(entry["masks"] == ["price": "hash", "day": "year", "link": "last4"])
+        }
+    }
+
+    // MARK: - What rests on fields
+
+    /// The limit of a rule that shows the title and the kind, and a part of the link, of a definition with these parts.
+    private func limit(views: [String], actions: [String]) throws -> ViewLimit {
+        let fields = Shelf.definition.fields
+        let writes = WriteRules(
+            to: .local,
+            actions: actions.map { WriteAction(name: "on", kind: .named, condition: .init(filter: $0)) }
+                + [WriteAction(name: "create", kind: .create)],
+            attachments: AttachmentRules(field: 12, minCount: 1))
+        let definition = Definition(
+            name: "shelf", source: Source(), fields: fields, vocabularies: Shelf.definition.vocabularies,
+            views: views.map { NamedView(name: $0, filter: $0) }, writes: writes)
+        let sights = fields.map { field -> FieldSight in
+            switch field.name {
+            case "id", "title", "kind": .whole
+            case "link": .masked(.lastFour)
+            default: .hidden
+            }
+        }
+        return try ViewLimit(rule: 1, filters: nil, sights: sights, of: definition)
+    }
+
+    @Test func `a view, an action or a create that needs what is not shown whole is missing`() throws {
+        // Free text is looked for in the note, too.
+        let views = ["kind=small", "level>1", "link~x", "water", "kind=small | note.any"]
+        let seen = try limit(views: views, actions: ["kind=small"]).definition
+        #expect(seen.views.map(\.name) == ["kind=small"])
+        #expect(seen.writes?.actions.map(\.name) == ["on"] && seen.writes?.attachments == nil)
+        for condition in ["water", "-water", "state=open"] {
+            #expect(try limit(views: [], actions: [condition]).definition.writes?.actions.isEmpty == true)
+        }
+    }
+
+    @Test func `pending operations do not name fields, files and actions that are not shown`() throws {
+        let json =
+            #"{"state":"queued","ops":[{"op":"1","action":"on","state":"queued"}],"#
+            + #""fields":["title","note"],"attachments":[{"name":"a"}]}"#
+        let shown = ShownMembers.pending(Array(json.utf8), try limit(views: [], actions: ["level>1"]).definition)
+        #expect(
+            String(decoding: shown, as: UTF8.self)
+                == #"{"state":"queued","ops":[{"op":"1","action":"update","state":"queued"}],"fields":["title"]}"#)
+    }
 }

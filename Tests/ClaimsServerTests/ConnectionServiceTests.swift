@@ -102,6 +102,19 @@ import Testing
         #expect(roles == [["read"], ["read", "archive"], ["read"]])
     }
 
+    @Test func `a purpose holds for the requests after it, and another hello does not end it`() throws {
+        let hello = #""method":"hello""#
+        let params = [
+            "", #","params":{"purpose":"audit"}"#, "", #","params":{"purpose":""}"#, #","params":{"purpose":"x"}"#,
+        ]
+        for (number, params) in params.enumerated() { try client.send("{\"id\":\(number),\(hello)\(params)}") }
+        loop.adopt(try connection())
+        run(lines: 5)
+        let purposes = client.lines.map { $0["result"]?["you"]?["purpose"]?.string }
+        #expect(purposes == [nil, "audit", "audit", nil, "x"])
+        #expect(client.lines[3]["error"]?["data"]?["parameter"]?.string == "purpose")
+    }
+
     @Test func `a stream that nothing goes on with ends with a timeout`() throws {
         let connection = try connection { state in _ = state.begin([0x31], .stream(Cancellation())) }
         loop.adopt(connection)

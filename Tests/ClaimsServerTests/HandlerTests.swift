@@ -51,6 +51,18 @@ import Testing
         #expect(configuration.sourceHint("books").text("pl").hasSuffix("wywołaj: systemctl --user reload claimsd"))
     }
 
+    @Test func `a purpose is one line of printable text`() async throws {
+        #expect(
+            try await shelf.ask("hello", #"{"purpose":"ticket 4711, żółć"}"#)["you"]?["purpose"]?.string
+                == "ticket 4711, żółć")
+        #expect(try await shelf.ask("hello")["you"]?["purpose"] == nil)
+        for text in ["", "a\\nb", "\\u0007", "a\\u2028b", "\\u0085", String(repeating: "x", count: 129)] {
+            #expect(await shelf.refusal("hello", "{\"purpose\":\"\(text)\"}") == .badParams)
+        }
+        #expect(await shelf.refusal("hello", #"{"purpose":7}"#) == .badParams)
+        #expect(Purpose(String(repeating: "x", count: Purpose.maxBytes)) != nil)
+    }
+
     @Test func `hello tells the peer its roles and the bounds of requests`() async throws {
         let result = try await shelf.ask("hello", roles: [.read, .archive])
         #expect(result["you"]?["uid"]?.integer == 1000)

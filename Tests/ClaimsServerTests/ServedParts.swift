@@ -42,14 +42,27 @@ struct ServedParts {
                     files: ConfigurationFiles(
                         read: { _ in .missing }, list: { _ in .names([]) }, obstacle: { _ in nil }))
             },
-            attachments: attachments, sweep: FileSweep(timers, attachments), reloads: NoReloads(), timers: timers,
-            folders: folders, report: report)
+            attachments: attachments, sweep: FileSweep(timers, attachments), reloads: NoReloads(),
+            accounts: FewAccounts(), timers: timers, folders: folders, report: report)
     }
 
     func stop() {
         services.trials.stop()
         services.refresher.stop()
         services.outbox.stop(grace: .zero)
+    }
+
+    /// The users `anna`, with number 1000, and `bert`, with number 1001 in group 100; a slow one is never found.
+    private struct FewAccounts: AccountFinding {
+        func find(_ user: String, _ receive: @escaping @Sendable (AccountAnswer) -> Void) {
+            switch user {
+            case "anna", "1000": receive(.found(UserAccount(name: "anna", user: 1000, group: 1000, groups: [1000])))
+            case "bert", "1001": receive(.found(UserAccount(name: "bert", user: 1001, group: 101, groups: [101, 100])))
+            case "slow": receive(.late)
+            case "many": receive(.busy)
+            default: receive(.unknown)
+            }
+        }
     }
 
     private struct NoReloads: ReloadAwaiting {

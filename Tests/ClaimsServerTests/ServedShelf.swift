@@ -148,7 +148,7 @@ final class ServedShelf {
     func ask(_ method: String, _ params: String = "{}", roles: RoleSet = .all) async throws -> JSONValue {
         let (disposition, text) = try dispose(#"{"id":1,"method":"\#(method)","params":\#(params)}"#, roles: roles)
         switch disposition {
-        case .answered:
+        case .answered, .introduced:
             guard let result = try JSONValue.parse(Array(text.utf8))["result"] else { throw TestFailure(text) }
             return result
         case .later(_, let start):

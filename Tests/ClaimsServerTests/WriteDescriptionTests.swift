@@ -36,7 +36,7 @@ struct WriteDescriptionTests {
     ) throws -> JSONValue? {
         var writer = JSONWriter()
         let definition = try Self.definition(writes)
-        let description = DefinitionWriter(definition, language: language) {
+        let description = DefinitionWriter(definition, language: language, knows: { _ in true }) {
             mayWrite(WriteScope(of: $0, in: definition))
         }
         description.write(to: &writer)

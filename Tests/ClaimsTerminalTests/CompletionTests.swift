@@ -164,7 +164,7 @@ struct CompletionScriptTests {
             try bash(["claimsctl", "search", "--unit", "status", "="], daemon) == ["faulty", "not_reachable", "ok"])
         #expect(try bash(["claimsctl", "search", "--unit", "--view", "a"], daemon) == ["attention"])
         #expect(try bash(["claimsctl", "search", "--unit", "'stat"], daemon) == ["status="])
-        #expect(try bash(["claimsctl", "search", "--p"], daemon) == ["--pack"])
+        #expect(try bash(["claimsctl", "search", "--pac"], daemon) == ["--pack"])
         #expect(try bash(["claimsctl", "sort", "--unit", "-st"], daemon) == ["-status"])
         #expect(try bash(["claimsctl", "detail", "--unit", ""], daemon) == ["7", "77", "7-b"])
         #expect(try bash(["claimsctl", "search", "--limit", ""], daemon) == [])

@@ -271,6 +271,25 @@ extension Site {
         #expect(try peer.request("archive", boat).at("result", "changed") == ["1"])
     }
 
+    @Test func `access tells each its own part, and an administrator that of others`() throws {
+        let site = try Site.boats("{ rules: [ { to: { groups: [1007] }, may: [] }, { to: { users: [1001] } } ] }")
+        let peer = try OtherPeer(site, user: 1001, group: 1001, groups: [1007])
+        let own = try #require(peer.request("access").at("result"))
+        #expect(own["uid"]?.integer == 1001)
+        #expect(own["groups"] == [1001, 1007])
+        let boats = own["collections"]?.array?.first { $0["collection"]?.string == "boats" }
+        #expect(boats?["sees"]?.string == "whole")
+        #expect(boats?["rule"] == 1)
+        #expect(boats?["rows"] == nil)
+        #expect(try peer.request("access", #"{"user":"root"}"#).errorKind == "forbidden")
+        let root = try site.daemon.connect()
+        let other = try root.request("access", #"{"user":"4211"}"#)
+        let hidden = other.at("result", "collections")?.array?.first { $0["collection"]?.string == "boats" }
+        #expect(hidden?["sees"]?.string == "none")
+        #expect(try root.request("access").at("result", "user")?.string == "root")
+        #expect(try root.request("access", #"{"user":"no-such-user"}"#).errorKind == "not_found")
+    }
+
     @Test func `an author decides about its operations as far as the rules in force go`() throws {
         let site = try Site.boats("{ rules: [ { to: { users: [1001] }, rows: 'name=a' } ] }")
         try site.daemon.configure("claimsd.json5", "{ roles: { write: { users: [1001] } } }")

@@ -75,6 +75,14 @@ class ClientTest(unittest.TestCase):
         client.ping()
         self.assertEqual(client.count("units")["total"], 4)
 
+    def test_a_purpose_is_told_with_each_connection(self):
+        daemon = self.daemon([[result(1, {})], [result(2, {})], []], [[result(4, {})], [result(5, {"total": 4})]])
+        client = self.client(daemon, purpose="audit")
+        client.ping()
+        self.assertEqual(client.count("units")["total"], 4)
+        self.assertEqual([r["method"] for r in daemon.requests], ["hello", "ping", "count", "hello", "count"])
+        self.assertEqual(daemon.requests[3]["params"], {"purpose": "audit"})
+
     def test_a_method_that_reads_is_asked_again_on_the_first_connection_too_but_only_once(self):
         daemon = self.daemon([[]], [[result(2, {"total": 4})]], [[]], [[]], [[result(5, {})]])
         self.assertEqual(self.client(daemon).count("units")["total"], 4)
@@ -376,6 +384,16 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([e.fresh for e in events], [True, False, False, False])
         self.assertEqual([e.clock for e in events], [None, None, "e.1-x", "e.2-x"])
         self.assertEqual(daemon.requests[1]["params"]["since"], "e.1-x")
+
+    def test_a_watch_tells_its_purpose_first(self):
+        synced = event("synced", total=0, clock="e.1-x", meta={})
+        daemon = self.daemon([[result(0, {})], [result(1, {"subscription": 1}), synced]])
+        next(self.client(daemon, purpose="audit").watch("units"))
+        self.assertEqual([r["method"] for r in daemon.requests], ["hello", "subscribe"])
+        refusal = {"id": 0, "error": {"code": 1, "message": "no purpose", "data": {"kind": "bad_params"}}}
+        client = self.client(self.daemon([[refusal], []]), purpose="audit")
+        with self.assertRaises(claimsd.Refused):
+            next(client.watch("units"))
 
     def test_a_watch_that_was_cut_off_within_a_commit_begins_with_the_set(self):
         updated = {"op": "updated", "id": "1", "cause": "refresh", "record": {"id": "1"}}

@@ -149,7 +149,7 @@ public struct ConfigurationInForce: Sendable {
         var taken = self
         taken.settings = next.settings
         taken.definitions = definitions.map { definition in
-            next.definitions.first { $0.name == definition.name }.map { definition.with($0.access) } ?? definition
+            next.definitions.first { $0.name == definition.name }.map { definition.withRules(of: $0) } ?? definition
         }
         return taken
     }
@@ -189,8 +189,8 @@ public struct ConfigurationInForce: Sendable {
             kept.texts.removeAll { $0.name == file }
             if let old = running.definitions.first(where: { $0.name == name }) {
                 // Rules do not wait for what else could not come into force.
-                let access = definitions.first { $0.name == name }?.access
-                kept.definitions.append(old.with(access).asPrevious)
+                let next = definitions.first { $0.name == name }
+                kept.definitions.append((next.map { old.withRules(of: $0) } ?? old.with(nil)).asPrevious)
             }
             if let text = running.texts.first(where: { $0.name == file }) {
                 // Later decisions rest on the text: it keeps the rules, too.

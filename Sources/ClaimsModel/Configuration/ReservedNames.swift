@@ -23,7 +23,8 @@ public enum ReservedNames {
         "accept", "all", "archived", "as", "attach", "collection", "color", "config-dir", "credential", "critical",
         "cursor", "cursor-file", "data-dir", "detach", "dry-run", "exists", "facets", "fields", "filter", "for",
         "force", "group", "help", "host", "id", "incremental", "initial", "json", "lang", "limit", "mail", "max-age",
-        "name", "no-pager", "none", "op", "output", "pager", "plain", "plot", "quiet", "raw", "root", "run-dir",
+        "name", "no-pager", "none", "op", "output", "pager", "plain", "plot", "purpose", "quiet", "raw", "root",
+        "run-dir",
         "since", "site", "socket", "sort", "state", "state-dir", "tar", "text", "time-zone", "timeout", "to", "until",
         "version", "view", "wait", "warning", "yes",
     ]

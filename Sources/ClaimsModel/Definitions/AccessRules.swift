@@ -105,7 +105,7 @@ public struct AccessRules: Sendable, Hashable {
         public func sights(of definition: Definition) -> [FieldSight]? {
             if fields == nil, masks.isEmpty { return nil }
             let sights = definition.fields.enumerated().map { index, field in
-                index == definition.idField ? .whole : sight(of: field)
+                index == definition.idField ? .whole : definition.isRuled(index) ? sight(of: field) : .hidden
             }
             return sights.contains { $0 != .whole } ? sights : nil
         }

@@ -71,6 +71,8 @@ public struct Definition: Sendable {
     public private(set) var isPrevious = false
     /// The part of each field that a rule of access shows; nil: all of every field.
     private var sights: [FieldSight]?
+    /// The indexes of the fields that the newest rules do not speak of, because they are those of a newer definition.
+    private var unruled: Set<Int> = []
 
     /// Makes a definition from checked parts.
     ///
@@ -131,6 +133,23 @@ public struct Definition: Sendable {
         definition.access = access
         return definition
     }
+
+    /// The same definition with the rules of a newer one, which is not in force yet. Whoever sees a part of the fields sees
+    /// none that the newer definition has not, or reads elsewhere.
+    public func withRules(of next: Definition) -> Definition {
+        var definition = with(next.access)
+        definition.unruled = Set(
+            fields.indices.filter { index in
+                let field = fields[index]
+                return !next.fields.contains {
+                    $0.name == field.name && $0.type == field.type && $0.from == field.from
+                }
+            })
+        return definition
+    }
+
+    /// Whether the rules in force speak of the field at an index.
+    func isRuled(_ field: Int) -> Bool { !unruled.contains(field) }
 
     /// The index of the field called `name`; nil if there is none, or a rule hides it.
     public func fieldIndex(_ name: String) -> Int? {
@@ -355,6 +374,7 @@ extension WriteRules {
         var seen = self
         seen.fields = fields.filter { whole.contains($0.field) }
         if let field = attachments?.field, !whole.contains(field) { seen.attachments = nil }
+        let needsFiles = seen.attachments == nil && attachments?.minCount ?? 0 > 0
         seen.actions = actions.compactMap { action in
             if let condition = action.condition, !isSeen(condition.filter) { return nil }
             let assigned = Set((action.set + action.shows).map(\.field))
@@ -362,7 +382,7 @@ extension WriteRules {
                 let isRequired = definition[field].isRequired || rule(of: field)?.isRequired ?? false
                 return isRequired && !whole.contains(field) && !assigned.contains(field)
             }
-            if action.kind == .create, isLacking { return nil }
+            if action.kind == .create, isLacking || needsFiles { return nil }
             var action = action
             action.fields.removeAll { !whole.contains($0) }
             action.takesFiles = action.takesFiles && seen.attachments != nil

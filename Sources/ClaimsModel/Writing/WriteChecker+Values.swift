@@ -132,8 +132,8 @@ extension WriteChecker {
         guard let ids = CheckedWrite.ids(in: value) else {
             var problem = wrongType(rule.field)
             problem.hint = ErrorText(
-                en: "an id of the collection \(collection), or an array of ids",
-                pl: "identyfikator z kolekcji \(collection) albo tablica identyfikatorów")
+                en: "the id of a record, or an array of ids",
+                pl: "identyfikator rekordu albo tablica identyfikatorów")
             return [problem]
         }
         let missing = ids.filter { !isReference(collection, $0) }
@@ -147,8 +147,8 @@ extension WriteChecker {
             FieldProblem(
                 name, .reference,
                 ErrorText(
-                    en: "'\(name)': the collection \(collection) has no record '\(id)'",
-                    pl: "„\(name)”: kolekcja \(collection) nie ma rekordu „\(id)”"
+                    en: "'\(name)': there is no record '\(id)' to refer to",
+                    pl: "„\(name)”: nie ma rekordu „\(id)”, do którego można się odwołać"
                 ).joined("", more))
         ]
     }

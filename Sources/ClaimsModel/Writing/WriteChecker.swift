@@ -214,7 +214,8 @@ extension WriteChecker {
         return problems
     }
 
-    private func noFiles(_ action: WriteAction) -> FieldProblem {
+    /// The mistake of giving files to an action that takes none.
+    public func noFiles(_ action: WriteAction) -> FieldProblem {
         let field = rules.attachments.map { definition.fields[$0.field].name } ?? "attachments"
         return FieldProblem(
             field, .notWritable,

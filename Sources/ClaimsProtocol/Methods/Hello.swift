@@ -11,11 +11,19 @@ public struct HelloParameters: MethodParameters, Equatable {
     public var require: NameList?
     /// The capabilities that the client would use if the daemon has them.
     public var want: NameList?
+    /// The purpose of the requests that follow on the connection; nil leaves it as it is.
+    public var purpose: Purpose?
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
 
     public static var versions: Parameter<VersionRange> {
         Parameter("protocol", "The lowest and the highest version the client speaks.")
+    }
+    public static var purpose: Parameter<Purpose> {
+        Parameter(
+            "purpose",
+            "Why the client asks, for the journal of who looked: one line, up to \(Purpose.maxBytes) bytes. It holds for "
+                + "the requests after it on the connection.")
     }
 
     public init() {}
@@ -28,6 +36,7 @@ public struct HelloParameters: MethodParameters, Equatable {
         try visitor.optional(
             Parameter("require", "Capabilities without which the client cannot work."), &require)
         try visitor.optional(Parameter("want", "Capabilities the client would use."), &want)
+        try visitor.optional(Self.purpose, &purpose)
     }
 }
 
@@ -67,8 +76,9 @@ public enum HelloResult: ResultObject {
         public static let pid = Member<Int64>("pid")
         public static let unit = Member<String?>("unit", "The systemd unit.")
         public static let roles = Member<[String]>("roles")
+        public static let purpose = Member<String>.optional("purpose", "The purpose that the connection has told.")
 
-        public static var memberList: [MemberDescription] { describe(uid, gid, pid, unit, roles) }
+        public static var memberList: [MemberDescription] { describe(uid, gid, pid, unit, roles, purpose) }
     }
 }
 

@@ -35,6 +35,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case subscribe
     case unsubscribe
     case deal
+    case access
     case cancel
 
     /// Finds the method with this name on the wire; nil for an unknown name.
@@ -87,6 +88,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .subscribe: .subscribe
         case .unsubscribe: .unsubscribe
         case .deal: .deal
+        case .access: .access
         case .cancel: .cancel
         }
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 
 /// A type that a parameter can have: it reads its values from JSON, and writes them.
 public protocol ParameterValue: Sendable {
@@ -191,6 +191,52 @@ public struct RequestID: ParameterValue, Equatable, ExpressibleByIntegerLiteral 
     }
 
     public func write(to writer: inout JSONWriter) { writer.raw(json) }
+}
+
+/// The purpose of a connection's requests, in the client's own words: one line of printable text.
+public struct Purpose: ParameterValue, Hashable {
+    /// The text, of 1 to ``maxBytes`` bytes.
+    public let text: String
+
+    /// The longest text, in bytes.
+    public static let maxBytes = 128
+    /// The form that a text must have, as errors tell it.
+    public static let expectation = ErrorText(
+        en: "one line of printable text, 1 to \(maxBytes) bytes",
+        pl: "jeden wiersz tekstu bez znaków sterujących, od 1 do \(maxBytes) bajtów")
+
+    /// Makes a purpose; nil for a text that is empty, too long, more than a line, or has control characters.
+    public init?(_ text: String) {
+        guard (1...Self.maxBytes).contains(text.utf8.count), text.unicodeScalars.allSatisfy(Self.isPrintable) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+
+    public static var shape: ParameterShape { .string }
+
+    public static func read(
+        _ node: Int, of arguments: borrowing Arguments, as parameter: Parameter<Purpose>
+    ) throws(RequestError) -> Purpose {
+        guard arguments.kind(node) == .string else { throw arguments.mismatch(parameter) }
+        guard let purpose = Purpose(arguments.text(node)) else {
+            throw RequestError(
+                parameter,
+                ErrorText(
+                    en: "parameter '\(parameter.name)': expected \(expectation.english)",
+                    pl: "parametr „\(parameter.name)”: oczekiwano: \(expectation.polish)"))
+        }
+        return purpose
+    }
+
+    public func write(to writer: inout JSONWriter) { writer.string(text) }
 }
 
 /// The range of protocol versions that a client speaks, both ends included.

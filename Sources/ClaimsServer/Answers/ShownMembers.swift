@@ -111,7 +111,8 @@ struct ShownMembers {
         }
     }
 
-    /// The value of `pending` as a rule shows it: without the names of other fields, and without files of one.
+    /// The value of `pending` as a rule shows it: without the names of other fields, and without files of one. An action whose
+    /// condition reads another field would tell its value, and is called an update.
     static func pending(_ json: [UInt8], _ definition: Definition) -> [UInt8] {
         guard definition.hasSights else { return json }
         guard var object = (try? JSONValue.parse(json, depth: JSONValue.maximumDepth))?.object else { return [] }
@@ -120,6 +121,17 @@ struct ShownMembers {
             object["fields"] = .array(names.filter { $0.string.map(shown.contains) ?? false })
         }
         if definition.writes?.attachments == nil { object["attachments"] = nil }
+        if let operations = object["ops"]?.array {
+            let known = Set(definition.writes?.offered.map(\.name) ?? []).union(AccessRules.ordinaryActs)
+            object["ops"] = .array(
+                operations.map { operation in
+                    guard var members = operation.object, let action = members["action"]?.string,
+                        !known.contains(action)
+                    else { return operation }
+                    members["action"] = .string(WriteAction.Kind.update.rawValue)
+                    return .object(members)
+                })
+        }
         return JSONValue.object(object).compactBytes
     }
 }

@@ -19,6 +19,8 @@ struct Peer: Sendable {
     let isUnlimited: Bool
     /// The account of its requests in fair queues.
     let requester: Requester
+    /// The purpose of its requests, as it told; nil if it told none.
+    var purpose: Purpose?
 
     var uid: UInt32 { credentials.uid }
     var gid: UInt32 { credentials.gid }

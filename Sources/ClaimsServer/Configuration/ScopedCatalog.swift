@@ -147,6 +147,12 @@ extension Peer {
         return ViewLimit(sight, of: definition).map { .limited($0) } ?? .none
     }
 
+    /// The number of the rule that limits the peer in a collection; nil if none does, or none names it.
+    func ruleNumber(of definition: Definition) -> Int? {
+        guard let access = definition.access, access.rules != nil, !isUnlimited else { return nil }
+        return rule(of: access)?.number
+    }
+
     /// Whether the rules of a collection let the peer do an act, if its roles do.
     func isAllowed(_ act: String, by definition: Definition) -> Bool {
         guard let access = definition.access, access.rules != nil, !isUnlimited else { return true }

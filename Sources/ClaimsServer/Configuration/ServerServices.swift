@@ -10,7 +10,7 @@ public import ClaimsStore
 ///
 ///     let services = ServerServices(
 ///         store: store, refresher: refresher, outbox: outbox, trials: trials, attachments: attachments, sweep: sweep,
-///         reloads: reloads, timers: loop, folders: [state, cache]) { event in print(event) }
+///         reloads: reloads, accounts: accounts, timers: loop, folders: [state, cache]) { event in print(event) }
 ///     let server = try Server(configuration, services)
 public struct ServerServices: Sendable {
     /// The truth, and the collections as they are served.
@@ -23,6 +23,8 @@ public struct ServerServices: Sendable {
     /// Has files removed that nothing has any more.
     public let sweep: FileSweep
     public let reloads: any ReloadAwaiting
+    /// Finds users of the machine.
+    public let accounts: any AccountFinding
     /// The folders whose sizes `status` adds up.
     public let folders: [String]
     /// The event loop that ends waits for operations, and reports their progress.
@@ -32,8 +34,8 @@ public struct ServerServices: Sendable {
     /// - Parameter timers: the event loop that ends waits for operations, and reports their progress.
     public init(
         store: StateStore, refresher: Refresher, outbox: Outbox, trials: Trials, attachments: AttachmentStore,
-        sweep: FileSweep, reloads: any ReloadAwaiting, timers: EventLoop, folders: [String],
-        report: @escaping @Sendable (ServerEvent) -> Void
+        sweep: FileSweep, reloads: any ReloadAwaiting, accounts: any AccountFinding,
+        timers: EventLoop, folders: [String], report: @escaping @Sendable (ServerEvent) -> Void
     ) {
         self.store = store
         self.refresher = refresher
@@ -42,6 +44,7 @@ public struct ServerServices: Sendable {
         self.attachments = attachments
         self.sweep = sweep
         self.reloads = reloads
+        self.accounts = accounts
         self.folders = folders
         self.report = report
         self.timers = timers
@@ -64,6 +67,41 @@ extension Refresher: CollectionRefresher {}
 public protocol ReloadAwaiting: Sendable {
     /// Runs work once, on any thread, after the reloads that have been asked for so far.
     func afterReloads(_ work: @escaping @Sendable () -> Void)
+}
+
+/// Finds users of the machine; what the server asks of the daemon, which has a name service.
+public protocol AccountFinding: Sendable {
+    /// Looks a user up, given by name or number. `receive` is called once, on any thread, after a few seconds at most.
+    func find(_ user: String, _ receive: @escaping @Sendable (AccountAnswer) -> Void)
+}
+
+/// The answer of a name service about a user.
+public enum AccountAnswer: Sendable {
+    /// A user, or a number without one.
+    case found(UserAccount)
+    case unknown
+    /// The name service has not answered in time.
+    case late
+    /// Too many users are being looked up.
+    case busy
+}
+
+/// A user of the machine with its groups.
+public struct UserAccount: Sendable {
+    /// The name; nil for a number without one.
+    public let name: String?
+    public let user: UInt32
+    /// The user's own group.
+    public let group: UInt32
+    /// All groups of the user.
+    public let groups: [UInt32]
+
+    public init(name: String?, user: UInt32, group: UInt32, groups: [UInt32]) {
+        self.name = name
+        self.user = user
+        self.group = group
+        self.groups = groups
+    }
 }
 
 /// A deed of a client that the journal is to have.

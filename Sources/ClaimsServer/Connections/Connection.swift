@@ -323,7 +323,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
         _ buffers: inout LoopBuffers
     ) throws(RequestError) {
         switch disposition {
-        case .answered: break
+        case .answered, .introduced: break
         case .later(let cancellation, let start):
             let token = state.begin(id, cancellation.map { .query($0) } ?? .change)
             start { [self] result in complete(token, result, in: language) }

@@ -75,6 +75,8 @@ struct ConnectionState: ~Copyable {
     var shape = DetailShape()
     /// Its subscriptions, of which event lines wait among the answers.
     var subscriptions = ConnectionSubscriptions()
+    /// The purpose of the requests to come, as `hello` told it; nil if it told none.
+    var purpose: Purpose?
     private(set) var phase = Phase.open
     /// The number of waiting bytes from which on the progress of requests is not reported.
     static let maxUnreadBeforeProgress = 1 << 16

@@ -97,14 +97,21 @@ struct LoopBuffers: ~Copyable {
         }
         let start = pending
         defer { loop.served.leave() }
+        var peer = peer.judged(by: loop.served.configuration.policy)
+        peer.purpose = state.purpose
         do throws(RequestError) {
             let disposition = try router.answer(
-                request, in: line, from: peer.judged(by: loop.served.configuration.policy), loop.context,
-                to: &outgoing)
-            if case .answered = disposition {
+                request, in: line, from: peer, loop.context, to: &outgoing)
+            switch disposition {
+            case .answered:
                 loop.answers.add(1)
                 if request.method == .detail { state.shape.learn(request, in: line, router.tape, loop.served) }
                 return nil
+            case .introduced(let purpose):
+                loop.answers.add(1)
+                state.purpose = purpose
+                return nil
+            default: break
             }
             outgoing.removeAll(after: start)
             return LaterAnswer(

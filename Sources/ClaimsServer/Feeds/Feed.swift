@@ -237,24 +237,51 @@ enum FeedBoundary {
     /// Before it, an evaluation finds nothing. At it, it finds something most of the time. Times are in milliseconds
     /// since 1970. New data may bring an earlier moment, also one that is over.
     ///
-    /// - Parameter snapshots: the records of the collection.
-    static func next(after time: Int64, of feed: Feed, in snapshots: [Snapshot]) -> Int64? {
+    /// - Parameters:
+    ///   - snapshots: the records of the collection.
+    ///   - rows: the same as they are served; the moments of records that a rule leaves out are not told.
+    static func next(after time: Int64, of feed: Feed, in snapshots: [Snapshot], _ rows: ServedRows? = nil) -> Int64? {
         feed.times.bounds.compactMap { bound in
             switch bound {
             case .midnight: feed.zone.startOfDay(feed.context(at: time).today + 1)
             case .moment(let field, let offset):
-                snapshots.compactMap { moment(after: time, of: field, offset: offset, in: $0) }.min()
+                moment(after: time, offset: offset) { key in
+                    if let predicate = feed.limit?.predicate, let rows {
+                        return rows.firstKey(of: field, from: key, where: predicate, feed.definition.idField)
+                    }
+                    return snapshots.compactMap { $0.firstKey(of: field, from: key) }.min {
+                        $0.lexicographicallyPrecedes($1)
+                    }
+                }
             }
         }.min()
     }
 
     /// The first moment after `time` that comes to a value of a field, or has just passed it, when `offset` is added.
-    private static func moment(after time: Int64, of field: Int, offset: Int64, in snapshot: Snapshot) -> Int64? {
+    ///
+    /// - Parameter firstKey: returns the smallest key that is not below another one.
+    private static func moment(after time: Int64, offset: Int64, _ firstKey: ([UInt8]) -> [UInt8]?) -> Int64? {
         let (bound, overflow) = time.addingReportingOverflow(offset)
         var key: [UInt8] = []
         KeyEncoding.instant(bound, into: &key)
-        guard !overflow, let found = snapshot.firstKey(of: field, from: key) else { return nil }
+        guard !overflow, let found = firstKey(key) else { return nil }
         // `<` and `>=` change when the value is reached, `<=` and `>` a millisecond later.
         return max(KeyEncoding.instant(ofKey: found.rawSpan) - offset, time + 1)
+    }
+}
+
+extension ServedRows {
+    /// The smallest key of a field, not below `key`, of the records that match; nil where there is none.
+    fileprivate func firstKey(
+        of field: Int, from key: [UInt8], where predicate: Predicate, _ idField: Int
+    ) -> [UInt8]? {
+        let later = Predicate.keys(field: field, [KeyRange(lower: key)])
+        var query = PageQuery(
+            predicate: .and([predicate, later]).simplified,
+            order: RecordOrder([SortKey(field: field)], idField: idField))
+        query.archived = .include
+        query.limit = 1
+        guard let row = try? execute(query, scratch: QueryScratch(), budget: .unlimited).rows.first else { return nil }
+        return position(of: Int(row), in: query)?.keys.first ?? nil
     }
 }

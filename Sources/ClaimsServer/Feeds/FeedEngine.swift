@@ -248,7 +248,9 @@ final class FeedEngine {
         let stamp = stamp ?? stampOfChange
         if answer.isMember, let served = change.served {
             if answer.wasMember {
-                return entries.writeUpdated(change, served, stamp, isForced: isForced, to: &writer)
+                // One change alone shows its reader nothing that it may not see; several may have been told on the way.
+                let isWritten = isForced && (change.count > 1 || !call.feed.definition.hasSights)
+                return entries.writeUpdated(change, served, stamp, isForced: isWritten, to: &writer)
             }
             entries.writeAdded(change, served, stamp, to: &writer)
             return true

@@ -282,7 +282,7 @@ final class FeedGroup {
 
     /// Finds the next boundary, from its time on.
     func setBoundary(in view: CollectionView) {
-        boundary = FeedBoundary.next(after: time, of: feed, in: view.layers)
+        boundary = FeedBoundary.next(after: time, of: feed, in: view.layers, view.whole.rows)
     }
 
     /// Whether the next boundary is reached, and the last evaluation was long enough ago.

@@ -47,8 +47,9 @@ enum DescribeHandler {
             writer.key(DescribeResult.collections)
             writer.beginArray()
             for view in views {
-                DefinitionWriter(view.definition, language: language) { peer.may($0, of: view.definition) }.write(
-                    to: &writer)
+                DefinitionWriter(view.definition, language: language, knows: { known[$0] != nil }) {
+                    peer.may($0, of: view.definition)
+                }.write(to: &writer)
             }
             writer.endArray()
         }
@@ -62,11 +63,18 @@ struct DefinitionWriter {
     private let definition: Definition
     private let language: String
     private let isGranted: (WriteAction) -> Bool
+    private let isKnown: (String) -> Bool
 
-    /// - Parameter isGranted: whether the peer may do an action.
-    init(_ definition: Definition, language: String, isGranted: @escaping (WriteAction) -> Bool) {
+    /// - Parameters:
+    ///   - isKnown: whether the peer knows of a collection.
+    ///   - isGranted: whether the peer may do an action.
+    init(
+        _ definition: Definition, language: String, knows isKnown: @escaping (String) -> Bool,
+        isGranted: @escaping (WriteAction) -> Bool
+    ) {
         self.definition = definition
         self.language = language
+        self.isKnown = isKnown
         self.isGranted = isGranted
     }
 
@@ -123,7 +131,10 @@ struct DefinitionWriter {
             writer.endObject()
         }
         writer.endArray()
-        if let rules = definition.writes, let destination = rules.destination {
+        if var rules = definition.writes, let destination = rules.destination {
+            for index in rules.fields.indices where !(rules.fields[index].refs.map(isKnown) ?? true) {
+                rules.fields[index].refs = nil
+            }
             writer.key(DescribeResult.CollectionEntry.writes)
             writer.beginObject()
             writer.member(WritesEntry.to, destination.rawValue)

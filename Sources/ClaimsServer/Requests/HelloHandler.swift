@@ -32,7 +32,7 @@ enum HelloHandler {
         writer.member(HelloResult.capabilities, capabilities)
         writer.member(HelloResult.epoch, String(context.served.catalog.revision.epoch, radix: 16))
         writer.key(HelloResult.you)
-        write(peer, context.served.seen.known, to: &writer)
+        write(peer, purpose: parameters.purpose ?? peer.purpose, context.served.seen.known, to: &writer)
         writer.key(HelloResult.limits)
         writer.beginObject()
         for limit in context.configuration.namedLimits {
@@ -41,7 +41,7 @@ enum HelloHandler {
         }
         writer.endObject()
         writer.endObject()
-        return .answered
+        return parameters.purpose.map { .introduced($0) } ?? .answered
     }
 
     private static func requireVersion(_ range: VersionRange?) throws(RequestError) {
@@ -55,13 +55,14 @@ enum HelloHandler {
                     + "\(range.highest)"))
     }
 
-    private static func write(_ peer: Peer, _ known: Catalog, to writer: inout JSONWriter) {
+    private static func write(_ peer: Peer, purpose: Purpose?, _ known: Catalog, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(HelloResult.PeerInfo.uid, Int64(peer.uid))
         writer.member(HelloResult.PeerInfo.gid, Int64(peer.gid))
         writer.member(HelloResult.PeerInfo.pid, Int64(peer.pid))
         writer.member(HelloResult.PeerInfo.unit, ProcessUnit.name(of: peer.pid))
         writer.member(HelloResult.PeerInfo.roles, peer.roleNames { known[$0] != nil })
+        if let purpose { writer.member(HelloResult.PeerInfo.purpose, purpose.text) }
         writer.endObject()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsOutbox
@@ -53,9 +54,24 @@ struct OutboxText {
 
     /// The text about the state, with the words of the upstream for those who may see its answer.
     func message(of operation: Operation) -> String? {
-        guard let message = operation.message?.text(language) else { return nil }
+        guard let message = shownMessage(of: operation)?.text(language) else { return nil }
         guard maySeeAnswer(to: operation), let words = operation.upstreamWords else { return message }
         return "\(message): \(words)"
+    }
+
+    /// The message without the names of fields that the peer does not see.
+    private func shownMessage(of operation: Operation) -> Message? {
+        guard let message = operation.message, let limit = served.catalog[operation.collection]?.limit,
+            limit.definition.hasSights
+        else { return operation.message }
+        let (all, shown) = (Set(limit.whole.fields.map(\.name)), Set(limit.definition.shownNames))
+        let separator = ", "
+        return Message(
+            message.key,
+            arguments: message.arguments.map { argument in
+                let names = argument.split(separator: separator).map(String.init)
+                return all.isSuperset(of: names) ? names.filter(shown.contains).joined(separator: separator) : argument
+            })
     }
 
     private func isLimited(_ operation: Operation) -> Bool { served.catalog[operation.collection]?.limit != nil }
@@ -76,8 +92,12 @@ struct OutboxText {
     private func writeRest(_ operation: Operation, to writer: inout JSONWriter) {
         typealias Entry = OutboxResult.Operation
         var values = operation.values.given
-        for member in operation.values.set.members where isShown(member.key, of: operation) {
-            values[member.key] = member.value
+        for member in operation.values.set.members { values[member.key] = member.value }
+        if let definition = served.catalog[operation.collection]?.definition, definition.hasSights {
+            // Somebody else may have given or set fields that the peer does not see.
+            let shown = ShownMembers(definition.shownFields, of: definition)
+            let json = shown.object(JSONValue.object(values).compactBytes.rawSpan)
+            values = (try? JSONValue.parse(json, depth: JSONValue.maximumDepth))?.object ?? JSONObject()
         }
         writer.key(Entry.values)
         JSONValue.object(values).write(to: &writer)

@@ -14,6 +14,8 @@ import Synchronization
 enum Disposition {
     /// The result has been written.
     case answered
+    /// The result has been written. The requests after it on the connection have this purpose.
+    case introduced(Purpose)
     /// The result comes later. `start` begins the work, which calls its argument exactly once, on any thread.
     ///
     /// Without a `cancellation` the work cannot be stopped, and `cancel` is refused.

@@ -61,7 +61,8 @@ struct RequestRouter: ~Copyable {
     ///
     /// - Parameters:
     ///   - line: the line that was read.
-    ///   - writer: receives the response line; its text is to be dropped for any other disposition than `answered`.
+    ///   - writer: receives the response line; its text is to be dropped for a disposition that is neither `answered` nor
+    ///     `introduced`.
     /// - Throws: the error to answer with.
     func answer(
         _ request: RequestEnvelope, in line: RawSpan, from peer: Peer, _ context: RequestContext,
@@ -72,7 +73,10 @@ struct RequestRouter: ~Copyable {
             tape, line, object: request.params, method: request.method, bounds: context.requestBounds)
         writer.frame(Self.head, line.extracting(tape[request.id].range), Self.resultKey)
         let disposition = try Self.dispatch(request.method, arguments, from: peer, context, to: &writer)
-        if case .answered = disposition { writer.endLine() }
+        switch disposition {
+        case .answered, .introduced: writer.endLine()
+        default: break
+        }
         return disposition
     }
 
@@ -159,6 +163,7 @@ struct RequestRouter: ~Copyable {
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
         case .attempt: return try TryHandler.answer(TryParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
+        case .access: return try AccessHandler.answer(AccessParameters(arguments), from: peer, context)
         case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), from: peer, context)
         case .unsubscribe: return .unsubscribe(try UnsubscribeParameters(arguments).subscription)
         case .cancel: return .cancel(id: try CancelParameters(arguments).request.json)

@@ -93,7 +93,8 @@ final class OperationStore: Sendable {
     private func refuse(
         _ submission: Submission, completion: @escaping @Sendable (Result<SubmitOutcome, SubmitRefusal>) -> Void
     ) {
-        let definition = catalog.current()[submission.collection]?.definition
+        let whole = catalog.current()[submission.collection]?.definition
+        let definition = whole.map { submission.sight($0).definition($0) }
         let index = definition?.writes?.attachments?.field
         let field = index.flatMap { definition?.fields[$0].name } ?? "attachments"
         var trial = submission

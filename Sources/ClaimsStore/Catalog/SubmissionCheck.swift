@@ -93,7 +93,9 @@ struct SubmissionCheck {
             seen, seen.writes ?? WriteRules(), calendar: submission.calendar, isReference: { _, _ in true })
         var names = submission.fields.members.map(\.key)
         names += submission.expected.members.map { $0.key.hasSuffix(".raw") ? String($0.key.dropLast(4)) : $0.key }
-        let problems = checker.unseen(names, action)
+        var problems = checker.unseen(names, action)
+        let hasFiles = !submission.files.isEmpty || !submission.uploads.isEmpty || !submission.detached.isEmpty
+        if hasFiles, seen.writes?.attachments == nil { problems.append(checker.noFiles(action)) }
         if !problems.isEmpty { throw .invalid(problems) }
     }
 

@@ -44,7 +44,10 @@ public struct ViewLimit: Sendable {
     /// The names of the fields that a filter reads; of one that cannot be read, all.
     private static func fields(of filter: String, _ definition: Definition) -> [String] {
         guard let node = try? FilterParser.parse(filter) else { return definition.fields.map(\.name) }
-        return node.terms.compactMap { $0.field?.name }
+        // Free text reads all fields that it is looked for in.
+        return node.terms.flatMap { term in
+            term.field.map { [$0.name] } ?? definition.searchedFields.map { definition.fields[$0].name }
+        }
     }
 
     private static func text(of sights: [FieldSight], _ definition: Definition) -> String {

@@ -410,7 +410,7 @@ extension CollectionOpener {
                     }
                     guard view.definition.decidesSame(as: definition, view.condition.row) else {
                         // Who sees the records does not wait for the rest of the definition.
-                        return view.with(view.definition.with(definition.access))
+                        return view.with(view.definition.withRules(of: definition))
                     }
                     return view.with(definition, at: now)
                 }

@@ -357,6 +357,18 @@ extension ArgumentParser {
         return WrittenSpan(text: value, duration: duration)
     }
 
+    /// Parses the purpose of requests.
+    ///
+    /// - Parameter option: the name of the option or variable, for the error.
+    static func purpose(_ value: String, of option: String) throws(UsageError) -> Purpose {
+        guard let purpose = Purpose(value) else {
+            throw UsageError(
+                en: "\(option): expected \(Purpose.expectation.english)",
+                pl: "\(option): oczekiwano: \(Purpose.expectation.polish)", hint: .example("--purpose 'ticket 4711'"))
+        }
+        return purpose
+    }
+
     static func host(_ value: String) throws(UsageError) -> RemoteHost {
         guard let host = RemoteHost(value) else {
             throw UsageError(

@@ -26,6 +26,8 @@ public struct Invocation: Equatable, Sendable {
     public var language: String?
     /// The maximum time to wait for the daemon; nil for the default.
     public var timeout: WrittenSpan?
+    /// The purpose of the requests (`--purpose`); nil for `CLAIMSCTL_PURPOSE`, or none.
+    public var purpose: Purpose?
     /// The host whose daemon is asked (`-H`); nil for this one.
     public var host: RemoteHost?
     /// The path of the daemon's socket (`--socket`); nil for the standard one.

@@ -9,7 +9,7 @@ import ClaimsProtocol
 /// A word that is none of these, such as `--book`, is a selector, which the daemon resolves. So no collection may have
 /// one of these names as its singular.
 public enum Option: String, CaseIterable, Sendable {
-    case collection, output, quiet, color, lang, timeout, host, socket, help, version
+    case collection, output, quiet, color, lang, timeout, purpose, host, socket, help, version
     case sort, limit, all, fields, view, archived, group, facets, filter, text, exists
     case maxAge = "max-age"
     case raw
@@ -97,6 +97,14 @@ public enum Option: String, CaseIterable, Sendable {
                 en: "give up after this long (30s)",
                 pl: "zrezygnuj po tym czasie (30s)"
             ) { $0.timeout = $1 }
+        case .purpose:
+            OptionRow(
+                "TEXT", isCommon: true,
+                en: "why you ask, for the journal of who looked",
+                pl: "po co pytasz, dla dziennika odczytów"
+            ) { invocation, value, option throws(UsageError) in
+                invocation.purpose = try ArgumentParser.purpose(value, of: "--\(option.rawValue)")
+            }
         case .host:
             OptionRow(
                 "HOST", short: "H", isCommon: true,

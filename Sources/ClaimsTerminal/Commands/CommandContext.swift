@@ -28,6 +28,8 @@ public final class CommandContext {
     let answerLanguage: String?
     /// The texts that people read, in ``answerLanguage``, as the daemon's own words in its answer are.
     public let messages: Messages
+    /// The purpose that the daemon is told with each connection; nil for none.
+    private let purpose: Purpose?
     /// The filter that was sent, so that an error can point into it.
     public var filter: String?
 
@@ -55,6 +57,7 @@ public final class CommandContext {
         self.invocation = invocation
         self.surroundings = surroundings
         let given = try Self.format(invocation, surroundings)
+        purpose = try Self.purpose(invocation, surroundings)
         format = given ?? (surroundings.isTerminal(1) || invocation.wantsPlot ? .table : .tsv)
         console = Console(
             surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople,
@@ -92,6 +95,18 @@ public final class CommandContext {
                     pl: "CLAIMSCTL_OUTPUT „\(name)” nie jest żadnym z: \(all)"))
         }
         return format
+    }
+
+    private static func purpose(
+        _ invocation: Invocation, _ surroundings: Surroundings
+    ) throws(CommandError) -> Purpose? {
+        if let purpose = invocation.purpose { return purpose }
+        guard let text = surroundings.environment("CLAIMSCTL_PURPOSE"), !text.isEmpty else { return nil }
+        do throws(UsageError) {
+            return try ArgumentParser.purpose(text, of: "CLAIMSCTL_PURPOSE")
+        } catch {
+            throw .usage(error)
+        }
     }
 
     /// Whether colours may be used on standard output.
@@ -234,9 +249,10 @@ extension CommandContext {
         speaking(try ClientConnection(address(isAgain: isAgain), timeout: timeout))
     }
 
-    /// The connection, on which the daemon answers in the language of this command.
+    /// The connection, on which the daemon answers in the language of this command and learns its purpose.
     private func speaking(_ connection: ClientConnection) -> ClientConnection {
         connection.language = answerLanguage
+        connection.purpose = purpose
         return connection
     }
 

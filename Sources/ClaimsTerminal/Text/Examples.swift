@@ -51,6 +51,7 @@ public enum Examples {
             "check", "check --unit --view attention -w 0 -c 10", "check --document --view expired -c 0 --lang pl",
         ],
         "metrics": ["metrics", "metrics --to claimsd.prom"],
+        "access": ["access", "access root", "access -o json"],
         "refreshes": ["refreshes", "refreshes --unit --limit 10", "refreshes --unit -o csv"],
         "count": ["count --unit status!=ok", "count water"],
         "facets": [

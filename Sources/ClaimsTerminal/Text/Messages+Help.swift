@@ -39,8 +39,8 @@ extension Messages {
                 claimsctl help VERB explains a verb, claimsctl help filters the filters, and claimsctl help exit-codes the
                 exit codes.
 
-                Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, VISUAL, EDITOR,
-                NO_COLOR, TZ, LC_ALL, LC_MESSAGES, LANG. An option has priority over its variable.
+                Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_PURPOSE, CLAIMSCTL_SSH,
+                PAGER, VISUAL, EDITOR, NO_COLOR, TZ, LC_ALL, LC_MESSAGES, LANG. An option has priority over its variable.
 
                 """,
             pl: """
@@ -48,8 +48,8 @@ extension Messages {
                 claimsctl help VERB objaśnia polecenie, claimsctl help filters filtry, a claimsctl help exit-codes kody
                 zakończenia.
 
-                Zmienne środowiska: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, VISUAL,
-                EDITOR, NO_COLOR, TZ, LC_ALL, LC_MESSAGES, LANG. Opcja ma pierwszeństwo przed zmienną.
+                Zmienne środowiska: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_PURPOSE,
+                CLAIMSCTL_SSH, PAGER, VISUAL, EDITOR, NO_COLOR, TZ, LC_ALL, LC_MESSAGES, LANG. Opcja ma pierwszeństwo przed zmienną.
 
                 """)
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsProtocol
 
 // The texts about refreshes and mistakes in the configuration.
 
@@ -88,6 +89,28 @@ extension Messages {
 
     func whenMended(_ reload: String) -> String {
         text(en: "with these mended: \(reload)", pl: "po ich naprawieniu: \(reload)")
+    }
+}
+
+// The collections that a user sees, as a table.
+
+extension Messages {
+    var seesNoCollection: String { text(en: "sees no collection", pl: "nie widzi żadnej kolekcji") }
+    var accessSees: String { text(en: "sees", pl: "widzi") }
+    var accessRule: String { text(en: "rule", pl: "reguła") }
+    var accessMay: String { text(en: "may", pl: "może") }
+    var accessRows: String { text(en: "rows", pl: "rekordy") }
+
+    func accessGroups(_ groups: String) -> String { text(en: "groups \(groups)", pl: "grupy \(groups)") }
+
+    /// The part of a collection that a user sees; a word of a later daemon as it is.
+    func accessPart(_ part: String) -> String {
+        switch SeenPart(rawValue: part) {
+        case .none?: text(en: "nothing", pl: "nic")
+        case .limited?: text(en: "a part", pl: "część")
+        case .whole?: text(en: "all", pl: "wszystko")
+        case nil: part
+        }
     }
 }
 

@@ -78,7 +78,8 @@ final class ConfigurationKeeper {
         let before = current.definitions
         current = current.takingRules(of: next)
         for (old, new) in zip(before, current.definitions) where old.access != new.access {
-            opener.redefine(new.name) { $0.with(new.access) }
+            guard let next = next.definitions.first(where: { $0.name == new.name }) else { continue }
+            opener.redefine(new.name) { $0.withRules(of: next) }
         }
         obeyRules()
         take(next, opener)
@@ -181,10 +182,9 @@ extension ConfigurationInForce {
         resolvingNames(
             user: numbers.user, group: numbers.group,
             key: { name in
-                do throws(AccessFailure) { return try credentials.bytes(name) } catch {
-                    // A hash without its key is hidden; a warning of --check-config tells.
-                    return nil
-                }
+                // Without its key a hash is hidden; a warning of --check-config tells.
+                guard let key = try? credentials.bytes(name), !key.isEmpty else { return nil }
+                return key
             })
     }
 

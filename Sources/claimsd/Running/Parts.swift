@@ -99,7 +99,8 @@ struct Parts {
         self.trials = trials
         let services = ServerServices(
             store: store, refresher: refresher, outbox: outbox, trials: trials, attachments: attachments, sweep: sweep,
-            reloads: reloads, timers: control, folders: [folders.state, folders.cache],
+            reloads: reloads, accounts: AccountFinder(control), timers: control,
+            folders: [folders.state, folders.cache],
             report: { journal.tell($0) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)

@@ -53,7 +53,7 @@ MIN_PAUSE, MAX_PAUSE = 0.25, 30.0
 # generated: reading methods
 READING = frozenset({
     "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "history", "explain",
-    "fetch_attachment", "refreshes", "changes", "try", "deal",
+    "fetch_attachment", "refreshes", "changes", "try", "deal", "access",
 })
 # end
 
@@ -583,6 +583,7 @@ class HelloYou(TypedDict):
     pid: int
     unit: str | None
     roles: list[str]
+    purpose: NotRequired[str]
 
 
 class HelloResult(TypedDict):
@@ -1268,6 +1269,23 @@ class DealResult(TypedDict):
     meta: Meta
 
 
+class AccessCollection(TypedDict):
+    collection: str
+    sees: str
+    rule: int | None
+    rows: NotRequired[list[str] | None]
+    fields: list[str] | None
+    masks: dict[str, str]
+    may: list[str]
+
+
+class AccessResult(TypedDict):
+    user: str | None
+    uid: int
+    groups: list[int]
+    collections: list[AccessCollection]
+
+
 # end
 
 #: The former name of `QuarantineEntry`, for one release more.
@@ -1279,14 +1297,19 @@ class Client:
 
     A connection is made with the first request, and again after an error. `timeout` is how many seconds a call may take
     in all, whatever comes meanwhile; None waits for ever. Of `watch` it bounds the time until the daemon has answered.
+    `purpose`, one line of at most 128 bytes, is told with each connection, for the journal of who looked.
     """
 
-    def __init__(self, path: str | None = None, *, host: str | None = None, timeout: float | None = 30.0) -> None:
+    def __init__(
+        self, path: str | None = None, *, host: str | None = None, timeout: float | None = 30.0,
+        purpose: str | None = None,
+    ) -> None:
         if host is not None:
             _ssh_command(host)
         self.path = path
         self.host = host
         self.timeout = timeout
+        self.purpose = purpose
         self._connection: _Connection | None = None
         self._last = 0
         self._files = _Files()
@@ -1332,7 +1355,13 @@ class Client:
     def _call(self, method: str, params: Mapping[str, Any], limit: _Limit) -> dict[str, Any]:
         if self._connection is None:
             self._connection = _Connection(self.path, self.host, limit)
-            if self.host is not None and method not in READING:
+            if self.purpose is not None:
+                try:
+                    self._ask(self._connection, "hello", {"purpose": self.purpose}, limit)
+                except Refused:
+                    self._close()
+                    raise
+            elif self.host is not None and method not in READING:
                 # So that a host that cannot be reached is known to have done nothing.
                 self._ask(self._connection, "ping", {}, limit)
         return self._ask(self._connection, method, params, limit)
@@ -1391,8 +1420,10 @@ class Client:
             try:
                 limit = _Limit(self.timeout)
                 connection = _Connection(self.path, self.host, limit)
+                greeting, answer = _Answer(0), _Answer(1)
+                if self.purpose is not None:
+                    connection.send(_request(0, "hello", {"purpose": self.purpose}), limit)
                 connection.send(_request(1, "subscribe", watch.subscription()), limit)
-                answer = _Answer(1)
                 is_answered = False
                 while (line := connection.line(_Limit(MAX_SILENCE) if is_answered else limit)) is not None:
                     document = _document(line)
@@ -1401,6 +1432,8 @@ class Client:
                             yield event
                         if watch.has_lagged:
                             break
+                    elif document.get("id") == 0:
+                        greeting.take(document)
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
                         is_answered = True
@@ -1434,11 +1467,12 @@ class Client:
 
     def hello(
         self, *, client: str | None = None, protocol: Sequence[int] | None = None,
-        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None, lang: str | None = None,
+        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None, purpose: str | None = None,
+        lang: str | None = None,
     ) -> HelloResult:
         """Tells who serves, what it can do and what you may do. Optional."""
         return cast("HelloResult", self.call(
-            "hello", client=client, protocol=protocol, require=require, want=want, lang=lang,
+            "hello", client=client, protocol=protocol, require=require, want=want, purpose=purpose, lang=lang,
         ))
 
     def describe(
@@ -1644,6 +1678,10 @@ class Client:
         """Answers one record at random, with a line that advertises it."""
         return cast("DealResult", self.call("deal", collection=collection, lang=lang))
 
+    def access(self, *, user: str | None = None, lang: str | None = None) -> AccessResult:
+        """Tells what a user sees of each collection, and may do in it."""
+        return cast("AccessResult", self.call("access", user=user, lang=lang))
+
     # end
 
 
@@ -1736,7 +1774,10 @@ class _AsyncConnection:
 class AsyncClient:
     """`Client` for asyncio. Requests of several tasks wait for each other."""
 
-    def __init__(self, path: str | None = None, *, host: str | None = None, timeout: float | None = 30.0) -> None:
+    def __init__(
+        self, path: str | None = None, *, host: str | None = None, timeout: float | None = 30.0,
+        purpose: str | None = None,
+    ) -> None:
         import asyncio
 
         if host is not None:
@@ -1744,6 +1785,7 @@ class AsyncClient:
         self.path = path
         self.host = host
         self.timeout = timeout
+        self.purpose = purpose
         self._connection: _AsyncConnection | None = None
         self._last = 0
         self._files = _Files()
@@ -1793,7 +1835,13 @@ class AsyncClient:
     async def _call(self, method: str, params: Mapping[str, Any], limit: _Limit) -> dict[str, Any]:
         if self._connection is None:
             self._connection = await _AsyncConnection.open(self.path, self.host, limit)
-            if self.host is not None and method not in READING:
+            if self.purpose is not None:
+                try:
+                    await self._ask(self._connection, "hello", {"purpose": self.purpose}, limit)
+                except Refused:
+                    await self._close()
+                    raise
+            elif self.host is not None and method not in READING:
                 await self._ask(self._connection, "ping", {}, limit)
         return await self._ask(self._connection, method, params, limit)
 
@@ -1851,8 +1899,10 @@ class AsyncClient:
             try:
                 limit = _Limit(self.timeout)
                 connection = await _AsyncConnection.open(self.path, self.host, limit)
+                greeting, answer = _Answer(0), _Answer(1)
+                if self.purpose is not None:
+                    connection.send(_request(0, "hello", {"purpose": self.purpose}))
                 connection.send(_request(1, "subscribe", watch.subscription()))
-                answer = _Answer(1)
                 is_answered = False
                 while (line := await connection.line(_Limit(MAX_SILENCE) if is_answered else limit)) is not None:
                     document = _document(line)
@@ -1861,6 +1911,8 @@ class AsyncClient:
                             yield event
                         if watch.has_lagged:
                             break
+                    elif document.get("id") == 0:
+                        greeting.take(document)
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
                         is_answered = True
@@ -1894,11 +1946,12 @@ class AsyncClient:
 
     async def hello(
         self, *, client: str | None = None, protocol: Sequence[int] | None = None,
-        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None, lang: str | None = None,
+        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None, purpose: str | None = None,
+        lang: str | None = None,
     ) -> HelloResult:
         """Tells who serves, what it can do and what you may do. Optional."""
         return cast("HelloResult", await self.call(
-            "hello", client=client, protocol=protocol, require=require, want=want, lang=lang,
+            "hello", client=client, protocol=protocol, require=require, want=want, purpose=purpose, lang=lang,
         ))
 
     async def describe(
@@ -2107,5 +2160,9 @@ class AsyncClient:
     async def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
         """Answers one record at random, with a line that advertises it."""
         return cast("DealResult", await self.call("deal", collection=collection, lang=lang))
+
+    async def access(self, *, user: str | None = None, lang: str | None = None) -> AccessResult:
+        """Tells what a user sees of each collection, and may do in it."""
+        return cast("AccessResult", await self.call("access", user=user, lang=lang))
 
     # end

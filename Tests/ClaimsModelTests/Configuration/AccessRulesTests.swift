@@ -147,6 +147,26 @@ struct AccessRulesTests {
         #expect(rules?.rules?.first?.sights(of: definition) == sights)
     }
 
+    @Test func `over an older definition, rules of a part of the fields show none that they do not speak of`() throws {
+        func definition(_ fields: String, _ rest: String) throws -> Definition {
+            var disk = ConfigurationDisk([
+                Self.path:
+                    "{ fields: { id: { type: 'id', from: ['/id'] }, \(fields) }, access: { rules: [ \(rest) ] } }"
+            ])
+            return try #require(disk.decide().definitions.first)
+        }
+        let old = try definition(
+            "iban: { type: 'text', from: ['/i'] }, name: { type: 'text', from: ['/n'] }, sum: { type: 'text', from: ['/s'] }",
+            "{ to: 'all' }")
+        let next = try definition(
+            "account: { type: 'text', from: ['/i'] }, name: { type: 'text', from: ['/n'] }, sum: { type: 'text', from: ['/t'] }",
+            "{ to: { users: [7] } }, { to: 'all', masks: { account: 'last4' } }")
+        let rules = try #require(old.withRules(of: next).access?.rules)
+        let sights = rules.map { $0.sights(of: old.withRules(of: next)) }
+        #expect(sights == [nil, [.whole, .hidden, .whole, .hidden]])
+        #expect(next.access?.rules?.last?.sights(of: next) == [.whole, .masked(.lastFour), .whole, .whole])
+    }
+
     @Test(arguments: [
         "fields: 'name'", "fields: ['nam']", "masks: { nam: 'year' }", "masks: { iban: 'year' }",
         "masks: { born: 'last4' }", "masks: { id: 'hidden' }", "masks: { iban: 'last5' }", "masks: { iban: {} }",

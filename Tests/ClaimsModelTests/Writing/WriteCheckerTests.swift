@@ -132,7 +132,7 @@ struct WriteCheckerTests {
             error.problems.map { $0.message.text("en") } == [
                 "there is no field 'nmae'", "'name' has 29 characters, more than 20",
                 "the value of 'phase' is none of its codes", "the value of 'weight' is not of the type decimal",
-                "'owner': the collection owners has no record '9'",
+                "'owner': there is no record '9' to refer to",
             ])
         #expect(
             error.problems.map { $0.hint?.text("pl") } == [

@@ -302,6 +302,27 @@ import Testing
         #expect(try await fixture.changes(left.clock).told == ["added 1"])
     }
 
+    @Test func `time moves a feed at the moments of its own records alone`() throws {
+        let fixture = try FeedFixture([Self.definition])
+        func object(_ id: Int, _ place: String, _ second: Int) -> String {
+            #"{"id":"\#(id)","place":"\#(place)","at":"2027-01-15T08:00:\#(second)Z"}"#
+        }
+        try fixture.take([object(1, "there", 20), object(2, "here", 40), object(3, "there", 50)])
+        let view = try fixture.view("shelf")
+        var parameters = FeedParameters()
+        parameters.filter = "at<now"
+        let peer = Peer(
+            PeerCredentials(pid: 1, uid: 1000, gid: 100, groups: []), roles: [], scopes: [],
+            requester: Requester(process: 1, connection: 1))
+        let limit = ViewLimit(peer.sight(of: view.definition), of: view.definition)
+        let feed = try Feed(FeedRequest(parameters, fixture.context.queries), of: view.definition, within: limit)
+        let start = FeedFixture.now
+        let next = FeedBoundary.next(after: start, of: feed, in: view.layers, view.rows)
+        #expect(next == start + 40_000)
+        #expect(FeedBoundary.next(after: start + 40_000, of: feed, in: view.layers, view.rows) == start + 40_001)
+        #expect(FeedBoundary.next(after: start + 40_001, of: feed, in: view.layers, view.rows) == nil)
+    }
+
     @Test func `history tells what comes into the rows and leaves them, as it was shown`() async throws {
         let fixture = try FeedFixture([Self.definition])
         var book = Book(place: "here", state: "open", level: 1, note: 1)

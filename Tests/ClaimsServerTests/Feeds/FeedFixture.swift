@@ -158,7 +158,7 @@ final class FeedFixture {
         let disposition = try router.answer(
             request, in: bytes.rawSpan, from: ServedShelf.peer(roles), context, to: &writer)
         switch disposition {
-        case .answered:
+        case .answered, .introduced:
             guard let result = try JSONValue.parse(writer.bytes)["result"] else { throw TestFailure("no result") }
             return result
         case .later(_, let start):
