@@ -111,19 +111,19 @@ test: deps
 # read the source, and those of what claimsctl prints, of packing, and of the server for tests. So are those that put a
 # library before a program's own, or end it by a signal that the sanitizer takes for itself. So are suites of whole programs
 # whose requests other suites make too. Whole modules without unsafe code are left out in Package.swift.
-NOT_SANITIZED = AnchoredQueryTests ArchitectureTests BrowseScreenTests BrowseTerminalTests ChangeReasonTests \
-	IntegrationTests.CheckTests IntegrationTests.ClientTests CommandLineTests ConfigurationMistakeTests \
-	ContributingTests CursorReloadTests DefineTests DefinitionRemovalTests EventConformanceTests \
-	ExampleTests ExplainedFilterTests ExportTests FailingReadTests FollowingTests GlossaryTests \
-	HostLimitTests HostPaceTests HostilityLoadTests IdleDaemonTests InstalledServiceTests JournalTests \
-	LanguageTests LayeredQueryTests LockedStateTests LogReplayTests ManualExampleTests ManySitesTests \
-	MetaTests MetricsTests MisbehavingUpstreamTests NewCollectionTests NotificationTests OracleTests \
-	OtherHostTests OutboxReferenceTests PackageTests PagedUpstreamTests PlainBrowseTests PythonClientTests \
-	RandomFilterTests RecentRecordsTests RecordHistoryTests ReferringWriteTests RequeuedWriteTests \
-	ReservedFieldTests ResultSchemaTests SecretsAtRestTests SlowStartTests StdioTests \
-	SubscriptionPropertyTests SubscriptionReloadTests SubscriptionSurveyTests SystemdMachineTests \
-	TarballTests TriggerRunTests TryTests UnitFileTests UnreadableSnapshotTests UpstreamPageTests \
-	UpstreamStoreTests UpstreamWriteFaultTests WithheldCollectionTests
+NOT_SANITIZED = AccessFeedTests AccessFieldsTests AccessOverSocketTests AccessRowsTests AnchoredQueryTests \
+	ArchitectureTests BrowseScreenTests BrowseTerminalTests ChangeReasonTests IntegrationTests.CheckTests \
+	IntegrationTests.ClientTests CommandLineTests ConfigurationMistakeTests ContributingTests CursorReloadTests \
+	DefineTests DefinitionRemovalTests EventConformanceTests ExampleTests ExplainedFilterTests ExportTests \
+	FailingReadTests FollowingTests GlossaryTests HostLimitTests HostPaceTests HostilityLoadTests \
+	IdleDaemonTests InstalledServiceTests JournalTests LanguageTests LayeredQueryTests LockedStateTests \
+	LogReplayTests ManualExampleTests ManySitesTests MetaTests MetricsTests MisbehavingUpstreamTests \
+	NewCollectionTests NotificationTests OracleTests OtherHostTests OutboxReferenceTests PackageTests \
+	PagedUpstreamTests PlainBrowseTests PythonClientTests RandomFilterTests RecentRecordsTests \
+	RecordHistoryTests ReferringWriteTests RequeuedWriteTests ReservedFieldTests ResultSchemaTests \
+	SecretsAtRestTests SlowStartTests StdioTests SubscriptionPropertyTests SubscriptionReloadTests \
+	SubscriptionSurveyTests SystemdMachineTests TarballTests TriggerRunTests TryTests UnitFileTests \
+	UnreadableSnapshotTests UpstreamPageTests UpstreamStoreTests UpstreamWriteFaultTests WithheldCollectionTests
 # The modules with unsafe code, as CI has time for; SANITIZED=programs: whole programs too.
 SANITIZED ?= modules
 # What the tests under the sanitizer need.

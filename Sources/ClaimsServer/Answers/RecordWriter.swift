@@ -70,7 +70,7 @@ struct RecordWriter {
     /// The size that the record of a served row has in an answer, in bytes.
     mutating func size(of row: Int) -> Int {
         guard definition.hasSights else { return rows.documentSize(row) }
-        // What is hidden must not decide where a page ends.
+        // The size of hidden values must not decide where a page ends.
         var scratch = JSONWriter()
         write(row, to: &scratch)
         return scratch.bytes.count
