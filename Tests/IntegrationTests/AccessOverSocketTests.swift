@@ -259,6 +259,33 @@ extension Site {
         #expect(!"\(operations)".contains("grade"))
     }
 
+    @Test func `an author is not shown what an administrator has given in fields that it does not see`() throws {
+        let site = try Site.boats("null")
+        try site.daemon.configure("claimsd.json5", "{ roles: { write: { users: [1001] } } }")
+        try site.daemon.configure(
+            "collections.d/jobs.json5",
+            """
+            { source: { url: 'http://127.0.0.1:9/jobs.json', interval: '1h' },
+              fields: { id: { type: 'id', from: ['/id'] }, place: { type: 'text', from: ['/place'] },
+                        secret: { type: 'text', from: ['/secret'] }, iban: { type: 'text', from: ['/iban'] } },
+              writes: { to: 'upstream', fields: { place: {}, secret: {}, iban: {} },
+                        create: { url: 'http://127.0.0.1:9/jobs', id: '/id' } },
+              access: { rules: [ { to: { users: [1001] }, fields: ['place'], masks: { iban: 'last4' } } ] } }
+            """)
+        try site.daemon.reload()
+        let peer = try OtherPeer(site, user: 1001, group: 1001)
+        let answer = try peer.request(
+            "submit", #"{"collection":"jobs","action":"create","fields":{"place":"here"}}"#)
+        let ops = #""ops":["\#(try #require(answer.at("result", "op")?.string, "\(answer)"))"]"#
+        _ = try peer.request("outbox", #"{"action":"hold",\#(ops)}"#)
+        let corrected = try site.daemon.connect().request(
+            "outbox", #"{"action":"retry","fields":{"secret":"x","iban":"PL0000111122"},\#(ops)}"#)
+        #expect(corrected.at("result", "changed")?.array?.count == 1, "\(corrected)")
+        let shown = try peer.request("outbox", #"{"action":"get",\#(ops)}"#).at("result", "operations", "0")
+        #expect(shown?["values"] == ["place": "here", "iban": "…1122"])
+        #expect(shown?["fields"] == ["place", "iban"])
+    }
+
     @Test func `may narrows the roles, for the next request`() throws {
         let site = try Site.boats("{ rules: [ { to: { users: [1001] }, may: [] } ] }")
         try site.daemon.configure("claimsd.json5", "{ roles: { archive: { users: [1001] } } }")
