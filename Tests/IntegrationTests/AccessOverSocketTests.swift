@@ -46,6 +46,14 @@ private final class OtherPeer {
         }
     }
 
+    /// Holds an operation, once it is not being sent.
+    func hold(_ ops: String) throws {
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
+        while try request("outbox", #"{"action":"hold",\#(ops)}"#).at("result", "changed")?.array?.count != 1 {
+            guard SystemClock.monotonic < deadline else { throw TestFailure("it is not held") }
+        }
+    }
+
     /// The number of boats that it sees; nil: for it there are none.
     func boats() throws -> Int64? {
         let answer = try request("count", #"{"collection":"boats"}"#)
@@ -269,15 +277,18 @@ extension Site {
               fields: { id: { type: 'id', from: ['/id'] }, place: { type: 'text', from: ['/place'] },
                         secret: { type: 'text', from: ['/secret'] }, iban: { type: 'text', from: ['/iban'] } },
               writes: { to: 'upstream', fields: { place: {}, secret: {}, iban: {} },
-                        create: { url: 'http://127.0.0.1:9/jobs', id: '/id' } },
+                        create: { url: '\(site.upstream.url("jobs"))', id: '/id' } },
               access: { rules: [ { to: { users: [1001] }, fields: ['place'], masks: { iban: 'last4' } } ] } }
             """)
+        try site.upstream.misbehave("jobs", #"[{"method":"POST","fault":"status","status":422}]"#)
         try site.daemon.reload()
         let peer = try OtherPeer(site, user: 1001, group: 1001)
         let answer = try peer.request(
             "submit", #"{"collection":"jobs","action":"create","fields":{"place":"here"}}"#)
         let ops = #""ops":["\#(try #require(answer.at("result", "op")?.string, "\(answer)"))"]"#
-        _ = try peer.request("outbox", #"{"action":"hold",\#(ops)}"#)
+        // The upstream has rejected it: it waits for a person.
+        let waited = try peer.request("outbox", #"{"action":"wait",\#(ops)}"#)
+        #expect(waited.at("result", "operations", "0", "state") == "rejected", "\(waited)")
         let corrected = try site.daemon.connect().request(
             "outbox", #"{"action":"retry","fields":{"secret":"x","iban":"PL0000111122"},\#(ops)}"#)
         #expect(corrected.at("result", "changed")?.array?.count == 1, "\(corrected)")
@@ -340,7 +351,7 @@ extension Site {
         // The id may be one of a record that it does not see.
         #expect(
             try peer.request("outbox", #"{"action":"resolve","as":"done","id":"7",\#(ops)}"#).errorKind == "forbidden")
-        _ = try peer.request("outbox", #"{"action":"hold",\#(ops)}"#)
+        try peer.hold(ops)
         try configureJobs("rows: 'place=here', may: []")
         let refused = try peer.request("outbox", #"{"action":"retry",\#(ops)}"#)
         #expect(refused.at("result", "refused")?.array?.count == 1, "\(refused)")

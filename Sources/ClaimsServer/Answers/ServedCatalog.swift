@@ -377,6 +377,8 @@ final class ServedCollection {
     let view: CollectionView
     /// The file whose records are answered as they are; nil if a rule hides or masks fields.
     let snapshot: Snapshot?
+    /// The members of its records that a rule shows; nil: records are answered as they are.
+    let shown: ShownMembers?
     /// The rows of the snapshot that are archived or not served; the fast path leaves them alone.
     let exceptions: RowBitmap
     /// Its index in the catalog; nil if it is not part of the catalog any more.
@@ -402,6 +404,7 @@ final class ServedCollection {
         self.view = view
         self.index = index
         snapshot = view.definition.hasSights ? nil : view.snapshot
+        shown = ShownMembers(of: view.definition)
         exceptions = view.rows.baseExceptions
         self.revision = revision
         self.language = language

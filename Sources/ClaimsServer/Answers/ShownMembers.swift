@@ -106,6 +106,8 @@ struct ShownMembers {
         let bytes = value.array
         switch bytes.first {
         case UInt8(ascii: "n"): return nil
+        case UInt8(ascii: "\"") where !bytes.contains(UInt8(ascii: "\\")):
+            return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
         case UInt8(ascii: "\""): return (try? JSONValue.parse(bytes))?.string
         default: return String(decoding: bytes, as: UTF8.self)
         }

@@ -81,7 +81,7 @@ private struct DetailAnswer {
         else { throw .recordNotFound(id: id, in: view, language: language, served) }
         let record = snapshot.record(at: location)
         var extras = extras(of: row, in: view, changedAt: record.changedAt)
-        extras.shown = ShownMembers(of: view.definition)?.object(record.document)
+        extras.shown = collection.shown?.object(record.document)
         if let language {
             var labels = LabelCollector(view.definition)
             labels.collect(row, rows)
