@@ -53,11 +53,7 @@ struct RecordWriter {
         }
         writer.beginObject()
         if let collection { writer.member("collection", raw: collection) }
-        if let members {
-            members.write(document, &tape, to: &writer)
-        } else {
-            writeMembers(document, to: &writer)
-        }
+        (members ?? .all).write(document, &tape, to: &writer)
         if isArchived { writer.member("archived", true) }
         if let pending {
             let name = PendingMember.nameBytes
@@ -74,22 +70,6 @@ struct RecordWriter {
         var scratch = JSONWriter()
         write(row, to: &scratch)
         return scratch.bytes.count
-    }
-
-    private mutating func writeMembers(_ document: RawSpan, to writer: inout JSONWriter) {
-        // A snapshot holds valid documents. A damaged file is found by its verifier; the record is written empty here.
-        guard (try? tape.parse(document, from: 0, depth: Self.maxDepth, as: .document)) != nil,
-            tape[0].kind == .object
-        else { return }
-        var key = 1
-        let end = tape[0].next
-        while key < end {
-            let name = document.extracting(tape[key].start + 1..<tape[key].end - 1)
-            let value = tape[key + 1]
-            writer.key(utf8: name)
-            writer.raw(document.extracting(value.start..<value.end))
-            key = value.next
-        }
     }
 
     /// Adds `"archived":true` to the object that was written last.

@@ -18,7 +18,13 @@ struct ShownMembers {
         let mask: FieldMask?
     }
 
-    private let members: [Member]
+    /// nil: all that a document has.
+    private let members: [Member]?
+
+    /// All members, as they are.
+    static let all = ShownMembers()
+
+    private init() { members = nil }
 
     /// - Parameter fields: indexes of the fields; hidden ones are left out.
     init(_ fields: [Int], of definition: Definition) {
@@ -49,17 +55,17 @@ struct ShownMembers {
         while key < end {
             let name = document.extracting(tape[key].start + 1..<tape[key].end - 1)
             let value = tape[key + 1]
-            if let member = members.first(where: { name.equals($0.name.rawSpan) }) {
-                writer.key(utf8: name)
-                Self.write(document.extracting(value.start..<value.end), member.mask, to: &writer)
-            }
             key = value.next
+            let member = members?.first { name.equals($0.name.rawSpan) }
+            if members != nil, member == nil { continue }
+            writer.key(utf8: name)
+            Self.write(document.extracting(value.start..<value.end), member?.mask, to: &writer)
         }
     }
 
     /// Writes the members of a document, which is on the tape, in the order of the fields.
     func writeOrdered(_ document: RawSpan, _ tape: borrowing JSONTape, to writer: inout JSONWriter) {
-        for member in members {
+        for member in members ?? [] {
             guard let node = tape.member(member.name, of: 0, in: document) else { continue }
             writer.key(utf8: member.name.rawSpan)
             Self.write(document.extracting(tape[node].range), member.mask, to: &writer)
