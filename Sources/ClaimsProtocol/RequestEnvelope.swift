@@ -202,7 +202,8 @@ public enum ProtocolVersion {
     public static let maxRequestIDBytes = 64
     /// The capabilities of this daemon beyond the base of version 1; `hello` compares the client's `require` with them.
     public static let capabilities = [
-        "access", "changes", "cursors", "explain", "facets", "groups", "history", "quarantine", "streaming",
+        "access", "access_journal", "changes", "cursors", "explain", "facets", "groups", "history", "quarantine",
+        "streaming",
         "subscriptions",
         "trees", "writes",
     ]

@@ -25,6 +25,7 @@ public final class Server: Sendable {
     private let workers: QueryWorkers
     private let files: QueryWorkers
     private let feeds: FeedHub
+    private let looks: LookJournal
     private let threads = Mutex<[ThreadBox]>([])
     private let listeners = Mutex<[SocketListener]>([])
     private let catalogs: CatalogPublisher
@@ -57,6 +58,7 @@ public final class Server: Sendable {
         let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
         let files = try QueryWorkers(name: "files", threads: Self.fileThreads) { makeQueryContext(configuration) }
         let feeds = try FeedHub(configuration, services, context: makeQueryContext(configuration))
+        let looks = LookJournal(configuration.journal, write: services.writeLooks)
         let watch = OutboxWatch(services.timers, services.catalogs, services.outbox)
         let answers = AnswerCounts(loops: configuration.loops)
         var loops: [ServingLoop] = []
@@ -72,6 +74,7 @@ public final class Server: Sendable {
         self.workers = workers
         self.files = files
         self.feeds = feeds
+        self.looks = looks
         self.makeQueryContext = makeQueryContext
         catalogs = services.catalogs
         catalogs.rowSets.setBound(configuration.limits.rowSets)
@@ -97,11 +100,13 @@ public final class Server: Sendable {
             threads.withLock { $0.append(box) }
         }
         try feeds.start()
+        tellJournal(of: catalogs.current())
         catalogs.observe { [weak self] catalog in self?.handle(catalog) }
     }
 
     /// Has idle loops release data that has been replaced, so that its files can be deleted.
     private func handle(_ catalog: Catalog) {
+        tellJournal(of: catalog)
         let current = catalog.views.map { $0.committed?.files.identifiers ?? [] }
         let hasChanged = snapshots.withLock { snapshots in
             defer { snapshots = current }
@@ -111,10 +116,17 @@ public final class Server: Sendable {
         for loop in loops { loop.perform { loop.served.refresh() } }
     }
 
+    /// Starts the thread of the journal with the first collection that it is told of. Without a thread looks are counted, and
+    /// told as soon as there is one.
+    private func tellJournal(of catalog: Catalog) {
+        guard catalog.views.contains(where: \.definition.isJournaled) else { return }
+        try? looks.start()
+    }
+
     /// Takes over a listening socket, and accepts its connections from ``start()`` until ``stop(grace:hurry:)``.
     public func listen(on socket: consuming FileDescriptor) {
         let listener = SocketListener(
-            socket, home: loops[0], team: team, registry: registry,
+            socket, home: loops[0], team: team, registry: registry, looks: looks,
             refused: { [report] uid in report(.refused(user: uid)) })
         listeners.withLock { $0.append(listener) }
         loops[0].perform { listener.start() }
@@ -127,6 +139,7 @@ public final class Server: Sendable {
         registry.setBounds(
             maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
         catalogs.rowSets.setBound(configuration.limits.rowSets)
+        looks.configure(configuration.journal)
         for loop in loops { loop.perform { loop.reconfigure(configuration) } }
         feeds.reconfigure(configuration.limits) { [makeQueryContext] in makeQueryContext(configuration) }
         workers.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }
@@ -168,6 +181,7 @@ public final class Server: Sendable {
         feeds.stop()
         for loop in loops { loop.events.stop() }
         threads.withLock { $0 = [] }
+        looks.stop()
         // No thread is left; the loops and their team hold each other.
         for loop in loops { loop.team = nil }
     }

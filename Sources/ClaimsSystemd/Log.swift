@@ -49,7 +49,14 @@ public struct Log: Sendable {
     public func write(
         _ priority: LogPriority, _ message: String, event: LogEvent? = nil, fields: [LogField] = []
     ) {
-        guard priority <= threshold else { return }
+        _ = deliver(priority, message, event: event, fields: fields)
+    }
+
+    /// The same; false if the entry could not be written. Either may wait for the journal.
+    public func deliver(
+        _ priority: LogPriority, _ message: String, event: LogEvent? = nil, fields: [LogField] = []
+    ) -> Bool {
+        guard priority <= threshold else { return true }
         switch form {
         case .journal:
             var entries = [
@@ -58,10 +65,10 @@ public struct Log: Sendable {
             ]
             if let event { entries.append("MESSAGE_ID=\(event.rawValue)") }
             for field in fields { entries.append("\(field.name)=\(field.value)") }
-            Self.send(entries)
+            return Self.send(entries)
         case .lines(let fd):
             let line = Array(Self.line(priority, message, fields).utf8)
-            unsafe line.withUnsafeBytes { _ = unsafe Glibc.write(fd, $0.baseAddress, $0.count) }
+            return unsafe line.withUnsafeBytes { unsafe Glibc.write(fd, $0.baseAddress, $0.count) } == line.count
         }
     }
 
@@ -117,7 +124,10 @@ public struct Log: Sendable {
         return "\\" + mark + String(repeating: "0", count: width - digits.utf8.count) + digits
     }
 
-    private static func send(_ entries: [String]) {
+    /// The socket of the journal, without which sd_journal_sendv(3) silently succeeds.
+    private static let journalSocket = "/run/systemd/journal/socket"
+
+    private static func send(_ entries: [String]) -> Bool {
         let bytes = entries.flatMap { Array($0.utf8) }
         var starts: [Int] = []
         var lengths: [Int] = []
@@ -127,11 +137,12 @@ public struct Log: Sendable {
             lengths.append(entry.utf8.count)
             start += entry.utf8.count
         }
-        unsafe bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return }
+        let result = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
+            guard let base = buffer.baseAddress else { return 0 }
             let pointers = unsafe starts.map { unsafe base + $0 }
-            _ = unsafe systemd_journal_send(pointers, lengths, Int32(entries.count))
+            return unsafe systemd_journal_send(pointers, lengths, Int32(entries.count))
         }
+        return result >= 0 && Files.exists(journalSocket)
     }
 }
 

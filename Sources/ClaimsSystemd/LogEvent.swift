@@ -73,6 +73,8 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case connectionsExhausted = "8412aef0a610441b85a21834d7824794"
     /// A client has archived or unarchived records.
     case recordsArchived = "673da32b44a644c0a75dabd2c7791310"
+    /// Records were shown to a user, of a collection whose definition has that told.
+    case recordsShown = "18669c2587dd47b28e0018a2204a7d4f"
     /// A reload has brought the definition of a new collection.
     case collectionAdded = "8543be2f2c8ea412090f93d593e53984"
     /// The definition of a collection is gone, and so is the collection; its records are kept for a while.

@@ -30,7 +30,7 @@ import Testing
             _ = try shelf.router.answer(
                 request, in: bytes.rawSpan, from: ServedShelf.peer(), shelf.context, to: &writer)
             #expect(!shape.isKnown, "the first request may be the only one")
-            shape.learn(request, in: bytes.rawSpan, shelf.router.tape, shelf.context.served)
+            shape.learn(request, in: bytes.rawSpan, shelf.router.tape, shelf.context.served, from: ServedShelf.peer())
         }
         return shape
     }

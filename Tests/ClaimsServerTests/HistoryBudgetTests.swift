@@ -14,7 +14,7 @@ import Testing
     private func operation(_ fixture: FeedFixture) throws -> HistoryOperation {
         HistoryOperation(
             view: try fixture.view("shelf"), id: Array("1".utf8), limit: 9, before: nil, query: 1, language: nil,
-            timeout: .seconds(60))
+            timeout: .seconds(60), peer: ServedShelf.peer())
     }
 
     /// The way in which a request for a history ends.

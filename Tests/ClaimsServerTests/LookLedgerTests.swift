@@ -1,134 +1,297 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTestSupport
+import Glibc
+import Synchronization
 import Testing
 
 @testable import ClaimsServer
 
-/// The ledger tells what a plain list of looks tells.
+/// The ledger of looks tells what a plain list of looks tells.
 @Suite struct LookLedgerTests {
-    private typealias Viewer = LookLedger.Viewer
-    private typealias Look = LookLedger.Look
-
-    private static func viewer(_ user: UInt32, _ collection: String = "letters", purpose: String? = nil) -> Viewer {
-        Viewer(collection: collection, user: user, rule: 1, purpose: purpose.flatMap { Purpose($0) }, process: 10)
+    /// This process, looked at or not.
+    private static func origin(isFound: Bool = true) -> PeerOrigin {
+        let origin = PeerOrigin(process: getpid())
+        if isFound { origin.find() }
+        return origin
     }
 
-    @Test func `a span begins with the first look and ends once`() {
-        var ledger = LookLedger(every: 10, maxIDs: 100)
-        let early = ledger.takeDue(at: 100)
-        #expect(early.isEmpty)
-        let begins = ledger.add(Look(.detail, records: 1, ids: ["7"]), by: Self.viewer(1), at: 100)
-        let goesOn = ledger.add(Look(.detail, records: 1, ids: ["7"]), by: Self.viewer(1), at: 105)
-        #expect(begins && !goesOn)
-        let due = ledger.due
-        #expect(due == 110)
-        let within = ledger.takeDue(at: 109)
-        #expect(within.isEmpty)
-        let entries = ledger.takeDue(at: 110)
+    private static func viewer(
+        _ user: UInt32, _ origin: PeerOrigin, _ collection: String = "letters", rule: Int? = 1, purpose: String? = nil
+    ) -> LookViewer {
+        LookViewer(
+            collection: collection, user: user, rule: rule, purpose: purpose.flatMap { Purpose($0) }, origin: origin)
+    }
+
+    private static func look(_ method: Method, _ ids: String..., misses: Int = 0, refused: Int = 0) -> Look {
+        look(method, ids, misses: misses, refused: refused)
+    }
+
+    private static func look(_ method: Method, _ ids: [String], misses: Int = 0, refused: Int = 0) -> Look {
+        var look = Look(method, misses: misses, refused: refused)
+        for id in ids { look.shown.append(Array(id.utf8).rawSpan) }
+        return look
+    }
+
+    @Test func `what one viewer was shown is one entry, and the next span begins with nothing`() {
+        let ledger = LookLedger()
+        let account = ledger.account(of: Self.viewer(1, Self.origin()))
+        _ = ledger.add(Self.look(.detail, "7"), to: account)
+        _ = ledger.add(Self.look(.search, "7", "8"), to: account)
+        _ = ledger.add(Self.look(.detail, misses: 1), to: account)
+        let entries = ledger.take()
         #expect(entries.count == 1)
-        #expect(entries.first?.records == 2)
-        #expect(entries.first?.ids == ["7"])
+        #expect(entries.first?.records == 3)
+        #expect(entries.first?.ids == #"["7","8"]"#)
         #expect(entries.first?.moreIDs == 0)
-        #expect(entries.first?.methods == [.detail: 2])
-        let later = ledger.takeDue(at: 1_000)
-        #expect(later.isEmpty)
+        #expect(entries.first?.misses == 1)
+        #expect(entries.first?.methods.map(\.name) == ["detail", "search"])
+        #expect(entries.first?.methods.map(\.count) == [2, 1])
+        #expect(ledger.take().isEmpty)
+        _ = ledger.add(Self.look(.detail, "9"), to: account)
+        #expect(ledger.take().map(\.ids) == [#"["9"]"#])
     }
 
     @Test func `users, rules, purposes and collections have entries of their own`() {
-        var ledger = LookLedger(every: 10, maxIDs: 100)
+        let ledger = LookLedger()
+        let origin = Self.origin()
         let viewers = [
-            Self.viewer(1), Self.viewer(2), Self.viewer(1, "parcels"), Self.viewer(1, purpose: "audit"),
-            Viewer(collection: "letters", user: 1, rule: 0, purpose: nil, process: 10),
+            Self.viewer(1, origin), Self.viewer(2, origin), Self.viewer(1, origin, "parcels"),
+            Self.viewer(1, origin, purpose: "audit"), Self.viewer(1, origin, rule: 0),
+            Self.viewer(1, origin, rule: nil),
         ]
-        for viewer in viewers + viewers { ledger.add(Look(.search, records: 3), by: viewer, at: 0) }
-        let entries = ledger.takeAll()
-        #expect(entries.map(\.viewer) == viewers)
-        #expect(entries.map(\.records) == [6, 6, 6, 6, 6])
+        for viewer in viewers + viewers {
+            _ = ledger.add(Self.look(.search, "1", "2", "3"), to: ledger.account(of: viewer))
+        }
+        let entries = ledger.take()
+        #expect(entries.map(\.records) == [6, 6, 6, 6, 6, 6])
+        #expect(Set(entries.compactMap(\.subject)).count == 6)
+    }
+
+    @Test func `connections of one user from one place are one viewer, before and after their process was looked at`() {
+        let ledger = LookLedger()
+        let origins = (0..<3).map { Self.origin(isFound: $0 == 0) }
+        var accounts = origins.map { ledger.account(of: Self.viewer(1, $0)) }
+        for index in accounts.indices {
+            accounts[index] = ledger.add(Self.look(.detail, "\(index)"), to: accounts[index])
+        }
+        for origin in origins.dropFirst() {
+            origin.find()
+            ledger.settle(origin)
+        }
+        for index in accounts.indices { accounts[index] = ledger.add(Self.look(.detail, "7"), to: accounts[index]) }
+        #expect(accounts.allSatisfy { $0 === accounts[0] })
+        let entries = ledger.take()
+        #expect(entries.count == 1)
+        #expect(entries.first?.records == 6)
+        #expect(entries.first?.ids == #"["0","1","2","7"]"#)
+        #expect(entries.first?.moreIDs == 0)
+    }
+
+    @Test func `a process that has ended, or began after the connection, has no unit`() {
+        let late = PeerOrigin(process: getpid(), connectedAt: 0)
+        let gone = PeerOrigin(process: .max)
+        for origin in [late, gone] {
+            #expect(origin.facts == nil)
+            origin.find()
+            #expect(origin.facts == PeerOrigin.Facts())
+        }
+        #expect(late.claim() && !late.claim())
     }
 
     @Test func `the ids of an entry are bounded in number and bytes`() {
-        var ledger = LookLedger(every: 10, maxIDs: 2)
-        ledger.add(Look(.search, records: 4, ids: ["1", "2", "1", "3"]), by: Self.viewer(1), at: 0)
-        let few = ledger.takeAll().first
-        #expect(few?.ids == ["1", "2"])
-        #expect(few?.moreIDs == 1)
-        ledger = LookLedger(every: 10, maxIDs: 1_000)
+        let ledger = LookLedger()
+        ledger.set(maxIDs: 2)
+        let viewer = Self.viewer(1, Self.origin())
+        _ = ledger.add(Self.look(.search, "1", "2", "1", "3", "3"), to: ledger.account(of: viewer))
+        let few = ledger.take().first
+        #expect(few?.ids == #"["1","2"]"#)
+        #expect(few?.moreIDs == 2)
+        ledger.set(maxIDs: 1_000)
         let long = (0..<10).map { String(repeating: "\"", count: 300) + String($0) }
-        ledger.add(Look(.search, records: 10, ids: long), by: Self.viewer(1), at: 0)
-        let entry = ledger.takeAll().first
-        #expect(entry?.ids.count == 6)
+        _ = ledger.add(Self.look(.search, long), to: ledger.account(of: viewer))
+        let entry = ledger.take().first
+        #expect(entry?.ids.utf8.count ?? 0 <= LookCounts.maxIDBytes)
         #expect(entry?.moreIDs == 4)
+        #expect(entry?.records == 10)
     }
 
     @Test func `viewers beyond the most of a span are summed, and no look is lost`() {
-        var ledger = LookLedger(every: 10, maxIDs: 100)
+        let ledger = LookLedger()
         let most = LookLedger.maxViewers
-        for user in 0..<UInt32(most + 44) {
-            ledger.add(Look(.detail, records: 1, ids: ["\(user)"], misses: 1, refused: 2), by: Self.viewer(user), at: 0)
-        }
-        let entries = ledger.takeAll()
+        let origin = Self.origin()
+        let accounts = (0..<UInt32(most + 44)).map { ledger.account(of: Self.viewer($0, origin)) }
+        for account in accounts { _ = ledger.add(Self.look(.detail, "1", misses: 1, refused: 2), to: account) }
+        let entries = ledger.take()
         #expect(entries.count == most + 1)
-        let rest = entries.last
-        #expect(rest?.viewer == nil)
+        let rest = entries.first { $0.subject == nil }
         #expect(rest?.records == 44)
         #expect(rest?.misses == 44)
         #expect(rest?.refused == 88)
-        #expect(rest?.ids == [])
+        #expect(rest?.ids == "[]")
         #expect(rest?.moreIDs == 44)
+        // In the next span there is room again.
+        for account in accounts.suffix(44) { _ = ledger.add(Self.look(.detail, "1"), to: account) }
+        #expect(ledger.take().allSatisfy { $0.subject != nil })
+    }
+
+    @Test func `connections beyond the most that wait to be looked at are summed`() {
+        let ledger = LookLedger()
+        for _ in 0..<LookLedger.maxViewers + 10 {
+            let account = ledger.account(of: Self.viewer(1, Self.origin(isFound: false)))
+            _ = ledger.add(Self.look(.detail, "1"), to: account)
+        }
+        let entries = ledger.take()
+        #expect(entries.first { $0.subject == nil }?.records == 10)
+        #expect(entries.reduce(0) { $0 + $1.records } == LookLedger.maxViewers + 10)
     }
 
     @Test func `entries that could not be written are told by the next one`() {
-        var ledger = LookLedger(every: 10, maxIDs: 100)
-        ledger.add(Look(.detail), by: Self.viewer(1), at: 0)
-        let first = ledger.takeAll()
-        ledger.recordLoss(of: first[0])
-        ledger.add(Look(.detail), by: Self.viewer(1), at: 20)
-        ledger.add(Look(.detail), by: Self.viewer(2), at: 20)
-        let entries = ledger.takeAll()
-        #expect(entries.map(\.lost) == [1, 0])
-        ledger.recordLoss(of: entries[0])
-        let none = ledger.takeAll()
-        #expect(none.isEmpty)
-        ledger.add(Look(.detail), by: Self.viewer(1), at: 40)
-        let last = ledger.takeAll()
-        #expect(last.first?.lost == 2)
+        let ledger = LookLedger()
+        let account = ledger.account(of: Self.viewer(1, Self.origin()))
+        _ = ledger.add(Self.look(.detail), to: account)
+        for entry in ledger.take() { ledger.recordLoss(of: entry) }
+        _ = ledger.add(Self.look(.detail), to: account)
+        let entries = ledger.take()
+        #expect(entries.map(\.lost) == [1])
+        for entry in entries { ledger.recordLoss(of: entry) }
+        #expect(ledger.take().isEmpty)
+        _ = ledger.add(Self.look(.detail), to: account)
+        #expect(ledger.take().map(\.lost) == [2])
     }
 
-    @Test(arguments: 0..<20) func `sums are those of the list of all looks`(seed: Int) {
+    @Test(arguments: 0..<20) func `sums are those of the list of all looks, whatever is looked at when`(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
-        var ledger = LookLedger(every: 50, maxIDs: 5)
-        var looks: [(viewer: Viewer, look: Look)] = []
-        var entries: [LookLedger.Entry] = []
-        for now in 0..<UInt64(1_000) {
-            entries += ledger.takeDue(at: now)
-            guard Bool.random(using: &random) else { continue }
-            let viewer = Self.viewer(UInt32.random(in: 0..<(seed < 10 ? 4 : 400), using: &random))
-            let ids = (0..<Int.random(in: 0..<4, using: &random)).map { _ in "\(Int.random(in: 0..<20, using: &random))"
-            }
-            let look = Look([.detail, .search][Int.random(in: 0..<2, using: &random)], records: ids.count, ids: ids)
-            looks.append((viewer, look))
-            ledger.add(look, by: viewer, at: now)
-        }
-        entries += ledger.takeAll()
-        #expect(entries.reduce(0) { $0 + $1.records } == looks.reduce(0) { $0 + $1.look.records })
-        let counted = entries.reduce(0) { $0 + $1.methods.values.reduce(0, +) }
-        #expect(counted == looks.count)
-        for entry in entries {
-            #expect(entry.ids.count <= 5)
-            #expect(Set(entry.ids).count == entry.ids.count)
-            guard let viewer = entry.viewer else { continue }
-            let shown = Set(looks.filter { $0.viewer == viewer }.flatMap(\.look.ids))
-            #expect(shown.isSuperset(of: entry.ids))
-        }
-        let viewers = Set(looks.map(\.viewer))
-        if seed < 10 {
-            for viewer in viewers {
-                let told = entries.filter { $0.viewer == viewer }.reduce(0) { $0 + $1.records }
-                #expect(told == looks.filter { $0.viewer == viewer }.reduce(0) { $0 + $1.look.records })
+        let ledger = LookLedger()
+        ledger.set(maxIDs: 5)
+        let origins = (0..<20).map { _ in Self.origin(isFound: false) }
+        var accounts: [UInt32: LookAccount] = [:]
+        var looks: [(user: UInt32, ids: [String])] = []
+        var entries: [LookEntry] = []
+        for _ in 0..<1_000 {
+            let user = UInt32.random(in: 0..<(seed < 10 ? 4 : 400), using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: entries += ledger.take()
+            case 1:
+                guard let origin = origins.randomElement(using: &random) else { continue }
+                origin.find()
+                ledger.settle(origin)
+            case 2: accounts[user] = nil
+            default:
+                let ids = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+                    "\(Int.random(in: 0..<20, using: &random))"
+                }
+                let account = accounts[user] ?? ledger.account(of: Self.viewer(user, origins[Int(user) % 20]))
+                looks.append((user, ids))
+                accounts[user] = ledger.add(Self.look(.search, ids), to: account)
             }
         }
+        entries += ledger.take()
+        #expect(entries.reduce(0) { $0 + $1.records } == looks.reduce(0) { $0 + $1.ids.count })
+        #expect(entries.flatMap(\.methods).reduce(0) { $0 + $1.count } == looks.count)
+        for user in Set(looks.map(\.user)) where seed < 10 {
+            let told = entries.filter { $0.subject?.user == user }.reduce(0) { $0 + $1.records }
+            #expect(told == looks.filter { $0.user == user }.reduce(0) { $0 + $1.ids.count })
+        }
+    }
+
+    // MARK: - The thread
+
+    /// Receives the entries of a journal.
+    private final class Sink: Sendable {
+        let entries = Monitor<[LookEntry]>([])
+        let isBroken = Atomic<Bool>(false)
+
+        func write(_ entry: LookEntry) -> Bool {
+            if isBroken.load(ordering: .relaxed) { return false }
+            entries.update { $0.append(entry) }
+            return true
+        }
+
+        /// The entries, once there are so many.
+        func wait(for count: Int) throws -> [LookEntry] {
+            try #require(entries.wait(upTo: .seconds(30)) { $0.count >= count ? $0 : nil })
+        }
+    }
+
+    private static func journal(every: Duration, _ sink: Sink) throws -> LookJournal {
+        var settings = JournalSettings()
+        settings.every = every
+        let journal = LookJournal(settings) { sink.write($0) }
+        try journal.start()
+        return journal
+    }
+
+    @Test func `a journal tells after its span, with the unit and login of the process`() throws {
+        let sink = Sink()
+        let journal = try Self.journal(every: .milliseconds(20), sink)
+        let origin = Self.origin(isFound: false)
+        _ = journal.record(Self.look(.detail, "7"), on: journal.account(of: Self.viewer(1, origin)))
+        let entry = try #require(try sink.wait(for: 1).first)
+        #expect(entry.ids == #"["7"]"#)
+        #expect(entry.subject?.unit == ProcessUnit.name(of: getpid()))
+        #expect(entry.subject?.login == ProcessLogin.user(of: getpid()))
+        #expect(origin.facts != nil)
+        journal.stop()
+    }
+
+    @Test func `a stop tells what was counted, without waiting for the span`() throws {
+        let sink = Sink()
+        let journal = try Self.journal(every: .seconds(600), sink)
+        _ = journal.record(Self.look(.detail, "7"), on: journal.account(of: Self.viewer(1, Self.origin())))
+        journal.stop()
+        #expect(try sink.wait(for: 1).map(\.records) == [1])
+        journal.stop()
+    }
+
+    @Test func `a shorter span holds at once`() throws {
+        let sink = Sink()
+        let journal = try Self.journal(every: .seconds(600), sink)
+        _ = journal.record(Self.look(.detail, "7"), on: journal.account(of: Self.viewer(1, Self.origin())))
+        var settings = JournalSettings()
+        settings.every = .milliseconds(20)
+        journal.configure(settings)
+        #expect(try sink.wait(for: 1).map(\.records) == [1])
+        journal.stop()
+    }
+
+    @Test func `a journal that was away is told how many entries are lost`() throws {
+        let sink = Sink()
+        sink.isBroken.store(true, ordering: .relaxed)
+        let journal = try Self.journal(every: .milliseconds(5), sink)
+        let account = journal.account(of: Self.viewer(1, Self.origin()))
+        _ = journal.record(Self.look(.detail, "7"), on: account)
+        journal.stop()
+        #expect(sink.entries.read { $0.isEmpty })
+        sink.isBroken.store(false, ordering: .relaxed)
+        try journal.start()
+        _ = journal.record(Self.look(.detail, "8"), on: account)
+        let lost = try sink.wait(for: 1).map(\.lost)
+        #expect(lost == [1])
+        journal.stop()
+    }
+
+    @Test func `a journal that hangs holds no stop for long, and looks are counted on`() throws {
+        let gate = Monitor(false)
+        let written = Monitor(0)
+        var settings = JournalSettings()
+        settings.every = .milliseconds(5)
+        let journal = LookJournal(settings) { _ in
+            _ = gate.wait(upTo: .seconds(60)) { $0 ? true : nil }
+            written.update { $0 += 1 }
+            return true
+        }
+        try journal.start()
+        let account = journal.account(of: Self.viewer(1, Self.origin()))
+        for _ in 0..<1_000 { _ = journal.record(Self.look(.detail, "7"), on: account) }
+        journal.stop()
+        #expect(written.read { $0 } == 0)
+        gate.update { $0 = true }
+        #expect(written.wait(upTo: .seconds(30)) { $0 >= 1 ? true : nil } == true)
     }
 }

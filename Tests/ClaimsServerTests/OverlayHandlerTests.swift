@@ -138,7 +138,7 @@ import Testing
             var writer = JSONWriter()
             _ = try shelf.router.answer(
                 request, in: bytes.rawSpan, from: ServedShelf.peer(), shelf.context, to: &writer)
-            shape.learn(request, in: bytes.rawSpan, shelf.router.tape, shelf.context.served)
+            shape.learn(request, in: bytes.rawSpan, shelf.router.tape, shelf.context.served, from: ServedShelf.peer())
         }
         for (id, isFast) in [("1", true), ("2", false), ("3", false), ("4", false), ("new", false), ("8", true)] {
             var fastPath = FastPath<SilentClient>()

@@ -23,7 +23,8 @@ struct ServedParts {
     init(
         _ store: StateStore, _ opener: CollectionOpener, in folder: String, attachments: AttachmentStore? = nil,
         folders: [String] = [], clock: WallClock = .system,
-        report: @escaping @Sendable (ServerEvent) -> Void = { _ in }
+        report: @escaping @Sendable (ServerEvent) -> Void = { _ in },
+        writeLooks: @escaping @Sendable (LookEntry) -> Bool = { _ in true }
     ) throws {
         let access = UpstreamAccess(credentials: CredentialReader(given: [:]))
         let fetcher = SourceFetcher(spoolDirectory: folder, access: access, clock: clock)
@@ -43,7 +44,7 @@ struct ServedParts {
                         read: { _ in .missing }, list: { _ in .names([]) }, obstacle: { _ in nil }))
             },
             attachments: attachments, sweep: FileSweep(timers, attachments), reloads: NoReloads(),
-            accounts: FewAccounts(), timers: timers, folders: folders, report: report)
+            accounts: FewAccounts(), timers: timers, folders: folders, report: report, writeLooks: writeLooks)
     }
 
     func stop() {

@@ -88,7 +88,7 @@ import claims_manual
 
     @Test func `the tables have every key of the settings, and no other`() {
         let text =
-            "{ STRANGER, limits: { STRANGER }, hosts: { NAME: { STRANGER } }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER }, access: { STRANGER } }"
+            "{ STRANGER, limits: { STRANGER }, hosts: { NAME: { STRANGER } }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER }, access: { STRANGER, journal: { STRANGER } } }"
         var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.unknownKey): 1")))
         for table in KeyTable.settings {
             #expect(Set(table.keys.map(\.name)) == known[table.path], "\(table.path)")
@@ -101,9 +101,8 @@ import claims_manual
     private func settings(_ table: KeyTable, _ key: TableKey, _ value: String) -> Configuration {
         let object = "{ \(key.name): \(value) }"
         // The defaults of a host are those of all hosts.
-        let path = table.path.replacing("hosts.NAME", with: "hosts: { '*'")
-        let end = path == table.path ? "" : " }"
-        return Self.load("claimsd.json5", path.isEmpty ? object : "{ \(path): \(object)\(end) }")
+        let keys = table.path.replacing("hosts.NAME", with: "hosts.'*'").split(separator: ".")
+        return Self.load("claimsd.json5", keys.reversed().reduce(object) { "{ \($1): \($0) }" })
     }
 
     @Test func `the defaults of the settings are those in the tables`() {
@@ -127,7 +126,12 @@ import claims_manual
                             ["\(range.lowerBound - 1)", "\(range.upperBound + 1)", "true"]
                         )
                     case .size(let least): (["\(least)"], ["\(least - 1)", "-1", "true"])
-                    case .span(let least): (["\"\(least)ms\""], least == 0 ? ["-1"] : ["\"\(least - 1)ms\"", "-1"])
+                    case .span(let least, let maximum):
+                        (
+                            ["\"\(least)ms\""] + (maximum.map { ["\"\($0)ms\""] } ?? []),
+                            ["-1"] + (least == 0 ? [] : ["\"\(least - 1)ms\""])
+                                + (maximum.map { ["\"\($0 + 1)ms\""] } ?? [])
+                        )
                     case .share: (["0", "1"], ["-0.1", "1.1", "\"half\""])
                     case .bool: (["true", "false"], ["1"])
                     case .other: ([], ["1"])

@@ -12,8 +12,9 @@ struct AccessRulesReader {
 
     /// The rules. What is wrong with them is noted.
     func read(_ node: ConfigurationNode) -> AccessRules {
-        guard let object = node.object("rules") else { return .mistaken }
-        guard let list = object["rules"] else { return AccessRules(nil) }
+        guard let object = node.object("journal", "rules") else { return .mistaken }
+        let isJournaled = object["journal"]?.bool() ?? false
+        guard let list = object["rules"] else { return AccessRules(nil, isJournaled: isJournaled) }
         let elements = list.elements(of: "an array of rules, or null: all see all") ?? []
         if elements.count > AccessRules.maxRules { list.complain("more than \(AccessRules.maxRules) rules") }
         var rules: [AccessRules.Rule] = []
@@ -21,7 +22,7 @@ struct AccessRulesReader {
             if case .all? = rules.last?.subject { element.complain("no peer is left behind a rule for \"all\"") }
             if let rule = readRule(element) { rules.append(rule) }
         }
-        return AccessRules(rules)
+        return AccessRules(rules, isJournaled: isJournaled)
     }
 
     private func readRule(_ node: ConfigurationNode) -> AccessRules.Rule? {

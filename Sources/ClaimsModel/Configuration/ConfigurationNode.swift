@@ -168,14 +168,16 @@ extension ConfigurationNode {
     }
 
     /// A span of time: text as systemd.time(7) has it, or a number of seconds.
-    func span(atLeast least: Duration = .zero) -> Duration? {
+    func span(atLeast least: Duration = .zero, upTo maximum: Duration? = nil) -> Duration? {
         let text: String? =
             switch node.value {
             case .string(let text), .number(let text): text
             default: nil
             }
-        guard let span = text.flatMap(TimeSpan.parse), span >= least else {
-            let bound = least > .zero ? " of at least \(least)" : ""
+        guard let span = text.flatMap(TimeSpan.parse), span >= least, maximum.map({ span <= $0 }) ?? true else {
+            let bound =
+                maximum.map { " from \(TimeSpan.text(of: least)) to \(TimeSpan.text(of: $0))" }
+                ?? (least > .zero ? " of at least \(least)" : "")
             complain(expected: "a span of time\(bound), such as \"5min\" or \"1h 30min\"")
             return nil
         }

@@ -37,17 +37,18 @@ struct SettingsReader {
             settings.roles.write = roles["write"].flatMap { $0.members() } ?? settings.roles.write
             settings.roles.admin = roles["admin"].flatMap { $0.members() } ?? settings.roles.admin
         }
-        if let access = object["access"]?.object("default"), let node = access["default"] {
-            let names = DefaultAccess.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-            if case .string(let name) = node.node.value, let known = DefaultAccess(rawValue: name) {
-                settings.defaultAccess = known
-            } else {
-                node.complain(expected: names)
-                // The author did not mean the default.
-                settings.defaultAccess = .closed
-            }
+        if let access = object["access"]?.object("default", "journal") {
+            settings.journal = access["journal"]?.limits(settings.journal) ?? settings.journal
+            settings.defaultAccess = access["default"].map { Self.readDefault($0) } ?? settings.defaultAccess
         }
         return settings
+    }
+
+    private static func readDefault(_ node: ConfigurationNode) -> DefaultAccess {
+        if case .string(let name) = node.node.value, let known = DefaultAccess(rawValue: name) { return known }
+        node.complain(expected: DefaultAccess.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or "))
+        // The author did not mean the default.
+        return .closed
     }
 }
 
@@ -67,7 +68,7 @@ extension ConfigurationNode {
         switch range {
         case .count(let range): integer(range).map { .count($0) }
         case .bytes(let minimum): size(minimum...ByteSize.maxSize).map { .bytes($0) }
-        case .span(let minimum): span(atLeast: minimum).map { .span($0) }
+        case .span(let minimum, let maximum): span(atLeast: minimum, upTo: maximum).map { .span($0) }
         case .share: share().map { .share($0) }
         }
     }

@@ -152,16 +152,20 @@ public struct AccessRules: Sendable, Hashable {
 
     /// The rules in their order; nil: every peer sees everything.
     public private(set) var rules: [Rule]?
+    /// Whether the system's journal is told who was shown what.
+    public let isJournaled: Bool
     /// Whether the file has a mistake in its rules, so that nobody sees the collection.
     public let isMistaken: Bool
 
-    public init(_ rules: [Rule]?) {
+    public init(_ rules: [Rule]?, isJournaled: Bool = false) {
         self.rules = rules
+        self.isJournaled = isJournaled
         isMistaken = false
     }
 
     private init(isMistaken: Bool) {
         rules = []
+        isJournaled = false
         self.isMistaken = isMistaken
     }
 

@@ -50,9 +50,10 @@ public struct LimitKey<Limits: LimitGroup>: Sendable {
     /// A span of time.
     init(
         _ name: String, _ path: any WritableKeyPath<Limits, Duration> & Sendable, spanAtLeast minimum: Duration,
-        summary: String
+        upTo maximum: Duration? = nil, summary: String
     ) {
-        (self.name, self.path, range, self.summary) = (name, .span(path), .span(atLeast: minimum), summary)
+        (self.name, self.path, self.summary) = (name, .span(path), summary)
+        range = .span(atLeast: minimum, upTo: maximum)
     }
 
     /// A share, from 0 to 1.
@@ -90,7 +91,7 @@ public enum LimitRange: Sendable, Hashable {
     case count(ClosedRange<Int>)
     /// A size in bytes, at most ``ByteSize/maxSize``.
     case bytes(atLeast: Int)
-    case span(atLeast: Duration)
+    case span(atLeast: Duration, upTo: Duration? = nil)
     /// A share from 0 to 1.
     case share
 }

@@ -19,6 +19,8 @@ public struct Settings: Sendable, Hashable {
     public var history = HistorySettings()
     /// The limits of the outbox.
     public var outbox = OutboxSettings()
+    /// The limits of what the journal is told of who looked.
+    public var journal = JournalSettings()
     /// The users and groups with more rights than reading.
     public var roles = RoleSettings()
     /// The peers that see a collection whose definition has no `access`.
@@ -115,6 +117,24 @@ public struct OutboxSettings: LimitGroup {
             "deletes", \.deletes, count: 0...1_000_000,
             summary: "How many deletes in a collection are sent within `within`; more are held."),
         LimitKey("within", \.within, spanAtLeast: .seconds(1), summary: "How long deletes count."),
+    ]
+}
+
+/// The limits of what the system's journal is told of who was shown what.
+public struct JournalSettings: LimitGroup {
+    /// The time for which looks are counted before they are told.
+    public var every = Duration.seconds(10)
+    /// The number of different ids that an entry has.
+    public var ids = 100
+
+    public init() {}
+
+    /// The keys of the limits, in the order of the manual.
+    public static let keys: [LimitKey<Self>] = [
+        LimitKey(
+            "every", \.every, spanAtLeast: .seconds(1), upTo: .seconds(600),
+            summary: "How long looks are counted before the journal is told."),
+        LimitKey("ids", \.ids, count: 0...1000, summary: "How many different ids an entry has."),
     ]
 }
 

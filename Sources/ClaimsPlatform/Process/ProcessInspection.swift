@@ -104,6 +104,20 @@ public enum ProcessUnit {
     }
 }
 
+/// The user who logged in, and whose processes a process is one of, whatever sudo made of it (/proc/PID/loginuid).
+public enum ProcessLogin {
+    /// The number of the user; nil if nobody logged in for the process, as for a service, or if that is not known.
+    ///
+    /// The process may have ended and its id may be in use again, so the answer must inform people only and decide
+    /// nothing.
+    public static func user(of pid: Int32) -> UInt32? {
+        guard let text = try? Files.readText("/proc/\(pid)/loginuid", cap: 64), let number = UInt32(text),
+            number != .max
+        else { return nil }
+        return number
+    }
+}
+
 /// The kernel's limits of this process (getrlimit(2)).
 public enum ResourceLimits {
     /// Raises the soft limit of open files to the hard limit, and returns that number.

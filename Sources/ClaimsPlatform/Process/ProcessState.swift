@@ -32,6 +32,14 @@ public struct ProcessState: Equatable, Sendable {
         startTime = numbers.count > 19 ? UInt64(numbers[19]) : nil
     }
 
+    /// Whether the process was started before a time, in nanoseconds since the boot; false where that is not told.
+    public func hasStarted(before time: UInt64) -> Bool {
+        startTime.map { $0 <= time / (1_000_000_000 / Self.ticksPerSecond) } ?? false
+    }
+
+    /// The clock ticks of a second that the kernel tells programs of (USER_HZ), on every machine that this runs on.
+    private static let ticksPerSecond: UInt64 = 100
+
     /// Whether a signal or a debugger has stopped the process.
     public var isStopped: Bool { letter == "T" || letter == "t" }
     /// Whether the process is systemd, which listens for the services that it starts.

@@ -26,6 +26,8 @@ public struct RequestError: Error, Sendable {
     public var problems: [FieldProblem] = []
     /// Further members of `data`, each with its value as finished JSON, such as `("role", "\"admin\"")`.
     public var details: [(name: String, json: [UInt8])]
+    /// What the journal of who looked is told of the error; clients get nothing of it.
+    public var look: FailedLook?
 
     /// Makes an error; `position` and `length` are in bytes of the filter, and `details` hold finished JSON.
     public init(
@@ -283,4 +285,14 @@ extension FieldProblem {
         if let hint { writer.member(OperationErrorData.hint, hint.text(language)) }
         writer.endObject()
     }
+}
+
+/// What a request has failed for, as the journal of who looked has it, with the name of the collection.
+public enum FailedLook: Sendable, Hashable {
+    /// Rules of access refuse it, or hide the collection.
+    case refused(String)
+    /// A record is not there, or not to be seen.
+    case missed(String)
+    /// The error tells values of a record.
+    case shown(String, id: [UInt8])
 }

@@ -12,7 +12,7 @@ extension RequestError {
     static func recordNotFound(
         id: String, in view: CollectionView, language: String?, _ served: ServedCatalog
     ) -> RequestError {
-        RequestError(
+        var error = RequestError(
             .notFound,
             ErrorText(
                 en: "no \(view.definition.singular) has this id",
@@ -21,6 +21,8 @@ extension RequestError {
                 RequestError.detail("id", id),
                 ("meta", served.meta(view, language: language)),
             ])
+        error.look = .missed(view.definition.name)
+        return error
     }
 
     /// The `no_data` error of a collection without a snapshot: its state, and what to do about it.

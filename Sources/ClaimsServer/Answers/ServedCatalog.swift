@@ -187,6 +187,12 @@ final class ServedCatalog {
 
     /// The error about a name that no collection has, as far as the peer sees.
     private func unknown(_ name: String) -> RequestError {
+        var error = unknownError(name)
+        error.look = all.view(named: name).map { .refused($0.definition.name) }
+        return error
+    }
+
+    private func unknownError(_ name: String) -> RequestError {
         let catalog = seen.known
         let problems = seen.visible(configuration.problems.all)
         let leftOut = problems.compactMap(\.collection).filter { catalog[$0] == nil }

@@ -21,6 +21,8 @@ struct Peer: Sendable {
     let requester: Requester
     /// The purpose of its requests, as it told; nil if it told none.
     var purpose: Purpose?
+    /// Its account in the journal of who looked; nil if nothing is counted.
+    var looks: PeerLooks?
 
     var uid: UInt32 { credentials.uid }
     var gid: UInt32 { credentials.gid }
@@ -45,7 +47,11 @@ struct Peer: Sendable {
     }
 
     /// The same peer with the roles that another policy gives it.
-    func judged(by policy: RolePolicy) -> Peer { Peer(credentials, by: policy, requester: requester) }
+    func judged(by policy: RolePolicy) -> Peer {
+        var peer = Peer(credentials, by: policy, requester: requester)
+        peer.looks = looks
+        return peer
+    }
 
     /// The names of its roles; `write:COLLECTION` if the definition names it as a writer.
     ///

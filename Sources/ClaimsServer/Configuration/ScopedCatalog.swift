@@ -170,7 +170,7 @@ extension Peer {
         if roles.has(.admin), let access = definition.access, let (number, _) = rule(of: access) {
             details.append(RequestError.detail("rule", Int64(number)))
         }
-        throw RequestError(
+        var error = RequestError(
             .forbidden,
             ErrorText(
                 en: "the rules of \(name) do not let your user do '\(act)'",
@@ -179,6 +179,8 @@ extension Peer {
                 en: "an administrator grants it in collections.d/\(name).json5: access.rules, may",
                 pl: "nadaje to administrator w pliku collections.d/\(name).json5: access.rules, may"),
             details: details)
+        error.look = .refused(name)
+        throw error
     }
 
     private func rule(of access: AccessRules) -> (number: Int, rule: AccessRules.Rule)? {
@@ -189,7 +191,7 @@ extension Peer {
 extension RequestError {
     /// The error about an answer that is made of all records of a collection, for a peer that a rule shows a part of them.
     static func limitedView(_ collection: String) -> RequestError {
-        RequestError(
+        var error = RequestError(
             .forbidden,
             ErrorText(
                 en: "the rules of \(collection) show a part of its records to your user, and this needs all of them",
@@ -203,11 +205,13 @@ extension RequestError {
                     "search, sort, count, facets, detail, history, changes, subscribe, explain i deal odpowiadają o tej części"
             ),
             details: [detail("collection", collection)])
+        error.look = .refused(collection)
+        return error
     }
 
     /// The error about the records of a collection of which an administrator sees no more than figures.
     static func recordsHidden(_ collection: String) -> RequestError {
-        RequestError(
+        var error = RequestError(
             .forbidden,
             ErrorText(
                 en: "the rules of \(collection) do not show its records to your user",
@@ -219,6 +223,8 @@ extension RequestError {
                     "pokazałaby je reguła dla Ciebie w pliku collections.d/\(collection).json5, access.rules; sama rola "
                     + "„admin” pokazuje jej definicję i liczby"),
             details: [detail("collection", collection)])
+        error.look = .refused(collection)
+        return error
     }
 }
 

@@ -23,6 +23,8 @@ public struct ServerConfiguration: Sendable {
     public var problems: CurrentProblems
     /// The limits of the kept history, of which a definition may have its own.
     public var history: HistorySettings
+    /// The limits of what the journal is told of who looked.
+    public var journal = JournalSettings()
     /// The number of event loops, each with its own thread; it is fixed when the server is made.
     public var loops: Int
     /// The clock of the time of day; tests pass their own.

@@ -31,11 +31,17 @@ public struct ServerServices: Sendable {
     let timers: EventLoop
     /// Receives what the journal is to have, on any thread.
     public let report: @Sendable (ServerEvent) -> Void
-    /// - Parameter timers: the event loop that ends waits for operations, and reports their progress.
+    /// Writes an entry of who looked, on a thread that may wait; false: it was not written.
+    let writeLooks: @Sendable (LookEntry) -> Bool
+
+    /// - Parameters:
+    ///   - timers: the event loop that ends waits for operations, and reports their progress.
+    ///   - writeLooks: writes an entry of who looked, on a thread that may wait; false: it was not written.
     public init(
         store: StateStore, refresher: Refresher, outbox: Outbox, trials: Trials, attachments: AttachmentStore,
         sweep: FileSweep, reloads: any ReloadAwaiting, accounts: any AccountFinding,
-        timers: EventLoop, folders: [String], report: @escaping @Sendable (ServerEvent) -> Void
+        timers: EventLoop, folders: [String], report: @escaping @Sendable (ServerEvent) -> Void,
+        writeLooks: @escaping @Sendable (LookEntry) -> Bool
     ) {
         self.store = store
         self.refresher = refresher
@@ -47,6 +53,7 @@ public struct ServerServices: Sendable {
         self.accounts = accounts
         self.folders = folders
         self.report = report
+        self.writeLooks = writeLooks
         self.timers = timers
     }
 

@@ -267,7 +267,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
         loop.served.refresh()
         var slice = TimeSlice()
         while true {
-            if state.mayAnswerRepeated(loop.pressure) { buffers.answerRepeated(&state, on: loop) }
+            if state.mayAnswerRepeated(loop.pressure) { buffers.answerRepeated(&state, from: peer, on: loop) }
             switch state.next(written: buffers.pending, loop.pressure) {
             case .run(let line):
                 run(line, &state, &buffers)

@@ -32,6 +32,10 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         let request: DetailShape.Request
         fileprivate(set) var prepared: PreparedID
 
+        /// The id of the record among the bytes that the loop has received.
+        @_lifetime(copy bytes)
+        func record(in bytes: RawSpan) -> RawSpan { bytes.extracting(request.record) }
+
         /// Writes the answer.
         ///
         /// - Returns: false if the snapshot does not have the record as it is served, or it is archived; then nothing
@@ -50,6 +54,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     private var gathered: [Gathered] = []
     /// The number of requests that ``answer`` has answered since the last call of ``consumeAnswered()``.
     private var answered = 0
+    /// The records that it has shown since the last call of ``recordShown(to:)``, if the journal is told.
+    private var shown = ShownIDs()
 
     /// The number of bytes that the lines of gathered requests may have together.
     static var maxGatheredBytes: Int { 1 << 13 }
@@ -79,6 +85,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
             !collection.view.isWithheld(now: served.now)
         else { return 0 }
         let exceptions = collection.exceptions
+        let isJournaled = shape.account != nil
         let maxLine = served.configuration.limits.line
         return collection.withDetail(now: served.now) { detail in
             var start = 0
@@ -105,6 +112,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
                         !exceptions.contains(location.row)
                     else { return start }
                     detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
+                    if isJournaled { shown.append(bytes.extracting(request.record)) }
                     start = request.end &+ 1
                     answered &+= 1
                 }
@@ -117,6 +125,13 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     mutating func consumeAnswered() -> Int {
         defer { answered = 0 }
         return answered
+    }
+
+    /// Counts the records that ``answer`` has shown since the last call, if the journal is told.
+    mutating func recordShown(_ looks: PeerLooks?, _ shape: inout DetailShape) {
+        guard shown.count > 0 else { return }
+        shape.record(Look(.detail, requests: shown.count, shown: shown), looks)
+        shown.removeAll()
     }
 
     /// Keeps a single request for ``consumeGathered()``.
@@ -183,13 +198,21 @@ struct DetailShape {
     /// The index of the collection in the catalog that the peer sees.
     private var collection = 0
     private var scope = ScopeStamp()
+    /// The account of the peer in the journal of who looked, while the shape holds; nil: nothing is counted.
+    private(set) var account: LookAccount?
+
+    /// Counts what was shown in answer to requests of the shape.
+    mutating func record(_ look: Look, _ looks: PeerLooks?) {
+        if let account, let looks { self.account = looks.journal.record(look, on: account) }
+    }
 
     /// Learns the shape of a request that `DetailHandler` has answered.
     ///
     /// Only a request with exactly a collection and a string id is learnt; any other makes the shape unknown. So does one
     /// about records that are written here: a worker looks up the user.
     mutating func learn(
-        _ request: RequestEnvelope, in line: RawSpan, _ tape: borrowing JSONTape, _ served: ServedCatalog
+        _ request: RequestEnvelope, in line: RawSpan, _ tape: borrowing JSONTape, _ served: ServedCatalog,
+        from peer: Peer
     ) {
         guard hasSeenRequest else {
             hasSeenRequest = true
@@ -206,6 +229,7 @@ struct DetailShape {
         self.shape = shape
         collection = index
         scope = served.scopeStamp
+        account = peer.account(of: recent.view.definition)
         isKnown = true
     }
 

@@ -6,6 +6,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsStore
 
 /// The buffers of a loop, which its connections use one after the other: to receive, to answer and to send.
 struct LoopBuffers: ~Copyable {
@@ -105,19 +106,27 @@ struct LoopBuffers: ~Copyable {
             switch disposition {
             case .answered:
                 loop.answers.add(1)
-                if request.method == .detail { state.shape.learn(request, in: line, router.tape, loop.served) }
+                if request.method == .detail {
+                    state.shape.learn(request, in: line, router.tape, loop.served, from: peer)
+                }
                 return nil
             case .introduced(let purpose):
                 loop.answers.add(1)
                 state.purpose = purpose
+                // The shape has the account of the purpose before.
+                state.shape = DetailShape()
                 return nil
             default: break
             }
             outgoing.removeAll(after: start)
+            let observed = disposition.observed { [peer, catalogs = loop.context.services.catalogs] result in
+                if case .failure(let error) = result { peer.record(error, of: request.method, in: catalogs.current()) }
+            }
             return LaterAnswer(
-                disposition: disposition, id: router.id(of: request, in: line), language: router.language(in: line))
+                disposition: observed, id: router.id(of: request, in: line), language: router.language(in: line))
         } catch {
             outgoing.removeAll(after: start)
+            peer.record(error, of: request.method, in: loop.context.services.catalogs.current())
             write(.failure(error), id: router.id(of: request, in: line), in: router.language(in: line), on: loop)
             return nil
         }
@@ -175,16 +184,18 @@ struct LoopBuffers: ~Copyable {
         }
         let answered = fastPath.answer(bytes.rawSpan.extracting(range), state.shape, loop.served, to: &outgoing)
         loop.answers.add(fastPath.consumeAnswered())
+        fastPath.recordShown(connection.peer.looks, &state.shape)
         if answered < count { state.input.append(bytes[(start + answered)..<range.upperBound]) }
         guard try send(connection.descriptor, &state.output) else { return .hungUp }
         return state.input.count > 0 || state.output.count > 0 ? .left : .answered
     }
 
     /// Answers the leading lines of the input that repeat the shape.
-    mutating func answerRepeated(_ state: inout ConnectionState, on loop: ServingLoop) {
+    mutating func answerRepeated(_ state: inout ConnectionState, from peer: Peer, on loop: ServingLoop) {
         let count = fastPath.answer(state.input.unread, state.shape, loop.served, to: &outgoing)
         guard count > 0 else { return }
         loop.answers.add(fastPath.consumeAnswered())
+        fastPath.recordShown(peer.looks, &state.shape)
         state.input.consume(count)
         state.recordAnswered()
     }
@@ -211,6 +222,9 @@ struct LoopBuffers: ~Copyable {
             return .remaining
         }
         loop.answers.add(1)
+        if state.shape.account != nil {
+            state.shape.record(Look(.detail, at: request.record(in: bytes.rawSpan)), request.client.peer.looks)
+        }
         guard try send(socket, &state.output) else { return .hungUp }
         return state.output.count == 0 ? .answered : .left
     }

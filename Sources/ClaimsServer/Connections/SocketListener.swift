@@ -22,6 +22,7 @@ final class SocketListener: EventHandler, @unchecked Sendable {
     private let home: ServingLoop
     private let team: LoopTeam
     private let registry: ConnectionRegistry<Connection>
+    private let looks: LookJournal
     private let refused: @Sendable (UInt32) -> Void
     /// Invariant: confined to the thread of `home`.
     private var hangUpCheck = HangUpCheck()
@@ -32,12 +33,13 @@ final class SocketListener: EventHandler, @unchecked Sendable {
 
     init(
         _ socket: consuming FileDescriptor, home: ServingLoop, team: LoopTeam, registry: ConnectionRegistry<Connection>,
-        refused: @escaping @Sendable (_ uid: UInt32) -> Void
+        looks: LookJournal, refused: @escaping @Sendable (_ uid: UInt32) -> Void
     ) {
         self.socket = socket
         self.home = home
         self.team = team
         self.registry = registry
+        self.looks = looks
         self.refused = refused
     }
 
@@ -90,7 +92,8 @@ final class SocketListener: EventHandler, @unchecked Sendable {
         accepted += 1
         let raw = descriptor.raw
         let requester = Requester(process: credentials.pid, connection: registry.makeToken())
-        let peer = Peer(credentials, by: home.served.configuration.policy, requester: requester)
+        var peer = Peer(credentials, by: home.served.configuration.policy, requester: requester)
+        peer.looks = PeerLooks(journal: looks, origin: PeerOrigin(process: credentials.pid))
         let connection = Connection(
             descriptor, peer: peer, loop: loop, state: ConnectionState(limits: loop.limits))
         guard registry.admit(connection) else {

@@ -17,6 +17,7 @@ struct ChangesOperation: QueryOperation {
     let limit: Int
     let language: String?
     let timeout: Duration
+    let peer: Peer
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let targets: FeedTargets
@@ -43,6 +44,9 @@ struct ChangesOperation: QueryOperation {
         }
         page.writeEnd(to: &writer)
         writer.endObject()
+        for (target, shown) in zip(targets.targets, page.shown) {
+            peer.record(Look(.changes, shown: shown), of: target.view.definition)
+        }
     }
 }
 
@@ -58,6 +62,8 @@ private struct ChangesPage {
     private let time: Int64
     /// One for each target.
     private var positions: [FeedPosition] = []
+    /// The records of the entries, one for each target, of collections that the journal is told of.
+    private(set) var shown: [ShownIDs] = []
     /// The reasons of the sets that begin on this page, by collection.
     private var reasons: [(collection: String, reason: FreshReason)] = []
 
@@ -139,6 +145,7 @@ private struct ChangesPage {
         var left = FeedBounds(
             entries: limit, bytes: max(BufferBudget.share, context.maxAnswerBytes - Self.summaryBytes))
         let begin = writer.bytes.count
+        shown = targets.targets.map { _ in ShownIDs() }
         for (index, target) in targets.targets.enumerated() {
             let start = writer.bytes.count
             var written = 0
@@ -152,10 +159,12 @@ private struct ChangesPage {
                 positions[index] = piece.position
                 left.rows -= piece.rows
                 written += piece.entries
+                shown[index].append(piece.shown)
                 guard let reason = piece.fresh else { break }
                 // The client drops what it holds, and what this page has of the collection so far.
                 Self.removeEntries(from: start, of: &writer, begin: begin)
                 written = 0
+                shown[index].removeAll()
                 reasons.append((target.view.definition.name, reason))
             }
             left.entries -= written

@@ -16,6 +16,8 @@ struct FeedStep {
     var progress: FeedProgress
     /// The lines for all of them, and whether each has a clock.
     var lines: [(text: [UInt8], hasClock: Bool)] = []
+    /// The records of the lines, if the journal is told of the collection.
+    var shown = ShownIDs()
     /// The clock of what they hold then; nil if they are not at rest.
     var clock: [UInt8]?
     /// Whether another step follows.
@@ -71,6 +73,7 @@ struct EventWriter {
         entries.endArray()
         var step = FeedStep(progress: start)
         step.progress.position = piece.position
+        step.shown = piece.shown
         if let reason = piece.fresh {
             step.progress.stage = .set(reason: reason)
             step.progress.isOpen = false

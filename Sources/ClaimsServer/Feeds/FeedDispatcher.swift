@@ -292,11 +292,10 @@ final class FeedDispatcher: @unchecked Sendable {
             // state.db could not be read, or the query took too long: nothing was sent.
             return retryLater(group.move(cohort, to: progress))
         }
-        for line in step.lines {
-            for subscription in cohort.members { append(line.text, to: subscription, hasClock: line.hasClock) }
-        }
-        if let clock = step.clock {
-            for subscription in cohort.members { subscription.clock = clock }
+        for subscription in cohort.members {
+            for line in step.lines { append(line.text, to: subscription, hasClock: line.hasClock) }
+            subscription.record(step.shown, of: view)
+            if let clock = step.clock { subscription.clock = clock }
         }
         let moved = group.move(cohort, to: step.progress)
         if step.goesOn { enqueue(moved) }

@@ -15,6 +15,8 @@ struct FeedPiece: Sendable {
     var position: FeedPosition
     /// The number of entries that were written.
     var entries = 0
+    /// The records of the entries, if the journal is told of the collection.
+    var shown = ShownIDs()
     /// The number of rows of the log that were read.
     var rows = 0
     /// Whether another call goes on although the position has not moved.
@@ -68,12 +70,21 @@ final class FeedEngine {
     func advance(
         _ position: FeedPosition, _ call: FeedCall, now: Int64, to writer: inout JSONWriter
     ) throws(QueryFailure) -> FeedPiece {
+        var entries = FeedEntryWriter(call.feed, call.view)
+        var piece = try advance(position, call, now: now, &entries, to: &writer)
+        if piece.fresh == nil { piece.shown = entries.shown }
+        return piece
+    }
+
+    private func advance(
+        _ position: FeedPosition, _ call: FeedCall, now: Int64, _ entries: inout FeedEntryWriter,
+        to writer: inout JSONWriter
+    ) throws(QueryFailure) -> FeedPiece {
         var piece = FeedPiece(position: position)
         let row = call.view.condition.row
         // Data that cannot be served now is no change.
         if call.view.snapshot == nil, row.hasData { return piece }
         let start = writer.bytes.count
-        var entries = FeedEntryWriter(call.feed, call.view)
         let time = call.feed.dependsOnTime ? now : 0
         while true {
             if let reason = FreshReason.ofCollection(call.view, since: piece.position.since) {

@@ -40,6 +40,8 @@ struct FeedEntryWriter {
     private let feed: Feed
     private let view: CollectionView
     private var records: RecordWriter
+    /// The records of the entries, if the journal is told of the collection.
+    private(set) var shown = ShownIDs()
     /// The beginnings of entries up to the value of `id`.
     private let heads: Heads
     private var tape = JSONTape()
@@ -154,6 +156,7 @@ struct FeedEntryWriter {
     }
 
     private mutating func begin(_ head: [UInt8], _ id: RawSpan, _ stamp: Stamp?, to writer: inout JSONWriter) {
+        if view.definition.isJournaled { shown.append(id) }
         writer.fragment(head)
         writer.string(utf8: id)
         guard let stamp else { return }

@@ -4,6 +4,7 @@
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsStore
 
 /// A request for a subscription that has been checked: what is to be sent, and from which point on.
@@ -120,6 +121,12 @@ final class Subscription {
         case .limited: limit(in: view) != nil
         case .figures, .none: false
         }
+    }
+
+    /// Counts the records that it was told of, where the journal is told.
+    func record(_ shown: ShownIDs, of view: CollectionView) {
+        guard shown.count > 0 else { return }
+        peer.record(Look(.subscribe, requests: 0, shown: shown), of: view.definition)
     }
 
     /// The rule that leaves out records or fields for its peer; nil if none does.

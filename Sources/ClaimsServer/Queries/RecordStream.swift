@@ -33,11 +33,17 @@ final class RecordStream {
     /// The language that the request asks for; nil if it names none.
     var language: String? { request.selection.language }
     private var request: SearchRequest
+    private let method: Method
+    /// The peer with the purpose that it had told before, for the journal of who looked.
+    private let peer: Peer
     private var left: Int
     private var summary: [UInt8]?
+    private var hasBegun = false
 
-    init(_ request: SearchRequest) {
+    init(_ request: SearchRequest, of method: Method, from peer: Peer) {
         self.request = request
+        self.method = method
+        self.peer = peer
         left = request.limit ?? .max
     }
 
@@ -62,6 +68,8 @@ final class RecordStream {
             }
         }
         records.endArray()
+        page.recordShown(to: peer, by: method, isFirst: !hasBegun)
+        hasBegun = true
         left -= page.count
         if let next = page.next, left > 0 {
             request.cursor = next

@@ -25,6 +25,10 @@ struct SearchPage {
     private var hasMoved = false
     /// The number of records written.
     private(set) var count = 0
+    /// The records written, by target, of the collections that the journal is told of.
+    private var shown: [Int: ShownIDs] = [:]
+    /// Whether an anchor asks for a record that is not among them.
+    private var hasMissed = false
 
     /// The part of the answer's bound that is kept for the summary, in bytes.
     private static let summaryBytes = 1 << 16
@@ -74,6 +78,7 @@ struct SearchPage {
                 }
                 records.write(Int(row), to: &writer)
                 if request.selection.language != nil { labels[index].collect(Int(row), rows) }
+                recordShown(Int(row), of: rows, index, target)
                 count += 1
             }
             if isFull { continue }
@@ -86,6 +91,24 @@ struct SearchPage {
             }
         }
         dropEmptyRest()
+    }
+
+    private mutating func recordShown(_ row: Int, of rows: ServedRows, _ index: Int, _ target: QueryTarget) {
+        guard target.view.definition.isJournaled, let (snapshot, own) = rows.layer(of: row) else { return }
+        shown[index, default: ShownIDs()].append(snapshot.id(own))
+    }
+
+    /// Counts what the page has shown, where the journal is told.
+    ///
+    /// - Parameter isFirst: whether it begins an answer; else it goes on with one.
+    func recordShown(to peer: Peer, by method: Method, isFirst: Bool) {
+        for (index, target) in request.selection.targets.enumerated() {
+            let shown = shown[index] ?? ShownIDs()
+            guard isFirst || shown.count > 0 else { continue }
+            peer.record(
+                Look(method, requests: isFirst ? 1 : 0, shown: shown, misses: hasMissed ? 1 : 0),
+                of: target.view.definition)
+        }
     }
 
     /// The bound of the records' text, in bytes.
@@ -205,7 +228,9 @@ struct SearchPage {
             rows.prefetch(kept, around: offset)
             records.write(Int(row), to: &writer)
             if request.selection.language != nil { labels[0].collect(Int(row), rows) }
+            recordShown(Int(row), of: rows, 0, target)
         }
+        hasMissed = match == .gone
         count = kept.count
         let rank = found.rank + range.lowerBound
         func cursor(_ row: UInt32?, _ direction: Cursor.Direction) -> Cursor {

@@ -108,19 +108,34 @@ struct ArchiveOrder: Sendable {
         on ids: [[UInt8]], in view: CollectionView, _ services: ServerServices, now: Int64,
         done: @escaping @Sendable (RequestResult) -> Void
     ) {
-        if isDryRun { return done(.success(preview(ids, view, services.revision))) }
+        let definition = view.definition
+        if isDryRun {
+            let outcome = preview(ids, view, services.revision)
+            record(outcome, of: definition)
+            return done(.success(Self.text(of: outcome)))
+        }
         var change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: peer.uid, at: now)
         change.sight = { [peer] in peer.recordSight(of: $0) }
         services.store.archive(change) { [collection, change] result in
             services.report(.archived(change, result))
             switch result {
-            case .success(let outcome): done(.success(Self.text(of: outcome)))
+            case .success(let outcome):
+                record(outcome, of: definition)
+                done(.success(Self.text(of: outcome)))
             case .failure(let error): done(.failure(RequestError(error, collection: collection)))
             }
         }
     }
 
-    private func preview(_ ids: [[UInt8]], _ view: CollectionView, _ revision: Revision) -> [UInt8] {
+    /// Counts the request, and the ids that are not there, where the journal is told.
+    private func record(_ outcome: ArchiveChange.Outcome, of definition: Definition) {
+        let method = isArchiving ? Method.archive : .unarchive
+        peer.record(Look(method, misses: outcome.missing.count), of: definition)
+    }
+
+    private func preview(
+        _ ids: [[UInt8]], _ view: CollectionView, _ revision: Revision
+    ) -> ArchiveChange.Outcome {
         var outcome = ArchiveChange.Outcome(revision: revision)
         for id in ids {
             // A mark without a record may be of one that the peer did not see.
@@ -134,7 +149,7 @@ struct ArchiveOrder: Sendable {
                 outcome.unchanged.append(id)
             }
         }
-        return Self.text(of: outcome)
+        return outcome
     }
 
     private static func text(of outcome: ArchiveChange.Outcome) -> [UInt8] {

@@ -10,7 +10,7 @@ import ClaimsStore
 /// `deal`: one record at random, with the line that the definition makes of it.
 enum DealHandler {
     static func answer(
-        _ parameters: DealParameters, _ context: RequestContext, to writer: inout JSONWriter
+        _ parameters: DealParameters, from peer: Peer, _ context: RequestContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
         let language = parameters.language
         let view = try collection(parameters.collection, context)
@@ -40,6 +40,9 @@ enum DealHandler {
         let start = writer.bytes.count
         records.write(row, to: &writer)
         let record = Array(writer.bytes[start...])
+        if let (snapshot, own) = rows.layer(of: row) {
+            peer.record(Look(.deal, at: snapshot.id(own)), of: view.definition)
+        }
         writer.member(DealResult.message, message(deal.text(language ?? context.configuration.language), record))
         writer.key(DealResult.meta)
         context.served.writeMeta(view, language: language, to: &writer)

@@ -74,6 +74,7 @@ private struct DetailAnswer {
         {
             let record = snapshot.record(at: location)
             collection.withDetail(now: served.now) { $0.write(record, to: &writer) }
+            peer.record(Look(.detail, at: snapshot.id(location.row)), of: view.definition)
             return
         }
         guard let row = view.servedRow(Array(id.utf8)), let (snapshot, own) = rows.layer(of: row),
@@ -91,6 +92,7 @@ private struct DetailAnswer {
             extras.meta = served.meta(view, language: language)
         }
         collection.withDetail(now: served.now) { $0.write(record, with: extras, to: &writer) }
+        peer.record(Look(.detail, at: snapshot.id(own)), of: view.definition)
     }
 
     /// The parts of the answer that come from archive marks and from writes.

@@ -15,7 +15,7 @@ enum ExplainHandler {
     static func answer(
         _ parameters: ExplainParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        context.runOnWorker(try ExplainOperation(parameters, context.queries), for: peer)
+        context.runOnWorker(try ExplainOperation(parameters, context.queries, for: peer), for: peer)
     }
 }
 
@@ -23,7 +23,8 @@ extension ExplainOperation {
     /// Reads the parameters of a request.
     ///
     /// - Throws: `unknown_collection`, `no_data`, `bad_params`, `bad_filter`, or `not_found` for the record.
-    init(_ parameters: ExplainParameters, _ context: QueryContext) throws(RequestError) {
+    init(_ parameters: ExplainParameters, _ context: QueryContext, for peer: Peer) throws(RequestError) {
+        self.peer = peer
         let served = context.served
         let view = try served.view(named: parameters.collection)
         let filter = try QuerySelection.filter(parameters.filter, context.filterLimits)
@@ -85,6 +86,7 @@ struct ExplainOperation: QueryOperation {
     let archived: ArchivedMode
     let language: String?
     let timeout: Duration
+    let peer: Peer
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let rows = target.rows
@@ -127,6 +129,14 @@ struct ExplainOperation: QueryOperation {
         writer.key(ExplainResult.meta)
         context.served.writeMeta(target.view, language: language, to: &writer)
         writer.endObject()
+        recordShown(rows)
+    }
+
+    /// Counts the request, and the record that the filter was tried on, where the journal is told.
+    private func recordShown(_ rows: ServedRows) {
+        var look = Look(.explain)
+        if let row, let (snapshot, own) = rows.layer(of: row) { look.shown.append(snapshot.id(own)) }
+        peer.record(look, of: target.view.definition)
     }
 
     private func count(

@@ -35,7 +35,7 @@ enum ChangesHandler {
             request: try FeedRequest(parameters.feed, context.queries), collection: parameters.collection,
             since: parameters.since, cursor: parameters.cursor, limit: Int(parameters.limit),
             language: parameters.language,
-            timeout: context.queries.timeout(parameters.timeout))
+            timeout: context.queries.timeout(parameters.timeout), peer: peer)
         return context.runOnWorker(operation, for: peer)
     }
 }
@@ -80,6 +80,7 @@ enum SubscribeHandler {
             clock = feed.clock(at: progress.position, revision.epoch, codec)
         }
         let meta = served.meta(view, language: parameters.language)
+        peer.record(Look(.subscribe), of: view.definition)
         return .subscribe(
             SubscriptionOrder(peer: peer, request: request, feed: feed, progress: progress, clock: clock) { number in
                 var writer = JSONWriter()

@@ -25,6 +25,7 @@ enum FetchAttachmentHandler {
         guard let file = listed.files.first(where: { $0.sha256 == parameters.sha256 }) else {
             throw RequestError(AttachmentError.missing, nil)
         }
+        peer.record(Look(.fetchAttachment, at: current.rawSpan), of: view.definition)
         let (offset, length) = (parameters.offset, parameters.length)
         return .later(cancellation: nil) { [workers = context.workers] done in
             workers.perform(for: peer) { worker in

@@ -118,7 +118,9 @@ enum ForgetRecordsHandler {
                 }
                 services.report(.forgotten(order, result))
                 switch result {
-                case .success(let outcome): done(.success(text(of: outcome)))
+                case .success(let outcome):
+                    peer.record(Look(.forget, misses: outcome.missing.count), of: view.definition)
+                    done(.success(text(of: outcome)))
                 case .failure(let error): done(.failure(RequestError(error, collection: name)))
                 }
             }

@@ -24,7 +24,7 @@ enum HistoryHandler {
         let operation = HistoryOperation(
             view: view, id: view.currentIDs([id]).first ?? [],
             limit: parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit, before: before,
-            query: query, language: parameters.language, timeout: context.configuration.limits.request)
+            query: query, language: parameters.language, timeout: context.configuration.limits.request, peer: peer)
         return context.runOnWorker(operation, for: peer)
     }
 }
@@ -43,6 +43,7 @@ struct HistoryOperation: QueryOperation {
     let query: UInt64
     let language: String?
     let timeout: Duration
+    let peer: Peer
     static let takesTimeout = false
 
     /// The changes that are read at once.
@@ -114,6 +115,7 @@ struct HistoryOperation: QueryOperation {
         writer.member(HistoryResult.isComplete, view.limit == nil && parts.allSatisfy(\.page.isComplete))
         if let next { writer.member(HistoryResult.next, context.cursors.encode(number: next, query: query)) }
         writer.endObject()
+        peer.record(Look(.history, at: id.rawSpan), of: view.definition)
     }
 }
 

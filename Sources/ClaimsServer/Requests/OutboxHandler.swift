@@ -255,6 +255,20 @@ struct OutboxListOperation: QueryOperation {
         OutboxText.write(
             seen.seesDaemon ? services.outbox.troubledOrigins : [], language: selection.language, to: &writer)
         writer.endObject()
+        recordShown(page.operations.map(\.operation), seen)
+    }
+
+    /// Counts the records of the operations, where the journal is told.
+    private func recordShown(_ operations: [ClaimsModel.Operation], _ seen: ScopedCatalog) {
+        for view in seen.catalog.views where view.definition.isJournaled {
+            var look = Look(.outbox)
+            for operation in operations where operation.collection == view.definition.name {
+                look.shown.append(Array(operation.record.utf8).rawSpan)
+            }
+            if look.shown.count > 0 || selection.collection == view.definition.name {
+                peer.record(look, of: view.definition)
+            }
+        }
     }
 
     private func read(_ seen: ScopedCatalog) throws(StoreError) -> OperationPage {

@@ -29,7 +29,7 @@ enum QuarantineHandler {
             let operation = QuarantineListOperation(
                 view: view, after: Int64(clamping: after ?? 0),
                 limit: parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit, query: query,
-                database: services.store.database, timeout: maxTimeout)
+                database: services.store.database, timeout: maxTimeout, peer: peer)
             return context.runOnWorker(operation, for: peer)
         case .get:
             guard let entry = parameters.entry else {
@@ -39,7 +39,7 @@ enum QuarantineHandler {
                     hint: ErrorText(en: "the action list tells their numbers", pl: "numery podaje akcja list"))
             }
             let operation = QuarantineGetOperation(
-                view: view, entry: entry, database: services.store.database, timeout: maxTimeout)
+                view: view, entry: entry, database: services.store.database, timeout: maxTimeout, peer: peer)
             return context.runOnWorker(operation, for: peer)
         case .retry:
             try peer.require(.admin, for: action("retry"))
@@ -119,6 +119,7 @@ struct QuarantineListOperation: QueryOperation {
     let query: UInt64
     let database: StateDatabase
     let timeout: Duration
+    let peer: Peer
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
@@ -140,6 +141,7 @@ struct QuarantineListOperation: QueryOperation {
                 QuarantineResult.next, context.cursors.encode(number: UInt64(clamping: last.number), query: query))
         }
         writer.endObject()
+        QuarantineText.recordShown(page.entries, to: peer, of: view.definition)
     }
 }
 
@@ -149,6 +151,7 @@ struct QuarantineGetOperation: QueryOperation {
     let entry: Int64
     let database: StateDatabase
     let timeout: Duration
+    let peer: Peer
     static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
@@ -165,6 +168,7 @@ struct QuarantineGetOperation: QueryOperation {
             writer.member(QuarantineResult.base64, Base64.encode(found.bytes))
         }
         writer.endObject()
+        QuarantineText.recordShown([found], to: peer, of: view.definition)
     }
 }
 
@@ -172,6 +176,13 @@ struct QuarantineGetOperation: QueryOperation {
 enum QuarantineText {
     /// The bytes of an excerpt.
     static let maxExcerptBytes = 120
+
+    /// Counts entries as records that were shown, where the journal is told.
+    static func recordShown(_ entries: [QuarantineEntry], to peer: Peer, of definition: Definition) {
+        var look = Look(.quarantine)
+        for entry in entries { look.shown.append(Array((entry.id ?? "").utf8).rawSpan) }
+        peer.record(look, of: definition)
+    }
 
     /// Writes the members of an entry.
     static func write(_ entry: QuarantineEntry, to writer: inout JSONWriter) {

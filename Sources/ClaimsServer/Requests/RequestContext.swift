@@ -36,6 +36,23 @@ enum Disposition {
     case subscribe(SubscriptionOrder)
     /// The subscription of the same connection with this number ends.
     case unsubscribe(Int64)
+
+    /// The same way; `observe` gets a result that comes later, before the connection does.
+    func observed(_ observe: @escaping @Sendable (RequestResult) -> Void) -> Disposition {
+        func observing(_ done: @escaping @Sendable (RequestResult) -> Void) -> @Sendable (RequestResult) -> Void {
+            { result in
+                observe(result)
+                done(result)
+            }
+        }
+        switch self {
+        case .later(let cancellation, let start):
+            return .later(cancellation: cancellation) { done in start(observing(done)) }
+        case .watched(let cancellation, let start):
+            return .watched(cancellation) { report, done in start(report, observing(done)) }
+        case .answered, .introduced, .stream, .cancel, .subscribe, .unsubscribe: return self
+        }
+    }
 }
 
 /// The services that handlers use: data, workers and the daemon. It knows no connections.

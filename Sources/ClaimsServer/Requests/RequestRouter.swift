@@ -162,7 +162,7 @@ struct RequestRouter: ~Copyable {
         case .refreshes: return try RefreshesHandler.answer(RefreshesParameters(arguments), from: peer, context)
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
         case .attempt: return try TryHandler.answer(TryParameters(arguments), from: peer, context)
-        case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
+        case .deal: return try DealHandler.answer(DealParameters(arguments), from: peer, context, to: &writer)
         case .access: return try AccessHandler.answer(AccessParameters(arguments), from: peer, context)
         case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), from: peer, context)
         case .unsubscribe: return .unsubscribe(try UnsubscribeParameters(arguments).subscription)

@@ -16,7 +16,8 @@ enum SearchHandler {
         let request = try SearchRequest(
             parameters.selection, parameters.page, collection: parameters.collection, sort: parameters.sort,
             context.queries)
-        return try answer(request, isStreamed: parameters.page.isStreamed, from: peer, context, to: &writer)
+        return try answer(
+            request, of: .search, isStreamed: parameters.page.isStreamed, from: peer, context, to: &writer)
     }
 
     static func answer(
@@ -25,15 +26,16 @@ enum SearchHandler {
         let request = try SearchRequest(
             parameters.selection, parameters.page, collection: parameters.collection, sort: parameters.by,
             context.queries)
-        return try answer(request, isStreamed: parameters.page.isStreamed, from: peer, context, to: &writer)
+        return try answer(
+            request, of: .sort, isStreamed: parameters.page.isStreamed, from: peer, context, to: &writer)
     }
 
     private static func answer(
-        _ request: SearchRequest, isStreamed: Bool, from peer: Peer, _ context: RequestContext,
+        _ request: SearchRequest, of method: Method, isStreamed: Bool, from peer: Peer, _ context: RequestContext,
         to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
-        if isStreamed { return .stream(RecordStream(request)) }
-        return try context.run(SearchOperation(request: request), for: peer, to: &writer)
+        if isStreamed { return .stream(RecordStream(request, of: method, from: peer)) }
+        return try context.run(SearchOperation(request: request, method: method, peer: peer), for: peer, to: &writer)
     }
 }
 
@@ -44,7 +46,7 @@ enum CountHandler {
     ) throws(RequestError) -> Disposition {
         let selection = try QuerySelection(
             parameters.selection, collection: parameters.collection, context.queries)
-        return try context.run(CountOperation(selection: selection), for: peer, to: &writer)
+        return try context.run(CountOperation(selection: selection, peer: peer), for: peer, to: &writer)
     }
 }
 
@@ -60,7 +62,7 @@ enum FacetsHandler {
         }
         let fields = try FieldList.countable(
             parameters.fields.names, of: target.view.definition, parameter: FacetsParameters.fields)
-        let operation = FacetsOperation(selection: selection, target: target, fields: fields)
+        let operation = FacetsOperation(selection: selection, target: target, fields: fields, peer: peer)
         return try context.run(operation, for: peer, to: &writer)
     }
 }
@@ -68,6 +70,8 @@ enum FacetsHandler {
 /// `search` and `sort`: finds one page and writes it.
 struct SearchOperation: QueryOperation {
     let request: SearchRequest
+    let method: Method
+    let peer: Peer
 
     var timeout: Duration { request.selection.timeout }
 
@@ -82,12 +86,14 @@ struct SearchOperation: QueryOperation {
         writer.endArray()
         page.writeSummary(context, to: &writer)
         writer.endObject()
+        page.recordShown(to: peer, by: method, isFirst: true)
     }
 }
 
 /// `count`: counts the matching records of each collection.
 struct CountOperation: QueryOperation {
     let selection: QuerySelection
+    let peer: Peer
 
     var timeout: Duration { selection.timeout }
 
@@ -107,6 +113,7 @@ struct CountOperation: QueryOperation {
         writer.key(CountResult.meta)
         selection.writeMeta(context.served, to: &writer)
         writer.endObject()
+        for target in selection.targets { peer.record(Look(.count), of: target.view.definition) }
     }
 }
 
@@ -116,6 +123,7 @@ struct FacetsOperation: QueryOperation {
     let target: QueryTarget
     /// The indexes of the fields.
     let fields: [Int]
+    let peer: Peer
 
     var timeout: Duration { selection.timeout }
 
@@ -139,5 +147,6 @@ struct FacetsOperation: QueryOperation {
         writer.key(FacetsResult.meta)
         selection.writeMeta(context.served, to: &writer)
         writer.endObject()
+        peer.record(Look(.facets), of: target.view.definition)
     }
 }

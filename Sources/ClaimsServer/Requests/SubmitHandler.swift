@@ -25,6 +25,7 @@ enum SubmitHandler {
                 if mayFreeFiles, case .success(let outcome) = result, outcome.state == .done { services.sweep.ask() }
                 switch result {
                 case .success(let outcome):
+                    peer.record(Look(.submit, at: outcome.id.rawSpan), of: view.definition)
                     done(.success(SubmitText(outcome, of: submission, in: view.definition).json))
                 case .failure(let refusal):
                     done(.failure(RequestError(refusal, submission)))
@@ -200,6 +201,7 @@ extension RequestError {
                 .notFound,
                 ErrorText(en: "\(name) has no record '\(id)'", pl: "w kolekcji \(name) nie ma rekordu „\(id)”"),
                 details: [RequestError.detail("id", id)])
+            look = .missed(name)
         case .outsideRows:
             self = .notAllowed(
                 submission.action.name, filter: nil,
@@ -211,6 +213,7 @@ extension RequestError {
             self = .unexpected(
                 expected: JSONObject(mismatches.map { .init($0.field, $0.expected) }),
                 served: JSONObject(mismatches.map { .init($0.field, $0.served) }))
+            look = .shown(name, id: submission.id ?? [])
         case .full:
             self.init(
                 .outboxFull,

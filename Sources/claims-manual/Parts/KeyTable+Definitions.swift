@@ -10,10 +10,13 @@ extension KeyTable {
             part: "definition access", path: "access",
             keys: [
                 TableKey(
+                    "journal", .bool, default: "false",
+                    meaning: "Whether the system's journal is told who was shown what; also where there are no rules."),
+                TableKey(
                     "rules", .other("array of rules, at most \(AccessRules.maxRules)"), default: "null: all see all",
                     meaning:
                         "The first rule that names a peer holds for it, alone. For a peer that none names there is no such collection."
-                )
+                ),
             ]),
         KeyTable(
             part: "definition access rule", path: "access.rules",

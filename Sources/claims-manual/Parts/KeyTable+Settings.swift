@@ -28,7 +28,7 @@ extension KeyTable {
                 TableKey("roles", .other("object"), default: "{}", meaning: "Who may do more than read."),
                 TableKey(
                     "access", .other("object"), default: "{}",
-                    meaning: "Who sees collections whose definitions do not say it."),
+                    meaning: "Who sees collections whose definitions do not say it, and what is told of who looked."),
             ]),
         KeyTable(
             part: "settings limits", path: "limits",
@@ -73,8 +73,13 @@ extension KeyTable {
                     "default", .other("`\"open\"` or `\"closed\"`"), default: "\"open\"",
                     meaning:
                         "Whether all who can open the socket see a collection whose definition has no `access`, or nobody but root and the daemon's user."
-                )
+                ),
+                TableKey(
+                    "journal", .other("object"), default: "{}",
+                    meaning: "How the system's journal is told who was shown what, where definitions say so."),
             ]),
+        KeyTable(
+            part: "settings access journal", path: "access.journal", keys: JournalSettings.keys.map(TableKey.init)),
     ]
 
     /// The caps of a transfer, which sources have too.

@@ -57,7 +57,8 @@ public struct TableKey: Sendable {
             switch key.range {
             case .count(let range): .integer(range)
             case .bytes(let minimum): .size(atLeast: minimum)
-            case .span(let minimum): .span(atLeast: Int(minimum / .milliseconds(1)))
+            case .span(let minimum, let maximum):
+                .span(atLeast: Int(minimum / .milliseconds(1)), upTo: maximum.map { Int($0 / .milliseconds(1)) })
             case .share: .share
             }
         self.init(key.name, type, default: key.standard.text, meaning: key.summary)
@@ -69,8 +70,8 @@ public enum KeyType: Sendable {
     case integer(ClosedRange<Int>)
     /// A size with at least this many bytes.
     case size(atLeast: Int)
-    /// A span of time of at least this many milliseconds.
-    case span(atLeast: Int)
+    /// A span of time of at least this many milliseconds, and at most so many, if there is such a bound.
+    case span(atLeast: Int, upTo: Int? = nil)
     case share
     case bool
     /// Any other type, in the words that the table shows.
@@ -80,7 +81,8 @@ public enum KeyType: Sendable {
         switch self {
         case .integer(let range): "integer, \(range.lowerBound.grouped()) to \(range.upperBound.grouped())"
         case .size(let least): least > 1 ? "size, at least \(least)" : "size"
-        case .span(let least): least > 0 ? "span, at least \(least)ms" : "span"
+        case .span(let least, let maximum?): "span, \(least)ms to \(maximum)ms"
+        case .span(let least, nil): least > 0 ? "span, at least \(least)ms" : "span"
         case .share: "number from 0 to 1"
         case .bool: "true or false"
         case .other(let words): words

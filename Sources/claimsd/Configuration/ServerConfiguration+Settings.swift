@@ -24,6 +24,7 @@ extension ServerConfiguration {
         self.init(
             version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
             limits: limits, problems: keeper.problems, history: settings.history, loops: 2)
+        journal = settings.journal
         folder = keeper.folders.configuration
         reload = keeper.folders.reload
     }

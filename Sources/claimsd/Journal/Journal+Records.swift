@@ -41,6 +41,30 @@ extension Journal {
         }
     }
 
+    /// Writes who was shown what in a span of counting.
+    ///
+    /// - Returns: false if it could not be written.
+    func tell(_ entry: LookEntry) -> Bool {
+        let methods = entry.methods.map { "\($0.name)=\($0.count)" }.joined(separator: " ")
+        var fields = [LogField("METHODS", methods), .records(entry.records)]
+        let message: String
+        if let subject = entry.subject {
+            message = "\(subject.collection): \(Self.records(entry.records)) shown to uid \(subject.user)"
+            fields += [.collection(subject.collection), .peerUID(subject.user)]
+            if let unit = subject.unit { fields.append(LogField("PEER_UNIT", unit)) }
+            if let login = subject.login { fields.append(LogField("PEER_LOGINUID", "\(login)")) }
+            if let rule = subject.rule { fields.append(LogField("RULE", "\(rule)")) }
+            if let purpose = subject.purpose { fields.append(LogField("PURPOSE", purpose)) }
+            fields.append(LogField("IDS", entry.ids))
+        } else {
+            message = "\(Self.records(entry.records)) shown to others, who are too many to be told apart"
+        }
+        for (name, count) in [
+            ("IDS_MORE", entry.moreIDs), ("MISSES", entry.misses), ("REFUSED", entry.refused), ("LOST", entry.lost),
+        ] { fields.append(LogField(name, "\(count)")) }
+        return log.deliver(.info, message, event: .recordsShown, fields: fields)
+    }
+
     /// Writes that a removed collection was erased, or that it could not be.
     ///
     /// - Parameter uid: the user who asked for it; nil where its time was over.

@@ -101,7 +101,7 @@ struct Parts {
             store: store, refresher: refresher, outbox: outbox, trials: trials, attachments: attachments, sweep: sweep,
             reloads: reloads, accounts: AccountFinder(control), timers: control,
             folders: [folders.state, folders.cache],
-            report: { journal.tell($0) })
+            report: { journal.tell($0) }, writeLooks: { journal.tell($0) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
         } catch {

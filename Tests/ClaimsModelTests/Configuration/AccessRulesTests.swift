@@ -66,6 +66,17 @@ struct AccessRulesTests {
         #expect(rules.rules == [AccessRules.Rule(.all)])
     }
 
+    @Test func `a definition has looks told, with rules and without`() throws {
+        for (text, isJournaled, count) in [
+            ("{ journal: true }", true, nil), ("{ journal: true, rules: null }", true, nil),
+            ("{ journal: true, rules: [ { to: 'all' } ] }", true, 1), ("{ rules: [] }", false, 0), ("{}", false, nil),
+        ] as [(String, Bool, Int?)] {
+            let access = try Self.rules(text)
+            #expect(access.isJournaled == isJournaled && access.rules?.count == count, "\(text)")
+            #expect(access.resolved(user: { _ in nil }, group: { _ in nil }).isJournaled == isJournaled)
+        }
+    }
+
     // MARK: - Records
 
     @Test func `a rule shows the records that a filter selects, or any filter of a peer's groups`() throws {
@@ -102,7 +113,7 @@ struct AccessRulesTests {
         ("{ rules: [ { to: 'all', rows: { leads: 7 } } ] }", "access.rules[0].rows.leads", "expected a filter"),
         ("{ rules: [ { to: 'all', may: ['archiv'] } ] }", "access.rules[0].may[0]", "no act is called 'archiv'"),
         ("{ rules: [ { to: 'all', may: 'archive' } ] }", "access.rules[0].may", "expected an array of acts"),
-        ("{ journal: true }", "access.journal", "unknown key 'journal'"),
+        ("{ journal: 1 }", "access.journal", "expected true or false"),
     ])
     func `a mistake in the rules closes the collection, and the rest of the definition is taken`(
         access: String, keyPath: String, message: String

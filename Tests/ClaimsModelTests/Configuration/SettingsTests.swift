@@ -181,8 +181,8 @@ struct SettingsTests {
             case (.bytes(let minimum), .bytes(let standard)):
                 #expect(standard >= minimum, "\(key.name)")
                 value = .bytes(minimum)
-            case (.span(let minimum), .span(let standard)):
-                #expect(standard >= minimum, "\(key.name)")
+            case (.span(let minimum, let maximum), .span(let standard)):
+                #expect(standard >= minimum && standard <= maximum ?? standard, "\(key.name)")
                 value = .span(minimum)
             case (.share, .share): value = .share(1)
             default:

@@ -30,7 +30,8 @@ struct ShippedConfigurationTests {
         let node = try JSON5.parse(try Files.readAll(path, cap: 1 << 20), file: path)
         #expect(
             Self.keyPaths(node).sorted() == [
-                "access.default", "guard.confirm", "guard.loss", "guard.quarantine", "history.bytes", "history.changes",
+                "access.default", "access.journal.every", "access.journal.ids", "guard.confirm", "guard.loss",
+                "guard.quarantine", "history.bytes", "history.changes",
                 "history.keep",
                 "history.refreshes", "hosts.*.concurrency", "hosts.*.rate", "language", "limits.answer",
                 "limits.attachments", "limits.body", "limits.clients",
