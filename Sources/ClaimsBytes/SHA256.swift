@@ -51,17 +51,63 @@ public struct SHA256: Sendable {
 
     /// The 32 bytes of the digest of everything so far; more may follow.
     public var digest: [UInt8] {
-        var last = self
-        let bits = count &* 8
-        var padding: [UInt8] = [0x80]
-        while (rest.count + padding.count) % Self.blockSize != 56 { padding.append(0) }
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            padding.append(UInt8(truncatingIfNeeded: bits >> shift))
-        }
-        last.update(padding.rawSpan)
+        let words = finished(rest.rawSpan, in: state, count: count)
         return (0..<8).flatMap { index in
-            (0..<4).map { byte in UInt8(truncatingIfNeeded: last.state[index] >> UInt32(24 - 8 * byte)) }
+            (0..<4).map { byte in UInt8(truncatingIfNeeded: words[index] >> UInt32(24 - 8 * byte)) }
         }
+    }
+
+    /// The eight words of the digest of everything so far and of `bytes` after it.
+    ///
+    /// Nothing is allocated if all before were whole blocks, as it is with the key of an HMAC.
+    public func words(adding bytes: RawSpan) -> SIMD8<UInt32> {
+        guard rest.isEmpty else {
+            var last = self
+            last.update(bytes)
+            return finished(last.rest.rawSpan, in: last.state, count: last.count)
+        }
+        var (state, start) = (state, 0)
+        while bytes.byteCount - start >= Self.blockSize {
+            Self.compress(bytes.part(start, Self.blockSize), into: &state)
+            start += Self.blockSize
+        }
+        return finished(bytes.part(start..<bytes.byteCount), in: state, count: count &+ UInt64(bytes.byteCount))
+    }
+
+    /// The eight words of the digest of everything so far, in whole blocks, and of another digest after it.
+    public func words(adding digest: SIMD8<UInt32>) -> SIMD8<UInt32> {
+        var block = InlineArray<16, UInt32>(repeating: 0)
+        for index in 0..<8 { block[index] = digest[index] }
+        block[8] = 0x8000_0000
+        let bits = (count &+ 32) &* 8
+        block[14] = UInt32(truncatingIfNeeded: bits >> 32)
+        block[15] = UInt32(truncatingIfNeeded: bits)
+        var state = state
+        Self.compress(block, into: &state)
+        return state
+    }
+
+    /// The words of the digest once the last bytes, fewer than a block, are padded (FIPS 180-4, section 5.1.1).
+    ///
+    /// - Parameter count: the number of all bytes.
+    private func finished(_ last: RawSpan, in state: SIMD8<UInt32>, count: UInt64) -> SIMD8<UInt32> {
+        let size = last.byteCount < Self.blockSize - 8 ? Self.blockSize : 2 * Self.blockSize
+        var state = state
+        for start in stride(from: 0, to: size, by: Self.blockSize) {
+            var block = InlineArray<16, UInt32>(repeating: 0)
+            // Outside of the bytes there are zeros.
+            for index in 0..<16 { block[index] = last.u32(padded: start + 4 * index) }
+            if start == last.byteCount / Self.blockSize * Self.blockSize {
+                let word = last.byteCount % Self.blockSize / 4
+                block[word] |= 0x80 << UInt32(24 - 8 * (last.byteCount % 4))
+            }
+            if start + Self.blockSize == size {
+                block[14] = UInt32(truncatingIfNeeded: count &* 8 >> 32)
+                block[15] = UInt32(truncatingIfNeeded: count &* 8)
+            }
+            Self.compress(block, into: &state)
+        }
+        return state
     }
 
     /// The digest in lower-case hexadecimal: 64 characters.
@@ -73,9 +119,14 @@ public struct SHA256: Sendable {
 
     /// Takes in one block (FIPS 180-4, section 6.2.2).
     private static func compress(_ block: RawSpan, into state: inout SIMD8<UInt32>) {
-        // The message schedule: only its last sixteen words are needed at a time.
         var words = InlineArray<16, UInt32>(repeating: 0)
         for index in 0..<16 { words[index] = block.u32(at: 4 &* index).byteSwapped }
+        compress(words, into: &state)
+    }
+
+    private static func compress(_ block: InlineArray<16, UInt32>, into state: inout SIMD8<UInt32>) {
+        // The message schedule: only its last sixteen words are needed at a time.
+        var words = block
         var a = state[0], b = state[1], c = state[2], d = state[3]
         var e = state[4], f = state[5], g = state[6], h = state[7]
         for round in 0..<64 {
@@ -110,4 +161,14 @@ public struct SHA256: Sendable {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
+}
+
+extension RawSpan {
+    /// The four bytes from `offset` on as a big-endian number, with zeros for those outside.
+    fileprivate func u32(padded offset: Int) -> UInt32 {
+        if offset &+ 4 <= byteCount { return u32(at: offset).byteSwapped }
+        var word: UInt32 = 0
+        for index in 0..<4 { word = word << 8 | UInt32(byte(at: offset &+ index)) }
+        return word
+    }
 }

@@ -103,7 +103,7 @@ import Testing
         #expect(requests.map(\.client.number) == Array(0..<count) && !hasGathered && count > 1)
         for request in requests {
             var writer = JSONWriter()
-            let isAnswered = request.answer(in: received.rawSpan, shelf.context.served, to: &writer)
+            let isAnswered = request.answer(in: received.rawSpan, shelf.context.served, &fastPath.shower, to: &writer)
             #expect(isAnswered)
             let expected = try shelf.dispose(String(decoding: received[request.line].dropLast(), as: UTF8.self)).text
             #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)

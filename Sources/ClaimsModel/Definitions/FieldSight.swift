@@ -18,7 +18,10 @@ public enum FieldMask: Sendable, Hashable {
     /// The year of a day or a moment, in UTC.
     case year
     /// The keyed hash of the value, so that equal values look equal.
-    case hash(key: [UInt8])
+    case hash(MessageAuthentication)
+
+    /// The keyed hash with this key.
+    public static func hash(key: [UInt8]) -> FieldMask { .hash(MessageAuthentication(key: key)) }
 
     /// The name of the mask in `describe`.
     public var name: String {
@@ -30,22 +33,36 @@ public enum FieldMask: Sendable, Hashable {
     }
 
     /// The text that is shown in place of a value.
-    ///
-    /// - Parameter text: the value as it is served: a text, or the digits of a number.
     public func shown(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        return String(decoding: shown(bytes.rawSpan), as: UTF8.self)
+    }
+
+    /// The text that is shown in place of a value, in UTF-8.
+    ///
+    /// - Parameter text: the value as it is served, in UTF-8: a text, or the digits of a number.
+    public func shown(_ text: RawSpan) -> [UInt8] {
         switch self {
         case .lastFour:
-            let scalars = text.unicodeScalars
-            let shown = scalars.count < Self.minShown ? "" : String(scalars.suffix(Self.lastCount))
-            return "…" + shown
+            var (scalars, start) = (0, 0)
+            for offset in (0..<text.byteCount).reversed() where !Self.continuesScalar(text.byte(at: offset)) {
+                scalars += 1
+                if scalars == Self.lastCount { start = offset }
+                if scalars == Self.minShown { break }
+            }
+            var shown = Array("…".utf8)
+            if scalars == Self.minShown { shown.append(bytes: text.extracting(start..<text.byteCount)) }
+            return shown
         case .year:
             // Days and moments begin with the year, which may have a sign.
-            let sign = text.first == "-" ? "-" : ""
-            return sign + text.dropFirst(sign.count).prefix { $0 != "-" }
-        case .hash(let key):
-            return String(MessageAuthentication.hexadecimal(of: Array(text.utf8), key: key).prefix(Self.hashDigits))
+            var end = min(text.byteCount, text.byte(at: 0) == ASCII.minus ? 1 : 0)
+            while end < text.byteCount, text.byte(at: end) != ASCII.minus { end += 1 }
+            return text.extracting(0..<end).array
+        case .hash(let authentication): return authentication.digits(of: text, count: Self.hashDigits)
         }
     }
+
+    private static func continuesScalar(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
     /// The number of characters at the end that are shown.
     private static let lastCount = 4
@@ -55,21 +72,55 @@ public enum FieldMask: Sendable, Hashable {
     private static let hashDigits = 32
 }
 
-/// A keyed hash of a message: HMAC (RFC 2104) with SHA-256.
-enum MessageAuthentication {
-    /// The hash in lower-case hexadecimal.
-    static func hexadecimal(of message: [UInt8], key: [UInt8]) -> String {
-        var block = key
-        if key.count > blockSize { block = digest(of: key) }
-        block += [UInt8](repeating: 0, count: blockSize - block.count)
-        let inside = digest(of: block.map { $0 ^ 0x36 } + message)
-        return SHA256.hexadecimal(of: (block.map { $0 ^ 0x5C } + inside).rawSpan)
+/// A keyed hash of messages: HMAC (RFC 2104) with SHA-256.
+public struct MessageAuthentication: Sendable, Hashable {
+    private let key: [UInt8]
+    private let beginnings: Beginnings
+
+    /// The hashes after the blocks of the key that go before a message and before the inner digest.
+    private final class Beginnings: Sendable {
+        let inside: SHA256
+        let outside: SHA256
+
+        init(_ key: [UInt8]) {
+            func begun(_ pad: UInt8) -> SHA256 {
+                var hash = SHA256()
+                let block = key.map { $0 ^ pad }
+                hash.update(block.rawSpan)
+                return hash
+            }
+            (inside, outside) = (begun(0x36), begun(0x5C))
+        }
     }
 
-    private static func digest(of bytes: [UInt8]) -> [UInt8] {
-        var hash = SHA256()
-        hash.update(bytes.rawSpan)
-        return hash.digest
+    public init(key: [UInt8]) {
+        self.key = key
+        var block = key
+        if key.count > Self.blockSize {
+            var hash = SHA256()
+            hash.update(key.rawSpan)
+            block = hash.digest
+        }
+        beginnings = Beginnings(block + [UInt8](repeating: 0, count: Self.blockSize - block.count))
+    }
+
+    /// Equal keys make equal hashes.
+    public static func == (a: MessageAuthentication, b: MessageAuthentication) -> Bool { a.key == b.key }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+    /// The first lower-case hexadecimal digits of the hash of a message, at most 64.
+    public func digits(of message: RawSpan, count: Int) -> [UInt8] {
+        let words = beginnings.outside.words(adding: beginnings.inside.words(adding: message))
+        return (0..<count).map { index in
+            let byte = Self.byte(index / 2, of: words)
+            let digit = index % 2 == 0 ? byte >> 4 : byte & 15
+            return digit < 10 ? ASCII.zero + digit : UInt8(ascii: "a") + digit - 10
+        }
+    }
+
+    private static func byte(_ index: Int, of words: SIMD8<UInt32>) -> UInt8 {
+        UInt8(truncatingIfNeeded: words[index / 4] >> UInt32(24 - 8 * (index % 4)))
     }
 
     private static let blockSize = 64

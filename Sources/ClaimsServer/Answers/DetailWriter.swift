@@ -90,6 +90,27 @@ struct DetailWriter {
         }
     }
 
+    /// Writes the whole response line for a record of which a rule hides or masks fields, and that is not archived.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the request as it came.
+    ///   - shown: the record as the rule shows it.
+    mutating func writeLine(
+        id: RawSpan, _ record: borrowing SnapshotRecord, as shown: RawSpan, to writer: inout JSONWriter
+    ) {
+        update(record)
+        let count = id.byteCount &+ shown.byteCount &+ ending.count &+ Self.maxNameBytes
+        writer.line(addingCapacity: count) { out in
+            out.append("{\"jsonrpc\":\"2.0\",\"id\":")
+            out.append(bytes: id)
+            out.append(",\"result\":{\"record\":")
+            out.append(bytes: shown)
+            out.append(bytes: ending.rawSpan)
+            out.append(UInt8(ascii: "}"))
+            out.append(UInt8(ascii: "\n"))
+        }
+    }
+
     /// The parts of a result that most results do not have.
     struct Extras {
         var isArchived = false

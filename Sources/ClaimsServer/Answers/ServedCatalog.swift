@@ -381,7 +381,7 @@ extension Catalog {
 /// between threads: it belongs to the ``ServedCatalog`` that made it.
 final class ServedCollection {
     let view: CollectionView
-    /// The file whose records are answered as they are; nil if a rule hides or masks fields.
+    /// The file that has its records, beside those that lie over it.
     let snapshot: Snapshot?
     /// The members of its records that a rule shows; nil: records are answered as they are.
     let shown: ShownMembers?
@@ -409,7 +409,7 @@ final class ServedCollection {
     init(_ view: CollectionView, index: Int?, revision: Revision, language: String, now: Int64) {
         self.view = view
         self.index = index
-        snapshot = view.definition.hasSights ? nil : view.snapshot
+        snapshot = view.snapshot
         shown = ShownMembers(of: view.definition)
         exceptions = view.rows.baseExceptions
         self.revision = revision

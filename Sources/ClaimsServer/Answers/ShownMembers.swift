@@ -50,17 +50,48 @@ struct ShownMembers {
         guard (try? tape.parse(document, from: 0, depth: RecordWriter.maxDepth, as: .document)) != nil,
             tape[0].kind == .object
         else { return }
-        var key = 1
         let end = tape[0].next
-        while key < end {
-            let name = document.extracting(tape[key].start + 1..<tape[key].end - 1)
-            let value = tape[key + 1]
-            key = value.next
-            let member = members?.first { name.equals($0.name.rawSpan) }
-            if members != nil, member == nil { continue }
-            writer.key(utf8: name)
-            Self.write(document.extracting(value.start..<value.end), member?.mask, to: &writer)
+        guard let members else {
+            if end > 1 { writer.raw(document.extracting(tape[1].start..<tape[0].end - 1)) }
+            return
         }
+        // Members that are shown whole, one after the other, are copied in one piece.
+        var (key, piece, next) = (1, 0..<0, 0)
+        while key < end {
+            let (name, value) = (tape[key], tape[key + 1])
+            key = value.next
+            let found = Self.index(of: document.extracting(name.start + 1..<name.end - 1), in: members, from: next)
+            guard let found else {
+                Self.flush(&piece, of: document, to: &writer)
+                continue
+            }
+            next = found + 1
+            let member = members[found]
+            if let mask = member.mask {
+                Self.flush(&piece, of: document, to: &writer)
+                writer.key(utf8: member.name.rawSpan)
+                Self.write(document.extracting(value.start..<value.end), mask, to: &writer)
+            } else {
+                piece = piece.isEmpty ? name.start..<value.end : piece.lowerBound..<value.end
+            }
+        }
+        Self.flush(&piece, of: document, to: &writer)
+    }
+
+    private static func flush(_ piece: inout Range<Int>, of document: RawSpan, to writer: inout JSONWriter) {
+        if !piece.isEmpty { writer.raw(document.extracting(piece)) }
+        piece = 0..<0
+    }
+
+    /// The index of the member of a name. Documents have the order of the fields, so that it is looked for from that after
+    /// the last one on.
+    private static func index(of name: RawSpan, in members: [Member], from next: Int) -> Int? {
+        for offset in members.indices {
+            let index = next + offset < members.count ? next + offset : next + offset - members.count
+            let known = members[index].name
+            if name.equals(known.rawSpan) { return index }
+        }
+        return nil
     }
 
     /// Writes the members of a document, which is on the tape, in the order of the fields.
@@ -93,6 +124,21 @@ struct ShownMembers {
         return writer.bytes
     }
 
+    /// Makes documents as rules show them one after the other, in the same memory.
+    struct Shower: ~Copyable {
+        private var tape = JSONTape()
+        private var writer = JSONWriter()
+
+        /// Calls `body` with a document that has these members only.
+        mutating func withObject(_ document: RawSpan, _ members: ShownMembers, _ body: (RawSpan) -> Void) {
+            writer.removeAll()
+            writer.beginObject()
+            members.write(document, &tape, to: &writer)
+            writer.endObject()
+            body(writer.bytes.rawSpan)
+        }
+    }
+
     /// Writes a value as a mask shows it.
     ///
     /// - Parameters:
@@ -100,23 +146,25 @@ struct ShownMembers {
     ///   - mask: nil: the value is shown whole.
     static func write(_ value: RawSpan, _ mask: FieldMask?, to writer: inout JSONWriter) {
         guard let mask else { return writer.raw(value) }
-        guard let text = text(of: value) else { return writer.null() }
-        writer.string(mask.shown(text))
+        guard let text = shown(value, by: mask) else { return writer.null() }
+        writer.string(utf8: text.rawSpan)
     }
 
-    /// The text that a mask shows of a value; nil for null.
-    static func shown(_ value: RawSpan, by mask: FieldMask) -> String? { text(of: value).map { mask.shown($0) } }
-
-    /// A value without its quotes; nil for null.
-    private static func text(of value: RawSpan) -> String? {
-        let bytes = value.array
-        switch bytes.first {
+    /// The text that a mask shows of a value, in UTF-8; nil for null.
+    static func shown(_ value: RawSpan, by mask: FieldMask) -> [UInt8]? {
+        switch value.byte(at: 0) {
         case UInt8(ascii: "n"): return nil
-        case UInt8(ascii: "\"") where !bytes.contains(UInt8(ascii: "\\")):
-            return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
-        case UInt8(ascii: "\""): return (try? JSONValue.parse(bytes))?.string
-        default: return String(decoding: bytes, as: UTF8.self)
+        case ASCII.quote:
+            let text = value.extracting(1..<value.byteCount - 1)
+            if !hasEscape(text) { return mask.shown(text) }
+            return (try? JSONValue.parse(value.array))?.string.map { mask.shown(Array($0.utf8).rawSpan) }
+        default: return mask.shown(value)
         }
+    }
+
+    private static func hasEscape(_ text: RawSpan) -> Bool {
+        for offset in 0..<text.byteCount where text.byte(at: offset) == ASCII.backslash { return true }
+        return false
     }
 
     /// The value of `pending` as a rule shows it: without the names of other fields, and without files of one. An action whose

@@ -40,12 +40,16 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         ///
         /// - Returns: false if the snapshot does not have the record as it is served, or it is archived; then nothing
         ///   is written.
-        func answer(in bytes: RawSpan, _ served: ServedCatalog, to writer: inout JSONWriter) -> Bool {
+        func answer(
+            in bytes: RawSpan, _ served: ServedCatalog, _ shower: inout ShownMembers.Shower, to writer: inout JSONWriter
+        ) -> Bool {
             guard let location = snapshot.location(ofID: bytes.extracting(request.record), prepared),
                 !collection.exceptions.contains(location.row)
             else { return false }
             collection.withDetail(now: served.now) { detail in
-                detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
+                FastPath.writeLine(
+                    id: bytes.extracting(request.id), snapshot.record(at: location), collection.shown, &detail, &shower,
+                    to: &writer)
             }
             return true
         }
@@ -56,6 +60,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     private var answered = 0
     /// The records that it has shown since the last call of ``recordShown(to:)``, if the journal is told.
     private var shown = ShownIDs()
+    /// Makes records of which a rule hides or masks fields.
+    var shower = ShownMembers.Shower()
 
     /// The number of bytes that the lines of gathered requests may have together.
     static var maxGatheredBytes: Int { 1 << 13 }
@@ -86,6 +92,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         else { return 0 }
         let exceptions = collection.exceptions
         let isJournaled = shape.account != nil
+        let members = collection.shown
         let maxLine = served.configuration.limits.line
         return collection.withDetail(now: served.now) { detail in
             var start = 0
@@ -111,13 +118,29 @@ struct FastPath<Client: AnyObject>: ~Copyable {
                     guard let location = snapshot.location(ofID: bytes.extracting(request.record), prepared[index]),
                         !exceptions.contains(location.row)
                     else { return start }
-                    detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
+                    Self.writeLine(
+                        id: bytes.extracting(request.id), snapshot.record(at: location), members, &detail, &shower,
+                        to: &writer)
                     if isJournaled { shown.append(bytes.extracting(request.record)) }
                     start = request.end &+ 1
                     answered &+= 1
                 }
             }
             return start
+        }
+    }
+
+    /// Writes a response line.
+    ///
+    /// - Parameter members: the members of the record that a rule shows; nil: all.
+    @inline(__always)
+    private static func writeLine(
+        id: RawSpan, _ record: borrowing SnapshotRecord, _ members: ShownMembers?, _ detail: inout DetailWriter,
+        _ shower: inout ShownMembers.Shower, to writer: inout JSONWriter
+    ) {
+        guard let members else { return detail.writeLine(id: id, record, to: &writer) }
+        shower.withObject(record.document, members) { shown in
+            detail.writeLine(id: id, record, as: shown, to: &writer)
         }
     }
 

@@ -217,7 +217,7 @@ struct LoopBuffers: ~Copyable {
         on loop: ServingLoop
     ) throws(SystemError) -> RepeatedService {
         let bytes = incoming
-        guard request.answer(in: bytes.rawSpan, loop.served, to: &outgoing) else {
+        guard request.answer(in: bytes.rawSpan, loop.served, &fastPath.shower, to: &outgoing) else {
             state.input.append(bytes[request.line])
             return .remaining
         }

@@ -68,7 +68,8 @@ private struct DetailAnswer {
         try served.requireAge(view, maxAge: parameters.maxAge, language: language)
         let id = parameters.id.text
         // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
-        if view.overlay == nil, let snapshot = collection.snapshot, language == nil, !view.definition.isLocal,
+        if view.overlay == nil, let snapshot = collection.snapshot, collection.shown == nil, language == nil,
+            !view.definition.isLocal,
             let location = unsafe snapshot.location(ofID: id.utf8.span.bytes),
             !collection.exceptions.contains(location.row)
         {
