@@ -243,6 +243,23 @@ import Testing
         }
     }
 
+    @Test func `the message of an operation names fields that are shown, and keeps what names none`() throws {
+        let shelf = try Self.shelf([])
+        let peer = ServedShelf.peer(.read)
+        shelf.context.served.enter(peer)
+        let text = OutboxText(peer: peer, isWhole: false, language: "en", served: shelf.context.served)
+        func message(_ argument: String) throws -> String {
+            let id = try #require(OperationID("0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71"))
+            let operation = Operation(id, .update, on: "1", of: "shelf", state: .conflict)
+                .with(.conflict, message: Message(.writeOverChanged, argument))
+            return try #require(text.message(of: operation))
+        }
+        let all = try message("title, note, day")
+        #expect(all.contains("title, day") && !all.contains("note"), "\(all)")
+        #expect(try !message("note, flag").contains("flag"))
+        #expect(try message("the upstream, or so").contains("the upstream, or so"))
+    }
+
     @Test func `pending operations do not name fields, files and actions that are not shown`() throws {
         let json =
             #"{"state":"queued","ops":[{"op":"1","action":"on","state":"queued"}],"#

@@ -21,7 +21,8 @@ import Testing
     }
 
     /// The shape of a request that was answered twice.
-    private func shape(of line: String) throws -> DetailShape {
+    private func shape(of line: String, on other: ServedShelf? = nil) throws -> DetailShape {
+        let shelf = other ?? shelf
         var shape = DetailShape()
         let bytes = Array(line.dropLast().utf8)
         for _ in 0..<2 {
@@ -35,7 +36,10 @@ import Testing
         return shape
     }
 
-    private func answer(_ lines: String, _ shape: DetailShape) -> (taken: Int, text: String) {
+    private func answer(
+        _ lines: String, _ shape: DetailShape, on other: ServedShelf? = nil
+    ) -> (taken: Int, text: String) {
+        let shelf = other ?? shelf
         var fastPath = FastPath<StubClient>()
         var writer = JSONWriter()
         let taken = fastPath.answer(Array(lines.utf8).rawSpan, shape, shelf.context.served, to: &writer)
@@ -50,6 +54,38 @@ import Testing
         let (taken, text) = answer(lines.joined(), shape)
         #expect(taken == lines.joined().utf8.count)
         #expect(text == expected)
+    }
+
+    @Test(
+        arguments: [
+            ["title": .lastFour, "day": .year, "link": .lastFour, "at": .year],
+            ["price": .hash(credential: "salt"), "title": .hash(credential: "salt"), "note": .hidden],
+            ["price": .hash(credential: "missing"), "link": .lastFour],
+        ] as [[String: AccessRules.Mask]])
+    func `records of which a rule hides and masks fields are those that the handler answers, byte for byte`(
+        masks: [String: AccessRules.Mask]
+    ) throws {
+        let texts = ["plain", #"a \"quoted\" text"#, "Łódź żółć", "\u{1F980}\u{1F980}x", #"back\\slash"#, ""]
+        let objects = (0..<60).map { id in
+            let link = id % 3 == 0 ? "null" : #""https://a.example/\#(id)""#
+            let (price, day) = (id % 5 == 0 ? "null" : "-\(id).5", id % 4 == 0 ? "null" : "\"2026-01-1\(id % 10)\"")
+            return #"{"id":"\#(id)","title":"\#(texts[id % 6])","note":"n\#(id)","price":\#(price),"day":\#(day),"#
+                + #""at":"2025-12-31T23:00:00Z","link":\#(link)}"#
+        }
+        for fields in [nil, ["state", "note", "place"], ["title", "price", "day"]] as [Set<String>?] {
+            let rules = AccessRules([.init(.members(.init(users: ["1000"])), fields: fields, masks: masks)])
+                .resolved(
+                    user: { UInt32($0) }, group: { UInt32($0) }, key: { $0 == "salt" ? Array("grain".utf8) : nil })
+            let shelf = try ServedShelf(objects, definition: Shelf.definition.with(rules))
+            let shape = try shape(of: line(1, "1"), on: shelf)
+            #expect(shape.isKnown)
+            let lines = (0..<60).map { line(100 + $0, "\($0)") }
+            let expected = try lines.map { try shelf.dispose(String($0.dropLast())).text }.joined()
+            let (taken, text) = answer(lines.joined(), shape, on: shelf)
+            #expect(taken == lines.joined().utf8.count)
+            #expect(text == expected)
+            #expect(!text.contains("upstream"))
+        }
     }
 
     @Test func `it stops before a record that does not exist, one that is archived, and another request`() throws {

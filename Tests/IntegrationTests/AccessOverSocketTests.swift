@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -233,6 +234,13 @@ extension Site {
             #expect(try peer.request("detail", record).at("result", "record", "name")?.string == masked)
         }
         #expect(try site.daemon.connect().request("detail", record).at("result", "record", "name") == "a")
+        // Everybody can compute the hashes of an empty key.
+        try site.daemon.configure("credentials/salt", "")
+        guard unsafe chmod(site.daemon.folder("config/credentials/salt"), 0o600) == 0 else {
+            throw TestFailure("the credential cannot be kept from others")
+        }
+        try site.daemon.reload()
+        #expect(try peer.request("detail", record).at("result", "record") == ["id": "1"])
         try site.daemon.configure("claimsd.json5", "{ roles: { write: { users: [1001] } } }")
         try site.daemon.configure(
             "collections.d/notes.json5",
@@ -265,6 +273,32 @@ extension Site {
         #expect(try submit(#""action":"raise","id":"\#(id)","fields":{"place":"x"}"#).errorKind == "not_allowed")
         let operations = try peer.request("outbox", #"{"action":"list"}"#)
         #expect(!"\(operations)".contains("grade"))
+    }
+
+    @Test func `files are refused where the field that lists them is hidden`() throws {
+        let site = try Site.boats("null")
+        try site.daemon.configure("claimsd.json5", "{ roles: { write: { users: [1001, 1002] } } }")
+        try site.daemon.configure(
+            "collections.d/notes.json5",
+            """
+            { fields: { id: { type: 'id', from: ['/id'] }, place: { type: 'text', from: ['/place'] },
+                        files: { type: 'json', from: ['/files'] } },
+              writes: { to: 'local', create: {}, update: {}, delete: {}, fields: { place: {} },
+                        attachments: { field: 'files' } },
+              access: { rules: [ { to: { users: [1001] }, fields: ['place'] }, { to: { users: [1002] } } ] } }
+            """)
+        try site.daemon.reload()
+        for (user, isRefused) in [(1001, true), (1002, false)] {
+            let peer = try OtherPeer(site, user: user, group: user)
+            let data = Base64.encode(Array("%PDF-1.7\n".utf8))
+            let upload = try peer.request(
+                "attach", #"{"collection":"notes","name":"scan.pdf","size":9,"data":"\#(data)"}"#)
+            #expect((upload["result"] == nil) == isRefused, "\(upload)")
+            let file = upload.at("result", "upload")?.string ?? "0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71"
+            let made = try peer.request(
+                "submit", #"{"collection":"notes","action":"create","fields":{"place":"here"},"attach":["\#(file)"]}"#)
+            #expect((made.errorKind == "invalid") == isRefused, "\(upload) \(made)")
+        }
     }
 
     @Test func `an author is not shown what an administrator has given in fields that it does not see`() throws {

@@ -138,8 +138,12 @@ public final class CollectionView: Sendable {
     /// A number that differs between two views where archive marks or the overlay have changed.
     public var markVersion: UInt64 { archive.markVersion &+ (overlay?.version ?? 0) }
 
-    /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one.
-    public var hasRecords: Bool { snapshot != nil || overlay?.hasRecords == true || definition.isLocal }
+    /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one. Of the latter,
+    /// those that a rule does not show are nowhere.
+    public var hasRecords: Bool {
+        if snapshot != nil || definition.isLocal { return true }
+        return overlay?.hasRecords == true && (limit?.predicate == nil || rows.count > 0)
+    }
 
     /// Whether the records are not served at `now`, in milliseconds since 1970, because the definition withholds data
     /// of that age.
