@@ -44,7 +44,7 @@ struct LookCounts {
     private(set) var misses = 0
     private(set) var refused = 0
     /// The hashes of ``ids``.
-    private var known: Set<UInt64> = []
+    private var known = HashTable()
     /// The bytes of the ids as a JSON array.
     private var idBytes = 2
     private let hash = WyHash(seed: .random(in: .min ... .max))
@@ -83,13 +83,17 @@ struct LookCounts {
         shown.forEach { id in
             let number = hash(id)
             if known.contains(number) { return }
+            guard known.count < maxIDs else {
+                moreIDs += 1
+                return
+            }
             // An id has no control characters; a quote or backslash takes a byte more, and quotes and a comma stand around.
             var bytes = id.byteCount + 3
             for offset in 0..<id.byteCount {
                 let byte = id.byte(at: offset)
                 if byte == ASCII.quote || byte == ASCII.backslash { bytes += 1 }
             }
-            guard id.byteCount > 0, known.count < maxIDs, idBytes + bytes <= Self.maxIDBytes else {
+            guard id.byteCount > 0, idBytes + bytes <= Self.maxIDBytes else {
                 moreIDs += 1
                 return
             }
@@ -98,6 +102,37 @@ struct LookCounts {
             ids.append(id)
         }
     }
+}
+
+/// The hashes of some ids. Each repeated `detail` looks one up, and a `Set` would hash it once more, which takes longer than
+/// all else that is counted.
+private struct HashTable {
+    /// Zero: free. At least half of them are.
+    private var slots: [UInt64] = []
+    private(set) var count = 0
+
+    func contains(_ hash: UInt64) -> Bool { !slots.isEmpty && slots[slot(of: hash)] != 0 }
+
+    mutating func insert(_ hash: UInt64) {
+        if 2 * (count + 1) > slots.count {
+            let earlier = slots
+            slots = [UInt64](repeating: 0, count: max(64, 2 * earlier.count))
+            for hash in earlier where hash != 0 { slots[slot(of: hash)] = hash }
+        }
+        let slot = slot(of: hash)
+        if slots[slot] == 0 { count += 1 }
+        slots[slot] = Self.stored(hash)
+    }
+
+    /// The slot that has a hash, or is free for it.
+    private func slot(of hash: UInt64) -> Int {
+        let (mask, hash) = (slots.count - 1, Self.stored(hash))
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot] != 0, slots[slot] != hash { slot = (slot + 1) & mask }
+        return slot
+    }
+
+    private static func stored(_ hash: UInt64) -> UInt64 { hash == 0 ? 1 : hash }
 }
 
 /// The account of one viewer: what it was shown since the journal was told last. A connection keeps it, so that no request

@@ -69,14 +69,16 @@ struct SearchPage {
             let rows = target.rows
             for (offset, row) in page.rows.enumerated() {
                 rows.prefetch(page.rows, around: offset)
-                // A page has at least one record, whatever its size, so that paging always goes on.
-                if count > 0, writer.bytes.count - start + records.size(of: Int(row)) > maxBytes {
+                let before = writer.bytes.count
+                records.write(Int(row), to: &writer)
+                // A page has at least one record, whatever its size, so that paging always goes on. A comma is not counted.
+                if count > 0, writer.bytes.count - 1 - start > maxBytes {
+                    writer.removeAll(after: before)
                     isFull = true
                     next = cursor(
                         index, target, after: rows.position(of: Int(page.rows[offset - 1]), in: query))
                     break
                 }
-                records.write(Int(row), to: &writer)
                 if request.selection.language != nil { labels[index].collect(Int(row), rows) }
                 recordShown(Int(row), of: rows, index, target)
                 count += 1
