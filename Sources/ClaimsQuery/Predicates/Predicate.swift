@@ -25,8 +25,8 @@ public indirect enum Predicate: Sendable, Hashable {
     case prefix(field: Int, [[UInt8]])
     /// The field's value as received passes this test.
     case raw(field: Int, RawMatch)
-    /// One of the searched fields contains this folded word or phrase in its folded text.
-    case text([UInt8])
+    /// One of these searched fields, nil: of all, contains this folded word or phrase in its folded text.
+    case text([UInt8], in: [Int]? = nil)
     /// The record has unsettled operations, and tells one of these states.
     case pending([PendingState])
 }

@@ -62,7 +62,8 @@ public struct PredicateMatcher: Sendable {
             case .raw(let field, .equals(let values)): self = .rawEquals(field, values)
             case .raw(let field, .contains(let values)): self = .rawContains(field, values.map { SubstringSearch($0) })
             case .raw(let field, .prefix(let values)): self = .rawPrefix(field, values)
-            case .text(let pattern): self = .contains(searchedFields, [SubstringSearch(pattern)])
+            case .text(let pattern, let fields):
+                self = .contains(fields ?? searchedFields, [SubstringSearch(pattern)])
             case .pending(let states): self = .pending(states)
             }
         }

@@ -75,8 +75,12 @@ public struct QueryHash: Sendable {
         case .raw(let field, let match):
             tag(9, shape.fields[field])
             add(match)
-        case .text(let pattern):
+        case .text(let pattern, nil):
             tag(10, shape.searched)
+            add(pattern)
+        case .text(let pattern, let fields?):
+            tag(12, fields.count)
+            for field in fields { tag(7, shape.fields[field]) }
             add(pattern)
         case .pending(let states):
             tag(11, states.count)

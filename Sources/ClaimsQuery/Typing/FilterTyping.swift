@@ -30,10 +30,10 @@ struct FilterTyping {
         case .text(let value):
             let pattern = try folded(value, in: term)
             let fields = context.definition.searchedFields
-            // The index of texts has all fields, those that a rule hides among them.
-            if context.definition.hasSights { return .or(fields.map { .contains(field: $0, [pattern]) }).simplified }
             // With no field to look into, nothing is found.
-            return fields.isEmpty ? .constant(false) : .text(pattern)
+            if fields.isEmpty { return .constant(false) }
+            // The index of texts has all fields, those that a rule hides among them.
+            return .text(pattern, in: context.definition.hasSights ? fields : nil)
         case .any(let field): return try presence(field, in: term)
         case .none(let field): return .not(try presence(field, in: term))
         case .range(let name, let low, let high):

@@ -32,7 +32,7 @@ struct QueryPlanner {
         case .contains(let field, let patterns): return try contains(field, patterns)
         case .prefix(let field, let prefixes): return try starts(field, prefixes)
         case .raw(let field, let match): return try raw(field, match)
-        case .text(let pattern): return try text(pattern, in: snapshot.columns.searched)
+        case .text(let pattern, let fields): return try text(pattern, in: fields ?? snapshot.columns.searched)
         case .pending(let states):
             guard let marked = pending?.united(states), marked.count > 0 else { return .none }
             return marked.count == snapshot.count ? .all : .marked(marked)
