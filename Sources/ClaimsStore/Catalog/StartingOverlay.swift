@@ -4,9 +4,11 @@
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
+import Synchronization
 
-/// The overlay of many operations while it is made at a start: the older half of the records on a thread of its own, the
-/// other half on the thread that waits for both, which opens files and reads state.db before that.
+/// The overlay of many operations while it is made at a start: a part of the records on a thread of its own, the others on the
+/// thread that waits for both, which opens files and reads state.db before that. Each takes the next few records when it is
+/// done with some, because one may be slower than the other.
 ///
 /// ```swift
 /// let starting = StartingOverlay(operations, over: committed, definition, joined: joined)
@@ -20,54 +22,68 @@ final class StartingOverlay: Sendable {
         var part: OverlayPart?
     }
 
-    private let lanes: [[Operation]]
-    /// The number of lanes that the other thread has.
-    private let count: Int
+    /// The operations of each record, which two threads take from.
+    private final class Lanes: Sendable {
+        private let lanes: [[Operation]]
+        private let taken = Atomic<Int>(0)
+
+        init(_ lanes: [[Operation]]) { self.lanes = lanes }
+
+        /// The next ones; nil once all are taken.
+        func take() -> ArraySlice<[Operation]>? {
+            let start = taken.wrappingAdd(Self.takenAtOnce, ordering: .relaxed).oldValue
+            return start < lanes.count ? lanes[start..<min(start + Self.takenAtOnce, lanes.count)] : nil
+        }
+
+        private static let takenAtOnce = 16
+    }
+
+    private let lanes: Lanes
     private let committed: CommittedRecords?
     private let definition: Definition
     private let joined: JoinTable?
     private let result = Monitor<Result<Half, StoreError>?>(nil)
     private let thread: NamedThread?
+    private let hasThread: Bool
 
     /// A thread costs more than so many records.
     private static let minRecords = 64
 
-    /// Begins with the first half, where it is worth a thread.
+    /// Begins with some records, where that is worth a thread.
     ///
     /// - Parameter joined: the values of the definition's second request.
     init(
         _ operations: [StoredOperation], over committed: CommittedRecords?, _ definition: Definition,
         joined: JoinTable?
     ) {
-        lanes = OverlayComposer.lanes(operations)
+        let all = OverlayComposer.lanes(operations)
+        lanes = Lanes(all)
         self.committed = committed
         self.definition = definition
         self.joined = joined
-        let first = lanes.count < Self.minRecords ? [] : Array(lanes[..<(lanes.count / 2)])
-        guard !first.isEmpty else {
+        guard all.count >= Self.minRecords else {
             thread = nil
-            count = 0
+            hasThread = false
             return
         }
-        let result = result
-        let thread = try? NamedThread("overlay") {
+        // Without a thread this one makes all.
+        let thread = try? NamedThread("overlay") { [result, lanes] in
             let half = Result { () throws(StoreError) in
-                try Self.half(first, over: committed, definition, joined: joined)
+                try Self.half(lanes, over: committed, definition, joined: joined)
             }
             result.update { $0 = half }
         }
-        // Without a thread this one makes all.
-        count = thread == nil ? 0 : first.count
+        hasThread = thread != nil
         self.thread = thread
     }
 
-    /// Makes the other half, and waits for the first one.
+    /// Makes what is left, and waits for the rest.
     ///
     /// - Returns: nil where there are no records.
     /// - Throws: the error of getting the memory.
     func finish() throws(StoreError) -> RecordOverlay? {
-        let rest = try Self.half(Array(lanes[count...]), over: committed, definition, joined: joined)
-        guard count > 0, let first = result.wait({ $0 }) else {
+        let rest = try Self.half(lanes, over: committed, definition, joined: joined)
+        guard hasThread, let first = result.wait({ $0 }) else {
             return try RecordOverlay.build(
                 rest.entries, part: rest.part, over: committed, definition: definition)
         }
@@ -78,17 +94,19 @@ final class StartingOverlay: Sendable {
     }
 
     private static func half(
-        _ lanes: [[Operation]], over committed: CommittedRecords?, _ definition: Definition, joined: JoinTable?
+        _ lanes: Lanes, over committed: CommittedRecords?, _ definition: Definition, joined: JoinTable?
     ) throws(StoreError) -> Half {
         let composer = OverlayComposer(definition, base: committed)
         var decoder = OverlayDecoder(definition, joined: joined, over: committed)
         var writer = try OverlayPartWriter(definition)
         var half = Half(entries: [])
-        for lane in lanes {
-            guard let entry = composer.entry(of: lane) else { continue }
-            let served = decoder.decode(entry)
-            try writer.append(served)
-            half.entries.append(served)
+        while let some = lanes.take() {
+            for lane in some {
+                guard let entry = composer.entry(of: lane) else { continue }
+                let served = decoder.decode(entry)
+                try writer.append(served)
+                half.entries.append(served)
+            }
         }
         half.part = try writer.finish()
         return half
