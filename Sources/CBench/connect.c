@@ -4,9 +4,12 @@
 #include "sockets.h"
 
 #include <errno.h>
+#include <linux/securebits.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -24,14 +27,29 @@ static int address_of(const char *path, struct sockaddr_un *address) {
     return 0;
 }
 
+/// The user that connections of this thread are made as; 0: the program's own.
+static _Thread_local uint32_t connecting_user;
+
+int bench_connect_as(uint32_t user) {
+    connecting_user = user;
+    // The thread keeps its rights, so that it opens the socket and can be itself again.
+    return user == 0 ? 0 : prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP);
+}
+
+/// Changes the effective user of this thread alone; the calls of the C library change that of all threads.
+static void become(uint32_t user) { syscall(SYS_setresuid, -1, user, -1); }
+
 int bench_socket(const char *path, int type, int is_bound) {
     struct sockaddr_un address;
     if (address_of(path, &address) != 0) return -1;
     int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
     const struct sockaddr *name = (const struct sockaddr *)&address;
-    if ((is_bound ? bind(fd, name, sizeof address) : connect(fd, name, sizeof address)) != 0) {
-        int error = errno;
+    if (connecting_user != 0) become(connecting_user);
+    int result = is_bound ? bind(fd, name, sizeof address) : connect(fd, name, sizeof address);
+    int error = errno;
+    if (connecting_user != 0) become(0);
+    if (result != 0) {
         close(fd);
         errno = error;
         return -1;

@@ -127,23 +127,40 @@ public struct SHA256: Sendable {
     private static func compress(_ block: InlineArray<16, UInt32>, into state: inout SIMD8<UInt32>) {
         // The message schedule: only its last sixteen words are needed at a time.
         var words = block
+        let constants = constants
         var a = state[0], b = state[1], c = state[2], d = state[3]
         var e = state[4], f = state[5], g = state[6], h = state[7]
-        for round in 0..<64 {
-            if round >= 16 {
-                let early = words[(round &+ 1) & 15], late = words[(round &+ 14) & 15]
-                words[round & 15] =
-                    words[round & 15] &+ (Self.rotated(early, 7) ^ Self.rotated(early, 18) ^ early >> 3)
-                    &+ words[(round &+ 9) & 15] &+ (Self.rotated(late, 17) ^ Self.rotated(late, 19) ^ late >> 10)
+        @inline(__always)
+        func advance(
+            _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+            _ h: inout UInt32, _ round: Int
+        ) {
+            let choice = g ^ (e & (f ^ g))
+            let majority = (a & b) | (c & (a | b))
+            h =
+                h &+ (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) &+ choice &+ constants[round]
+                &+ words[round & 15]
+            d = d &+ h
+            h = h &+ (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ majority
+        }
+        // Eight rounds at a time: the variables change their parts and are not moved, which takes two thirds of the time.
+        for start in stride(from: 0, to: 64, by: 8) {
+            if start >= 16, start % 16 == 0 {
+                for index in 0..<16 {
+                    let early = words[(index &+ 1) & 15], late = words[(index &+ 14) & 15]
+                    words[index] =
+                        words[index] &+ (rotated(early, 7) ^ rotated(early, 18) ^ early >> 3)
+                        &+ words[(index &+ 9) & 15] &+ (rotated(late, 17) ^ rotated(late, 19) ^ late >> 10)
+                }
             }
-            let choice = (e & f) ^ (~e & g)
-            let first =
-                h &+ (Self.rotated(e, 6) ^ Self.rotated(e, 11) ^ Self.rotated(e, 25)) &+ choice
-                &+ Self.constants[round] &+ words[round & 15]
-            let majority = (a & b) ^ (a & c) ^ (b & c)
-            let second = (Self.rotated(a, 2) ^ Self.rotated(a, 13) ^ Self.rotated(a, 22)) &+ majority
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ second)
+            advance(a, b, c, &d, e, f, g, &h, start)
+            advance(h, a, b, &c, d, e, f, &g, start &+ 1)
+            advance(g, h, a, &b, c, d, e, &f, start &+ 2)
+            advance(f, g, h, &a, b, c, d, &e, start &+ 3)
+            advance(e, f, g, &h, a, b, c, &d, start &+ 4)
+            advance(d, e, f, &g, h, a, b, &c, start &+ 5)
+            advance(c, d, e, &f, g, h, a, &b, start &+ 6)
+            advance(b, c, d, &e, f, g, h, &a, start &+ 7)
         }
         state = state &+ SIMD8(a, b, c, d, e, f, g, h)
     }

@@ -62,6 +62,7 @@ struct BenchRun {
         if parts.contains(.search) { try SearchPart(stage).run() }
         if parts.contains(.writes) { try WritesPart(stage).run() }
         if parts.contains(.layers) { try LayersPart(stage).run() }
+        if parts.contains(.access) { try AccessPart(stage).run() }
         if parts.contains(.client) { try ClientPart(stage).run() }
         if parts.contains(.stdio) { try StdioPart(stage).run() }
         if parts.contains(.browse) { try BrowsePart(stage).run() }

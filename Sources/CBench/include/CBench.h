@@ -63,6 +63,9 @@ ptrdiff_t bench_notify_receive(int fd, void *_Nonnull buffer, size_t capacity, i
 /// Copies standard input to the socket at `path`, and its bytes to standard output, as barely as can be: poll, read,
 /// write. 0 when the socket has ended, or an error number.
 int bench_copy(const char *_Nonnull path);
+/// Makes the connections of the calling thread those of another user, as the kernel tells it to the other side; 0: of the
+/// program's own again. Only root may: 0, or -1 and errno.
+int bench_connect_as(uint32_t user);
 /// A connection to `path`; -1 and errno.
 int bench_connect(const char *_Nonnull path);
 /// Writes a request and reads its answer, up to a newline at the end of what has come, again and again: 0, or an error

@@ -66,8 +66,10 @@ enum Requests {
         return (0..<RequestScript.variety).map { _ in random.below(shape.records) }
     }
 
-    static func search(_ query: Query, id: Int) -> String {
-        var parameters = "\"collection\":\"\(CollectionShape.collection)\",\"filter\":\"\(query.filter)\""
+    /// - Parameter rows: a further filter.
+    static func search(_ query: Query, id: Int, rows: String? = nil) -> String {
+        let filter = rows.map { "\(query.filter) \($0)" } ?? query.filter
+        var parameters = "\"collection\":\"\(CollectionShape.collection)\",\"filter\":\"\(filter)\""
         if let sort = query.sort { parameters += ",\"sort\":\"\(sort)\"" }
         if let facets = query.facets { parameters += ",\"facets\":[\"\(facets)\"]" }
         return "{\"id\":\(id),\"method\":\"search\",\"params\":{\(parameters)}}\n"
@@ -86,12 +88,14 @@ enum Requests {
     }
 
     /// The queries one after another, repeated until there are as many ids as requests may be in flight.
-    static func searches(_ queries: [Query]) -> RequestScript {
+    ///
+    /// - Parameter rows: a further filter.
+    static func searches(_ queries: [Query], rows: String? = nil) -> RequestScript {
         var script = RequestScript()
         var id = 0
         repeat {
             for query in queries {
-                script.append(search(query, id: id))
+                script.append(search(query, id: id, rows: rows))
                 id += 1
             }
         } while id < 128

@@ -43,15 +43,16 @@ final class MeasuredDaemon {
     /// - Parameters:
     ///   - source: the value of its member `source`; nil: a file.
     ///   - writes: the value of its member `writes`.
-    func define(source: String? = nil, writes: String = "null") throws {
+    ///   - access: the value of its member `access`.
+    func define(source: String? = nil, writes: String = "null", access: String = "null") throws {
         try Files.writeAtomically(
             Paths.join(home, "data/collections.d/\(CollectionShape.collection).json5"),
-            Array(definition(source: source ?? fileSource, writes: writes).utf8))
+            Array(definition(source: source ?? fileSource, writes: writes, access: access).utf8))
     }
 
     private var fileSource: String { "{ url: \"file://\(control.source)\", interval: \"1d\" }" }
 
-    private func definition(source: String, writes: String) -> String {
+    private func definition(source: String, writes: String, access: String) -> String {
         let phases = RecordGenerator.phases.enumerated()
             .map { "\($0.element): { rank: \($0.offset + 1)0, label: { en: \"\($0.element)\" } }" }
         return """
@@ -72,7 +73,7 @@ final class MeasuredDaemon {
                 other: { rank: -1, label: { en: "other" } },
               } } },
               sort: ["id"], sorts: { dearest: ["-price"], latest: ["-moment"] },
-              list: ["id", "heading", "phase"], archive: true, writes: \(writes),
+              list: ["id", "heading", "phase"], archive: true, writes: \(writes), access: \(access),
             }
 
             """

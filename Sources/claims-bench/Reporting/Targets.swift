@@ -29,7 +29,8 @@ struct Targets {
 
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
-        sockets + searches + growth + refreshes + layers + changes + subscriptions + starts + writes + stdio + memory
+        sockets + searches + growth + refreshes + layers + access + changes + subscriptions + starts + writes + stdio
+            + memory
             + neighbours + browse
     }
 
@@ -46,7 +47,7 @@ struct Targets {
     }
 
     /// `ours` must be at least `factor` times `theirs`; both are rates.
-    private func rate(
+    func rate(
         _ what: String, _ ours: Double?, atLeast factor: Double, of peer: String, _ theirs: Double?
     ) -> Verdict? {
         guard let ours, let theirs, theirs > 0 else { return nil }

@@ -3,8 +3,8 @@
 
 /// A part of the benchmark that can be run alone.
 enum Part: String, CaseIterable {
-    case detail, search, refresh, changes, subscribe, start, writes, layers, client, stdio, browse, memory, neighbours,
-        unique
+    case detail, search, refresh, changes, subscribe, start, writes, layers, access, client, stdio, browse, memory,
+        neighbours, unique
 }
 
 /// The command line of claims-bench.
