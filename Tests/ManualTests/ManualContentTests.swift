@@ -17,7 +17,7 @@ import claims_manual
         for method in MethodTable.descriptions {
             #expect(text.contains("\n.SS \"\(method.name)\"\n"))
             for parameter in method.parameters { #expect(text.contains("\n\(parameter.name) (")) }
-            for member in method.result { #expect(text.contains("\n\(member.name)\n")) }
+            for member in method.result { #expect(text.contains("\n\(member.name) (")) }
         }
         for kind in ErrorKind.allCases { #expect(text.contains("\n\(kind.rawValue) (\(kind.code))\n")) }
     }

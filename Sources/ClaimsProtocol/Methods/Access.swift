@@ -34,7 +34,9 @@ public enum AccessResult: ResultObject {
     public static let collections = Member<[Collection]>(
         "collections", "All collections for the role admin; else those that you see.")
 
-    public static var memberList: [MemberDescription] { describe(user, uid, groups, collections) }
+    public static var memberList: [MemberDescription] {
+        describe(.all, user, uid, groups) + describe(.rows, collections)
+    }
 
     /// One collection as the user sees it.
     public enum Collection: ResultObject {
@@ -49,7 +51,8 @@ public enum AccessResult: ResultObject {
         public static let may = Member<[String]>("may", "The acts that roles and rules allow.")
 
         public static var memberList: [MemberDescription] {
-            describe(collection, sees, rule, rows, fields, masks, may)
+            describe(.all, collection) + describe(.rows, sees, rule) + describe(.nothing, rows)
+                + describe(.rows, fields, masks, may)
         }
     }
 }

@@ -46,7 +46,9 @@ public enum ArchiveResult: ResultObject {
     public static let missing = Member<[String]>("missing", "The ids that are not there.")
     public static let clock = Member<String>("clock", "The clock after the change.")
 
-    public static var memberList: [MemberDescription] { describe(changed, unchanged, missing, clock) }
+    public static var memberList: [MemberDescription] {
+        describe(.rows, changed, unchanged, missing) + describe(.all, clock)
+    }
 }
 
 extension MethodDescription {

@@ -54,7 +54,7 @@ public enum AttachResult: ResultObject {
     public static let type = Member<String>.optional("type", "With the last byte: the type that the first bytes tell.")
     public static let sha256 = Member<String>.optional("sha256", "With the last byte: the SHA-256, in hexadecimal.")
 
-    public static var memberList: [MemberDescription] { describe(upload, received, type, sha256) }
+    public static var memberList: [MemberDescription] { describe(.all, upload, received, type, sha256) }
 }
 
 extension MethodDescription {

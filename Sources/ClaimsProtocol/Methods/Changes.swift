@@ -63,7 +63,7 @@ public enum ChangesResult: ResultObject {
         "Why, for each collection: epoch, ahead, start, filter, definition or compacted; there may be more.")
 
     public static var memberList: [MemberDescription] {
-        describe(changes, meta, more, next, clock, freshInstance, reasons)
+        describe(.rows, changes, meta, more, next, clock, freshInstance, reasons)
     }
 }
 

@@ -30,7 +30,7 @@ public enum CountResult: ResultObject {
     public static let totals = Member<ObjectMap<Int>>.totals
     public static let meta = Member<QueryMeta>.meta
 
-    public static var memberList: [MemberDescription] { describe(total, totals, meta) }
+    public static var memberList: [MemberDescription] { describe(.rows, total, totals, meta) }
 }
 
 extension MethodDescription {

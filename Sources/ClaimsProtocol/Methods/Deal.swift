@@ -24,7 +24,7 @@ public enum DealResult: ResultObject {
     public static let message = Member<String>("message", "The line.")
     public static let meta = Member<Meta>.meta
 
-    public static var memberList: [MemberDescription] { describe(record, message, meta) }
+    public static var memberList: [MemberDescription] { describe(.rows, record, message, meta) }
 }
 
 extension MethodDescription {

@@ -32,7 +32,7 @@ public enum DescribeResult: ResultObject {
     public static let collections = Member<[CollectionEntry]>.optional(
         "collections", "Fields, types, operators, sorts, views, vocabularies, groups and labels of each.")
 
-    public static var memberList: [MemberDescription] { describe(methods, events, collections) }
+    public static var memberList: [MemberDescription] { describe(.all, methods, events) + describe(.rows, collections) }
 
     /// A collection in the answer of `describe`.
     public enum CollectionEntry: ResultObject {
@@ -54,9 +54,8 @@ public enum DescribeResult: ResultObject {
         public static let writes = Member<WritesEntry>.optional("writes", "Where records can be written here.")
 
         public static var memberList: [MemberDescription] {
-            describe(
-                name, title, singular, archive, deal, list, groupBy, fields, vocabularies, groups, sort, sorts, views,
-                writes)
+            describe(.all, name, title, singular, archive, deal)
+                + describe(.rows, list, groupBy, fields, vocabularies, groups, sort, sorts, views, writes)
         }
     }
 
@@ -78,8 +77,7 @@ public enum DescribeResult: ResultObject {
         public static let operators = Member<[String]>("operators")
 
         public static var memberList: [MemberDescription] {
-            describe(
-                name, type, title, search, required, volatile, bold, lines, vocabulary, mask, operators)
+            describe(.all, name, type, title, search, required, volatile, bold, lines, vocabulary, mask, operators)
         }
     }
 
@@ -91,7 +89,7 @@ public enum DescribeResult: ResultObject {
         public static let absent = Member<String?>("absent", "The code of a missing value.")
         public static let codes = Member<[CodeEntry]>("codes")
 
-        public static var memberList: [MemberDescription] { describe(fallback, absent, codes) }
+        public static var memberList: [MemberDescription] { describe(.all, fallback, absent, codes) }
     }
 
     /// A code of a vocabulary in the answer of `describe`.
@@ -104,7 +102,7 @@ public enum DescribeResult: ResultObject {
         public static let badge = Member<String>.optional("badge")
         public static let label = Member<String>("label")
 
-        public static var memberList: [MemberDescription] { describe(code, rank, group, badge, label) }
+        public static var memberList: [MemberDescription] { describe(.all, code, rank, group, badge, label) }
     }
 
     /// A group of records in the answer of `describe`.
@@ -114,7 +112,7 @@ public enum DescribeResult: ResultObject {
         public static let key = Member<String>("key")
         public static let label = Member<String>("label")
 
-        public static var memberList: [MemberDescription] { describe(key, label) }
+        public static var memberList: [MemberDescription] { describe(.all, key, label) }
     }
 
     /// A named sort order in the answer of `describe`.
@@ -124,7 +122,7 @@ public enum DescribeResult: ResultObject {
         public static let name = Member<String>("name")
         public static let keys = Member<[String]>("keys")
 
-        public static var memberList: [MemberDescription] { describe(name, keys) }
+        public static var memberList: [MemberDescription] { describe(.all, name, keys) }
     }
 
     /// A view, a named filter of the definition, in the answer of `describe`.
@@ -135,7 +133,7 @@ public enum DescribeResult: ResultObject {
         public static let filter = Member<String>("filter")
         public static let title = Member<String>.optional("title")
 
-        public static var memberList: [MemberDescription] { describe(name, filter, title) }
+        public static var memberList: [MemberDescription] { describe(.all, name, filter, title) }
     }
 }
 
@@ -146,7 +144,7 @@ public enum WritesEntry: ResultObject {
     public static let to = Member<String>("to", "local: this host is the truth. upstream: what is written goes there.")
     public static let actions = Member<[ActionEntry]>("actions", "What submit takes: create, update, delete, others.")
 
-    public static var memberList: [MemberDescription] { describe(to, actions) }
+    public static var memberList: [MemberDescription] { describe(.all, to) + describe(.rows, actions) }
 
     /// One action that `submit` takes.
     public enum ActionEntry: ResultObject {
@@ -162,7 +160,8 @@ public enum WritesEntry: ResultObject {
         public static let files = Member<FileRules>.optional("files", "Where files can be attached.")
 
         public static var memberList: [MemberDescription] {
-            describe(name, title, role, isGranted, when, fields, files)
+            describe(.all, name, title, role) + describe(.rows, isGranted) + describe(.all, when)
+                + describe(.rows, fields, files)
         }
     }
 
@@ -176,7 +175,7 @@ public enum WritesEntry: ResultObject {
         public static let max = Member<Int>("max", "How many a record may have.")
         public static let size = Member<Int64>("size", "The maximum size of one, in bytes.")
 
-        public static var memberList: [MemberDescription] { describe(field, types, min, max, size) }
+        public static var memberList: [MemberDescription] { describe(.all, field, types, min, max, size) }
     }
 }
 

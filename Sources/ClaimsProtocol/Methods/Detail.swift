@@ -34,7 +34,7 @@ public enum DetailResult: ResultObject {
     public static let labels = Member<Labels>.optional("labels", "Labels of its codes.")
     public static let meta = Member<Meta>.meta
 
-    public static var memberList: [MemberDescription] { describe(record, upstream, provenance, labels, meta) }
+    public static var memberList: [MemberDescription] { describe(.rows, record, upstream, provenance, labels, meta) }
 
     /// The origin of a record: its source, and the times at which it was fetched, first seen, changed and archived.
     public enum Provenance: ResultObject {
@@ -50,9 +50,8 @@ public enum DetailResult: ResultObject {
         public static let op = Member<String>.optional("op", "The last operation that wrote it.")
 
         public static var memberList: [MemberDescription] {
-            describe(
-                source, fetchedAt, firstSeen, changedAt, generation, archivedAt, archivedBy, submittedAt,
-                submittedBy, op)
+            describe(.all, source, fetchedAt, firstSeen, changedAt, generation)
+                + describe(.rows, archivedAt, archivedBy) + describe(.all, submittedAt, submittedBy, op)
         }
     }
 }

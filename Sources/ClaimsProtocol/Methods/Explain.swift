@@ -60,7 +60,8 @@ public enum ExplainResult: ResultObject {
     public static let meta = Member<Meta>.meta
 
     public static var memberList: [MemberDescription] {
-        describe(filter, tree, plan, total, listed, because, meta)
+        describe(.all, filter) + describe(.rows, tree) + describe(.nothing, plan)
+            + describe(.rows, total, listed, because, meta)
     }
 
     /// A part of the filter.
@@ -90,7 +91,9 @@ public enum ExplainResult: ResultObject {
         public static let isCut = Member<Bool>.optional("cut", "true: only the first 256 bytes of value are shown.")
 
         public static var memberList: [MemberDescription] {
-            describe(op, of, text, position, length, field, type, compared, estimate, matches, verdict, value, isCut)
+            describe(.all, op) + describe(.rows, of) + describe(.all, text, position, length, field, type, compared)
+                + describe(.nothing, estimate)
+                + describe(.rows, matches, verdict, value, isCut)
         }
     }
 }

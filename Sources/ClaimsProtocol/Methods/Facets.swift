@@ -36,7 +36,7 @@ public enum FacetsResult: ResultObject {
     public static let total = Member<Int>.total
     public static let meta = Member<QueryMeta>.meta
 
-    public static var memberList: [MemberDescription] { describe(facets, total, meta) }
+    public static var memberList: [MemberDescription] { describe(.rows, facets, total, meta) }
 }
 
 extension MethodDescription {

@@ -48,7 +48,7 @@ public enum FetchAttachmentResult: ResultObject {
     public static let name = Member<String>("name", "The name of the file.")
     public static let isEnd = Member<Bool>("eof", "Whether the file ends with these bytes.")
 
-    public static var memberList: [MemberDescription] { describe(data, size, type, name, isEnd) }
+    public static var memberList: [MemberDescription] { describe(.rows, data, size, type, name, isEnd) }
 }
 
 extension MethodDescription {

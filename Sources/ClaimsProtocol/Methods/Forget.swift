@@ -49,7 +49,7 @@ public enum ForgetResult: ResultObject {
     public static let clock = Member<String>("clock", "The clock of all collections.")
 
     public static var memberList: [MemberDescription] {
-        describe(records, forgotten, missing, refused, returns, clock)
+        describe(.rows, records, forgotten, missing, refused, returns) + describe(.all, clock)
     }
 }
 

@@ -54,7 +54,9 @@ public enum HelloResult: ResultObject {
         most records of a page and of a line.
         """)
 
-    public static var memberList: [MemberDescription] { describe(server, version, capabilities, epoch, you, limits) }
+    public static var memberList: [MemberDescription] {
+        describe(.all, server, version, capabilities, epoch) + describe(.rows, you) + describe(.all, limits)
+    }
 
     /// The program that serves: its name and version.
     public enum ServerInfo: ResultObject {
@@ -63,7 +65,7 @@ public enum HelloResult: ResultObject {
         public static let name = Member<String>("name")
         public static let version = Member<String>("version")
 
-        public static var memberList: [MemberDescription] { describe(name, version) }
+        public static var memberList: [MemberDescription] { describe(.all, name, version) }
     }
 
     /// The peer of the connection: its user, group and process as the kernel reports them (unix(7), `SO_PEERCRED`), and
@@ -78,7 +80,9 @@ public enum HelloResult: ResultObject {
         public static let roles = Member<[String]>("roles")
         public static let purpose = Member<String>.optional("purpose", "The purpose that the connection has told.")
 
-        public static var memberList: [MemberDescription] { describe(uid, gid, pid, unit, roles, purpose) }
+        public static var memberList: [MemberDescription] {
+            describe(.all, uid, gid, pid, unit) + describe(.rows, roles) + describe(.all, purpose)
+        }
     }
 }
 

@@ -42,7 +42,7 @@ public enum HistoryResult: ResultObject {
         "complete", "Whether the oldest version that is kept is the first one; false: older ones are trimmed.")
     public static let next = Member<String>.optional("next", "The cursor of the next page.")
 
-    public static var memberList: [MemberDescription] { describe(versions, isComplete, next) }
+    public static var memberList: [MemberDescription] { describe(.rows, versions, isComplete, next) }
 
     /// A change of the record.
     public enum Version: ResultObject {
@@ -66,7 +66,8 @@ public enum HistoryResult: ResultObject {
             "upstream", "true: members differ that no field reads.")
 
         public static var memberList: [MemberDescription] {
-            describe(seq, at, generation, cause, op, changes, record, values, by, byName, upstream)
+            describe(.rows, seq, at, generation, cause, op, changes, record) + describe(.nothing, values)
+                + describe(.rows, by, byName) + describe(.nothing, upstream)
         }
     }
 }

@@ -66,6 +66,12 @@ public struct MethodDescription: Sendable {
     /// The members of the result, in the order in which `describe` lists them.
     public var result: [MemberDescription] { resultKind.memberList }
 
+    /// What a peer gets by the method that a rule of access shows a part of a collection.
+    public var limited: LimitedShare {
+        let shares = Set(result.map(\.limited))
+        return shares.count == 1 ? shares.first ?? .all : shares.isEmpty ? .all : .rows
+    }
+
     /// The parameters under the default settings, in the order in which a reader visits them.
     public var parameters: [ParameterDescription] { makeParameters(.standard) }
 
@@ -98,6 +104,7 @@ public struct MethodDescription: Sendable {
         writer.member(MethodEntry.name, name)
         writer.member(MethodEntry.summary, summary.text(language))
         writer.member(MethodEntry.role, role.rawValue)
+        writer.member(MethodEntry.limited, limited.rawValue)
         writer.key(MethodEntry.params)
         writeParameterSchema(makeParameters(bounds), to: &writer)
         writer.key(MethodEntry.result)
@@ -139,9 +146,14 @@ public enum MethodEntry: ResultObject {
     public static let name = Member<String>("name")
     public static let summary = Member<String>("summary")
     public static let role = Member<String>("role", "The role that every call needs.")
+    public static let limited = Member<String>(
+        "limited",
+        "What a peer gets that a rule shows a part: all, rows (its part) or nothing; members have it as x-limited.")
     public static let params = Member<AnyResult>("params", "A JSON Schema of the parameters.")
     public static let result = Member<AnyResult>("result", "A JSON Schema of the result.")
     public static let example = Member<AnyResult>("example", "A request that works.")
 
-    public static var memberList: [MemberDescription] { describe(name, summary, role, params, result, example) }
+    public static var memberList: [MemberDescription] {
+        describe(.all, name, summary, role, limited, params, result, example)
+    }
 }

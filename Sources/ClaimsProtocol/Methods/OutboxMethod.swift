@@ -153,7 +153,8 @@ public enum OutboxResult: ResultObject {
     public static let clock = Member<String>.optional("clock", "The clock afterwards.")
 
     public static var memberList: [MemberDescription] {
-        describe(operations, total, next, paused, changed, refused, missing, clock)
+        describe(.rows, operations, total, next) + describe(.nothing, paused)
+            + describe(.rows, changed, refused, missing) + describe(.all, clock)
     }
 
     /// An operation that its state keeps from an action.
@@ -164,7 +165,7 @@ public enum OutboxResult: ResultObject {
             "resolve",
             "retry: it may have been done, and only resolve goes on with it; these are the values for as.")
 
-        public static var memberList: [MemberDescription] { describe(op, state, resolve) }
+        public static var memberList: [MemberDescription] { describe(.rows, op, state, resolve) }
     }
 
     /// An operation in the outbox.
@@ -196,10 +197,9 @@ public enum OutboxResult: ResultObject {
         public static let log = Member<[Attempt]>.optional("log", "get: the last 20 attempts, the newest first.")
 
         public static var memberList: [MemberDescription] {
-            describe(
-                op, collection, id, action, fields, state, reason, message, attempts, nextTry, waitsFor, stuckBehind,
-                submittedAt, submittedBy)
-                + describe(values, before, theirs, answer, log)
+            describe(.rows, op, collection, id, action, fields, state, reason, message, attempts, nextTry)
+                + describe(.nothing, waitsFor, stuckBehind) + describe(.rows, submittedAt, submittedBy)
+                + describe(.rows, values) + describe(.nothing, before, theirs, answer) + describe(.rows, log)
         }
     }
 
@@ -209,7 +209,7 @@ public enum OutboxResult: ResultObject {
         public static let body = Member<String>.optional("body", "The first 4 KiB of it, where that is UTF-8.")
         public static let base64 = Member<String>.optional("base64", "The same where it is not.")
 
-        public static var memberList: [MemberDescription] { describe(status, body, base64) }
+        public static var memberList: [MemberDescription] { describe(.nothing, status, body, base64) }
     }
 
     /// One attempt to send an operation.
@@ -221,7 +221,7 @@ public enum OutboxResult: ResultObject {
         public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
         public static let message = Member<String>.optional("message", "What people read.")
 
-        public static var memberList: [MemberDescription] { describe(attempt, at, state, status, message) }
+        public static var memberList: [MemberDescription] { describe(.rows, attempt, at, state, status, message) }
     }
 }
 

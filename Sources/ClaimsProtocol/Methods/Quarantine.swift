@@ -64,8 +64,8 @@ public enum QuarantineResult: ResultObject {
     public static let dropped = Member<[Int64]>.optional("dropped", "drop: the entries that are gone.")
 
     public static var memberList: [MemberDescription] {
-        describe(entries, total, next) + Entry.optionalList
-            + describe(isTruncated, bytes, base64, accepted, refused, clock, dropped)
+        describe(.nothing, entries, total, next) + Entry.optionalList
+            + describe(.nothing, isTruncated, bytes, base64, accepted, refused, clock, dropped)
     }
 
     /// An element of an upstream's answer that is no record.
@@ -81,7 +81,7 @@ public enum QuarantineResult: ResultObject {
         public static let lastSeen = Member<InstantText>("last_seen", "When an answer last had it.")
 
         public static var memberList: [MemberDescription] {
-            describe(entry, site, pointer, reason, id, size, excerpt, firstSeen, lastSeen)
+            describe(.nothing, entry, site, pointer, reason, id, size, excerpt, firstSeen, lastSeen)
         }
 
         /// The members as those of a result that only one action has.
@@ -89,7 +89,8 @@ public enum QuarantineResult: ResultObject {
             memberList.map {
                 MemberDescription(
                     name: $0.name, shape: $0.shape, isRequired: false,
-                    summary: $0.summary.isEmpty ? "get: as in entries." : "get: as in entries. " + $0.summary)
+                    summary: $0.summary.isEmpty ? "get: as in entries." : "get: as in entries. " + $0.summary,
+                    limited: $0.limited)
             }
         }
     }
@@ -101,7 +102,7 @@ public enum QuarantineResult: ResultObject {
         public static let entry = Member<Int64>("entry")
         public static let id = Member<String>("id", "The id of the record.")
 
-        public static var memberList: [MemberDescription] { describe(entry, id) }
+        public static var memberList: [MemberDescription] { describe(.nothing, entry, id) }
     }
 
     /// An entry that `retry` has left in quarantine.
@@ -111,7 +112,7 @@ public enum QuarantineResult: ResultObject {
         public static let entry = Member<Int64>("entry")
         public static let reason = Member<String>("reason")
 
-        public static var memberList: [MemberDescription] { describe(entry, reason) }
+        public static var memberList: [MemberDescription] { describe(.nothing, entry, reason) }
     }
 }
 

@@ -53,7 +53,7 @@ public enum RefreshResult: ResultObject {
         "collections",
         "collection, outcome, added, updated, removed, volatile, quarantined and meta of each; and site, of each site.")
 
-    public static var memberList: [MemberDescription] { describe(collections) }
+    public static var memberList: [MemberDescription] { describe(.rows, collections) }
 
     /// The outcome of the refresh of one source.
     public enum Outcome: ResultObject {
@@ -72,7 +72,9 @@ public enum RefreshResult: ResultObject {
         public static let meta = Member<Meta?>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(collection, site, outcome, added, updated, removed, volatile, quarantined, until, meta)
+            describe(.all, collection, site, outcome)
+                + describe(.nothing, added, updated, removed, volatile, quarantined) + describe(.all, until)
+                + describe(.rows, meta)
         }
     }
 }
@@ -93,7 +95,8 @@ public enum RefreshProgressNotification: ResultObject {
     public static let wait = Member<Wait>.optional("wait", "What the next request waits for, while it does.")
 
     public static var memberList: [MemberDescription] {
-        describe(request, collection, site, phase, bytes, expected, pages, records, wait)
+        describe(.all, request, collection, site, phase) + describe(.nothing, bytes, expected, pages, records)
+            + describe(.all, wait)
     }
 
     /// The wait of a request for its host.
@@ -103,7 +106,7 @@ public enum RefreshProgressNotification: ResultObject {
             "reason", "floor (the host wants no request), rate (its limit is used up) or retry (after a failure).")
         public static let until = Member<InstantText>("until", "When the request is made.")
 
-        public static var memberList: [MemberDescription] { describe(host, reason, until) }
+        public static var memberList: [MemberDescription] { describe(.all, host, reason, until) }
     }
 }
 

@@ -34,7 +34,7 @@ public struct RefreshesParameters: MethodParameters, Equatable {
 public enum RefreshesResult: ResultObject {
     public static let refreshes = Member<[Attempt]>("refreshes", "The attempts, the newest first.")
 
-    public static var memberList: [MemberDescription] { describe(refreshes) }
+    public static var memberList: [MemberDescription] { describe(.rows, refreshes) }
 
     /// One attempt to refresh a collection.
     public enum Attempt: ResultObject {
@@ -56,9 +56,8 @@ public enum RefreshesResult: ResultObject {
             "quarantined", "The elements of the answer that are no records.")
 
         public static var memberList: [MemberDescription] {
-            describe(
-                number, collection, at, duration, outcome, kind, site, bytes, records, added, updated, removed,
-                quarantined)
+            describe(.all, number, collection, at, duration, outcome, kind, site)
+                + describe(.nothing, bytes, records, added, updated, removed, quarantined)
         }
     }
 }

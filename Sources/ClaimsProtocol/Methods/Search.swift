@@ -51,7 +51,8 @@ public enum SearchResult: ResultObject {
     public static let meta = Member<QueryMeta>.meta
 
     public static var memberList: [MemberDescription] {
-        describe(records, total, totals, next, previous, rank, anchored, moved, facets, groups, labels, meta)
+        describe(.rows, records, total, totals, next, previous, rank, anchored) + describe(.all, moved)
+            + describe(.rows, facets, groups, labels, meta)
     }
 
     /// The total of one group of records; the group whose key is null holds the records of no group.
@@ -62,7 +63,7 @@ public enum SearchResult: ResultObject {
         public static let label = Member<String?>("label")
         public static let total = Member<Int>("total")
 
-        public static var memberList: [MemberDescription] { describe(key, label, total) }
+        public static var memberList: [MemberDescription] { describe(.rows, key, label, total) }
     }
 }
 
@@ -74,7 +75,7 @@ public enum RecordsNotification: ResultObject {
     public static let request = Member<AnyResult>("request", "The id of the request.")
     public static let records = Member<[RecordObject]>("records")
 
-    public static var memberList: [MemberDescription] { describe(request, records) }
+    public static var memberList: [MemberDescription] { describe(.all, request) + describe(.rows, records) }
 }
 
 extension MethodDescription {

@@ -46,9 +46,10 @@ public enum StatusResult: ResultObject {
         "By collection, what its definition does not know: values, members, types, unlisted (claimsd-collections(5)).")
 
     public static var memberList: [MemberDescription] {
-        describe(
-            version, uptime, clock, clients, requests, memory, disk, keptLog, configurationFolder, reload,
-            collections, outbox, hosts, problems, problemsTotal, removed, drift)
+        describe(.all, version, uptime, clock, clients, requests) + describe(.nothing, memory, disk, keptLog)
+            + describe(.all, configurationFolder, reload) + describe(.rows, collections)
+            + describe(.nothing, outbox, hosts) + describe(.rows, problems, problemsTotal) + describe(.nothing, removed)
+            + describe(.rows, drift)
     }
 
     /// The operations of all collections that are to go to upstreams, and are not settled.
@@ -59,7 +60,9 @@ public enum StatusResult: ResultObject {
         public static let oldest = Member<Int64?>("oldest_ms", "The age of the oldest, in milliseconds.")
         public static let paused = Member<[PausedOrigin]>("paused", "Origins that are not sent to now.")
 
-        public static var memberList: [MemberDescription] { describe(queued, accepted, stuck, oldest, paused) }
+        public static var memberList: [MemberDescription] {
+            describe(.nothing, queued, accepted, stuck, oldest, paused)
+        }
     }
 
     /// The requests at a host, whatever its ports.
@@ -73,7 +76,7 @@ public enum StatusResult: ResultObject {
         public static let until = Member<InstantText>.optional("until", "Until when the host wants no requests.")
 
         public static var memberList: [MemberDescription] {
-            describe(host, concurrency, rate, inFlight, waiting, until)
+            describe(.nothing, host, concurrency, rate, inFlight, waiting, until)
         }
     }
 
@@ -97,7 +100,9 @@ public enum StatusResult: ResultObject {
         public static let meta = Member<Meta>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(name, title, total, archived, history, layers, sites, held, hint, ttl, expires, meta)
+            describe(.all, name, title) + describe(.rows, total, archived)
+                + describe(.nothing, history, layers, sites, held, hint) + describe(.all, ttl, expires)
+                + describe(.rows, meta)
         }
     }
 
@@ -108,7 +113,7 @@ public enum StatusResult: ResultObject {
         public static let records = Member<Int>("records", "How many records it has, gone ones too.")
         public static let bytes = Member<Int>("bytes", "Its size, with the older files that it shares records with.")
 
-        public static var memberList: [MemberDescription] { describe(records, bytes) }
+        public static var memberList: [MemberDescription] { describe(.nothing, records, bytes) }
     }
 
     /// The state of one site of a collection in the answer of `status`.
@@ -125,7 +130,7 @@ public enum StatusResult: ResultObject {
         public static let nextRefresh = Member<InstantText?>("next_refresh")
 
         public static var memberList: [MemberDescription] {
-            describe(site, total, freshness, asOf, fullAsOf, lastError, nextRefresh)
+            describe(.nothing, site, total, freshness, asOf, fullAsOf, lastError, nextRefresh)
         }
     }
 
@@ -138,7 +143,7 @@ public enum StatusResult: ResultObject {
         public static let changes = Member<Int>("changes", "How many changes it has.")
         public static let bytes = Member<Int>("bytes", "The size of the values in it.")
 
-        public static var memberList: [MemberDescription] { describe(floor, oldest, changes, bytes) }
+        public static var memberList: [MemberDescription] { describe(.nothing, floor, oldest, changes, bytes) }
     }
 
     /// The maximal number of mistakes in one answer.
@@ -157,7 +162,7 @@ public enum StatusResult: ResultObject {
             "warning", "true where it is no mistake, such as a folder that is missing.")
 
         public static var memberList: [MemberDescription] {
-            describe(collection, file, line, column, key, message, warning)
+            describe(.rows, collection, file, line, column, key, message, warning)
         }
     }
 
@@ -170,7 +175,7 @@ public enum StatusResult: ResultObject {
         public static let until = Member<InstantText?>(
             "until", "When they are deleted, unless the definition is back; null: not before somebody forgets them.")
 
-        public static var memberList: [MemberDescription] { describe(collection, records, until) }
+        public static var memberList: [MemberDescription] { describe(.nothing, collection, records, until) }
     }
 
     /// A change that the guard holds back, as numbers of records.
@@ -186,7 +191,7 @@ public enum StatusResult: ResultObject {
         public static let quarantined = Member<Int>("quarantined")
 
         public static var memberList: [MemberDescription] {
-            describe(since, before, after, added, updated, removed, quarantined)
+            describe(.nothing, since, before, after, added, updated, removed, quarantined)
         }
     }
 
@@ -197,7 +202,7 @@ public enum StatusResult: ResultObject {
         public static let types = Member<[TypeChange]>("types", "Values that do not fit the type of their field.")
         public static let unlisted = Member<Int>("unlisted", "How many more there are.")
 
-        public static var memberList: [MemberDescription] { describe(values, members, types, unlisted) }
+        public static var memberList: [MemberDescription] { describe(.nothing, values, members, types, unlisted) }
 
         // The members that items of all three kinds have.
         public static let firstSeen = Member<InstantText?>("first_seen", "When an answer first had it.")
@@ -214,7 +219,7 @@ public enum StatusResult: ResultObject {
             public static let count = Member<Int>("count", "In how many records.")
 
             public static var memberList: [MemberDescription] {
-                describe(field, value, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
+                describe(.all, field, value, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
             }
         }
 
@@ -226,7 +231,7 @@ public enum StatusResult: ResultObject {
             public static let count = Member<Int>("count", "In how many records.")
 
             public static var memberList: [MemberDescription] {
-                describe(name, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
+                describe(.all, name, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
             }
         }
 
@@ -244,7 +249,7 @@ public enum StatusResult: ResultObject {
             public static let count = Member<Int>("count", "In how many records.")
 
             public static var memberList: [MemberDescription] {
-                describe(field, expected, found, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
+                describe(.all, field, expected, found, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
             }
         }
     }

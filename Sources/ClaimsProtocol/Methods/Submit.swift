@@ -85,7 +85,8 @@ public enum SubmitResult: ResultObject {
         "repeated", "True: the operation was known, and nothing was done.")
 
     public static var memberList: [MemberDescription] {
-        describe(op, id, action, state, changed, record, request, clock, isRepeated)
+        describe(.all, op, id, action, state) + describe(.rows, changed, record, request)
+            + describe(.all, clock, isRepeated)
     }
 
     /// A request to an upstream, as a preview shows it.
@@ -95,7 +96,7 @@ public enum SubmitResult: ResultObject {
         public static let headers = Member<ObjectMap<String>>("headers", "Without credentials.")
         public static let body = Member<AnyResult>.optional("body", "The JSON of the body, where it has one.")
 
-        public static var memberList: [MemberDescription] { describe(method, url, headers, body) }
+        public static var memberList: [MemberDescription] { describe(.rows, method, url, headers, body) }
     }
 }
 

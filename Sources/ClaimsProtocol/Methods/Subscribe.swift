@@ -39,7 +39,7 @@ public enum SubscribeResult: ResultObject {
     public static let clock = Member<String>.optional("clock", "From now on: the clock from which changes are told.")
     public static let meta = Member<Meta>.meta
 
-    public static var memberList: [MemberDescription] { describe(subscription, clock, meta) }
+    public static var memberList: [MemberDescription] { describe(.all, subscription) + describe(.rows, clock, meta) }
 }
 
 extension MethodDescription {

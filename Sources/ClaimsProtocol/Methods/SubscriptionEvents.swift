@@ -74,7 +74,7 @@ public enum EventNotification: ResultObject {
     public static let subscription = Member<Int>("subscription", "The number that subscribe has answered.")
     public static let type = Member<String>("type", "The kind of the event; more kinds may come.")
 
-    public static var memberList: [MemberDescription] { describe(subscription, type) }
+    public static var memberList: [MemberDescription] { describe(.all, subscription, type) }
 }
 
 /// A fresh set begins.
@@ -82,7 +82,7 @@ public enum FreshInstanceEvent: ResultObject {
     public static let reason = Member<String>(
         "reason", "epoch, ahead, start, filter, definition or compacted; more reasons may come.")
 
-    public static var memberList: [MemberDescription] { describe(reason) }
+    public static var memberList: [MemberDescription] { describe(.rows, reason) }
 }
 
 /// Changes of the set.
@@ -92,7 +92,7 @@ public enum ChangesEvent: ResultObject {
     public static let clock = Member<String>.optional("clock", "With complete: the clock of what you hold now.")
     public static let meta = Member<Meta>.optional("meta", "With complete: the meta of the collection.")
 
-    public static var memberList: [MemberDescription] { describe(changes, complete, clock, meta) }
+    public static var memberList: [MemberDescription] { describe(.rows, changes, complete, clock, meta) }
 }
 
 /// The set, or what came since the clock of the request, is sent.
@@ -101,7 +101,7 @@ public enum SyncedEvent: ResultObject {
     public static let clock = Member<String>("clock", "The clock of the set.")
     public static let meta = Member<Meta>.meta
 
-    public static var memberList: [MemberDescription] { describe(total, clock, meta) }
+    public static var memberList: [MemberDescription] { describe(.rows, total, clock, meta) }
 }
 
 /// A refresh has begun or ended, or the freshness of the collection has changed. Not sent again after a reconnection.
@@ -114,7 +114,7 @@ public enum StateEvent: ResultObject {
     /// The `change` of an event about the freshness alone.
     public static let freshness = "freshness"
 
-    public static var memberList: [MemberDescription] { describe(change, site, meta) }
+    public static var memberList: [MemberDescription] { describe(.all, change, site) + describe(.rows, meta) }
 }
 
 /// A sign of life, with a clock that commits have moved which do not concern the subscription.
@@ -122,21 +122,21 @@ public enum HeartbeatEvent: ResultObject {
     public static let clock = Member<String>("clock", "The clock of the set, unchanged since the last event.")
     public static let meta = Member<Meta>.meta
 
-    public static var memberList: [MemberDescription] { describe(clock, meta) }
+    public static var memberList: [MemberDescription] { describe(.rows, clock, meta) }
 }
 
 /// The peer read too slowly.
 public enum LaggedEvent: ResultObject {
     public static let clock = Member<String?>("clock", "The clock of the last set told whole; null within a set.")
 
-    public static var memberList: [MemberDescription] { describe(clock) }
+    public static var memberList: [MemberDescription] { describe(.rows, clock) }
 }
 
 /// The subscription cannot go on.
 public enum EndedEvent: ResultObject {
     public static let error = Member<AnyResult>("error", "The reason, as in the answer to a request.")
 
-    public static var memberList: [MemberDescription] { describe(error) }
+    public static var memberList: [MemberDescription] { describe(.rows, error) }
 }
 
 /// The description of one kind of event: the source of `describe` and of the manual.
@@ -188,5 +188,5 @@ public enum EventEntry: ResultObject {
     public static let params = Member<AnyResult>("params", "A JSON Schema of the members of `params`.")
     public static let example = Member<AnyResult>("example", "An event.")
 
-    public static var memberList: [MemberDescription] { describe(type, summary, params, example) }
+    public static var memberList: [MemberDescription] { describe(.all, type, summary, params, example) }
 }

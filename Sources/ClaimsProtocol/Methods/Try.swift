@@ -54,7 +54,8 @@ public enum TryResult: ResultObject {
 
     public static var memberList: [MemberDescription] {
         describe(
-            outcome, site, problems, requests, error, counts, fields, quarantined, drift, shrinkGuard, sample, changes)
+            .nothing, outcome, site, problems, requests, error, counts, fields, quarantined, drift, shrinkGuard, sample,
+            changes)
     }
 
     /// One request to the upstream.
@@ -66,7 +67,9 @@ public enum TryResult: ResultObject {
         public static let bytes = Member<Int>("bytes", "The size of the answer as received.")
         public static let elements = Member<Int>.optional("elements", "The number of elements of a page of records.")
 
-        public static var memberList: [MemberDescription] { describe(method, url, status, time, bytes, elements) }
+        public static var memberList: [MemberDescription] {
+            describe(.nothing, method, url, status, time, bytes, elements)
+        }
     }
 
     /// The reason of a failure, with what the upstream answered.
@@ -80,7 +83,7 @@ public enum TryResult: ResultObject {
         public static let body = Member<String>.optional(
             "body", "The first 2 KiB of a body that refuses, or of what stands at `fails`.")
 
-        public static var memberList: [MemberDescription] { describe(kind, reason, status, message, body) }
+        public static var memberList: [MemberDescription] { describe(.nothing, kind, reason, status, message, body) }
     }
 
     /// The changes that a refresh would make, as numbers of records.
@@ -91,7 +94,9 @@ public enum TryResult: ResultObject {
         public static let removed = Member<Int>("removed")
         public static let quarantined = Member<Int>("quarantined")
 
-        public static var memberList: [MemberDescription] { describe(records, added, updated, removed, quarantined) }
+        public static var memberList: [MemberDescription] {
+            describe(.nothing, records, added, updated, removed, quarantined)
+        }
     }
 
     /// How often a field has a value.
@@ -99,7 +104,7 @@ public enum TryResult: ResultObject {
         public static let filled = Member<Int>("filled")
         public static let wrong = Member<Int>("wrong", "Values of a type that the field cannot have.")
 
-        public static var memberList: [MemberDescription] { describe(filled, wrong) }
+        public static var memberList: [MemberDescription] { describe(.nothing, filled, wrong) }
     }
 
     /// An element that is no record.
@@ -110,7 +115,7 @@ public enum TryResult: ResultObject {
         public static let reason = Member<String>("reason")
         public static let excerpt = Member<String>("excerpt", "How it begins.")
 
-        public static var memberList: [MemberDescription] { describe(pointer, reason, excerpt) }
+        public static var memberList: [MemberDescription] { describe(.nothing, pointer, reason, excerpt) }
     }
 
     /// The ids of what would change.
@@ -119,7 +124,7 @@ public enum TryResult: ResultObject {
         public static let updated = Member<[String]>("updated")
         public static let removed = Member<[String]>("removed")
 
-        public static var memberList: [MemberDescription] { describe(added, updated, removed) }
+        public static var memberList: [MemberDescription] { describe(.nothing, added, updated, removed) }
     }
 }
 

@@ -23,6 +23,6 @@ public enum FeedEntry: ResultObject {
     public static let to = Member<String>.optional("to", "Renamed: the id that the record has now.")
 
     public static var memberList: [MemberDescription] {
-        describe(op, collection, id, seq, at, cause, changed, was, record, reason, to)
+        describe(.rows, op, collection, id, seq, at, cause, changed, was, record, reason) + describe(.nothing, to)
     }
 }

@@ -46,11 +46,24 @@ public struct Member<Value>: Sendable {
 
 extension Member where Value: MemberValue {
     /// The member as `describe` and the manual show it.
-    public var description: MemberDescription {
+    ///
+    /// - Parameter limited: what a peer gets of it that a rule of access shows a part of a collection.
+    func description(_ limited: LimitedShare) -> MemberDescription {
         MemberDescription(
             name: String(describing: name), shape: Value.resultShape, isRequired: isRequired,
-            summary: String(describing: summary))
+            summary: String(describing: summary), limited: limited)
     }
+}
+
+/// What a peer gets of a member, or by a method, that a rule of access shows a part of a collection. Each member says it, so
+/// that no later one is forgotten.
+public enum LimitedShare: String, Sendable, CaseIterable {
+    /// What everybody gets.
+    case all
+    /// What its rule shows: its records, its fields, masked ones masked.
+    case rows
+    /// Nothing: the member is missing, null or empty, and the method is forbidden.
+    case nothing
 }
 
 /// A Swift type that stands for the shape of a value in a result.
@@ -78,9 +91,13 @@ extension ResultObject {
     }
 
     /// The descriptions of members of any types.
-    static func describe<each Value: MemberValue>(_ member: repeat Member<each Value>) -> [MemberDescription] {
+    ///
+    /// - Parameter limited: what a peer gets of each that a rule of access shows a part of a collection.
+    static func describe<each Value: MemberValue>(
+        _ limited: LimitedShare, _ member: repeat Member<each Value>
+    ) -> [MemberDescription] {
         var all: [MemberDescription] = []
-        for one in repeat each member { all.append(one.description) }
+        for one in repeat each member { all.append(one.description(limited)) }
         return all
     }
 }
@@ -184,10 +201,15 @@ public indirect enum ResultShape: Sendable {
 
     /// Writes the shape as a JSON Schema (draft 2020-12).
     ///
-    /// - Parameter summary: the `description` of the schema; nil for none.
-    public func writeSchema(summary: String? = nil, to writer: inout JSONWriter) {
+    /// - Parameters:
+    ///   - summary: the `description` of the schema; nil for none.
+    ///   - limited: what a limited peer gets of the value; `x-limited` tells it where that is not all.
+    public func writeSchema(
+        summary: String? = nil, limited: LimitedShare = .all, to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         if let summary { writer.member("description", summary) }
+        if limited != .all { writer.member("x-limited", limited.rawValue) }
         writeSchemaMembers(isNullable: false, to: &writer)
         writer.endObject()
     }
@@ -245,6 +267,8 @@ public struct MemberDescription: Sendable {
     public let isRequired: Bool
     /// The meaning of the member in one sentence; empty if the name says everything.
     public let summary: String
+    /// What a peer gets of it that a rule of access shows a part of a collection.
+    public let limited: LimitedShare
 
     /// Writes the members of a schema that describe an object: `properties`, `required`, `additionalProperties`.
     ///
@@ -254,7 +278,8 @@ public struct MemberDescription: Sendable {
         writer.beginObject()
         for member in members {
             writer.key(member.name)
-            member.shape.writeSchema(summary: member.summary.isEmpty ? nil : member.summary, to: &writer)
+            member.shape.writeSchema(
+                summary: member.summary.isEmpty ? nil : member.summary, limited: member.limited, to: &writer)
         }
         writer.endObject()
         let required = members.filter(\.isRequired).map(\.name)

@@ -31,9 +31,11 @@ public enum Meta: ResultObject {
         "limited", "true where a rule leaves out records: figures are of those that are shown.")
 
     public static var memberList: [MemberDescription] {
-        describe(
-            collection, state, freshness, source, asOf, age, generation, clock, quarantined, unsupported, lastError,
-            nextRefresh, fullAsOf, sites, definition, pending, isLimited)
+        describe(.all, collection) + describe(.rows, state)
+            + describe(.all, freshness, source, asOf, age, generation, clock)
+            + describe(.nothing, quarantined, unsupported) + describe(.rows, lastError)
+            + describe(.all, nextRefresh, fullAsOf) + describe(.nothing, sites) + describe(.all, definition)
+            + describe(.nothing, pending) + describe(.rows, isLimited)
     }
 }
 
@@ -48,7 +50,9 @@ public enum SiteTotals: ResultObject {
     public static let failed = Member<Int>("failed", "Those whose last refresh failed; each is counted elsewhere, too.")
     public static let never = Member<Int>("never", "Those that have never answered.")
 
-    public static var memberList: [MemberDescription] { describe(total, fresh, stale, expired, failed, never) }
+    public static var memberList: [MemberDescription] {
+        describe(.nothing, total, fresh, stale, expired, failed, never)
+    }
 }
 
 /// The reason why a refresh failed.
@@ -62,7 +66,9 @@ public enum RefreshFailure: ResultObject {
     public static let message = Member<String>("message", "What people read.")
     public static let at = Member<InstantText?>("at")
 
-    public static var memberList: [MemberDescription] { describe(kind, reason, status, site, message, at) }
+    public static var memberList: [MemberDescription] {
+        describe(.all, kind, reason, status, site) + describe(.rows, message) + describe(.all, at)
+    }
 }
 
 /// The `meta` of an answer about several collections: the worst freshness among them, and the `meta` of each.
@@ -74,7 +80,9 @@ public enum SpanningMeta: ResultObject {
     public static let collections = Member<[Meta]>("collections", "The meta of each.")
     public static let skipped = Member<[SkippedCollection]>("skipped", "Collections that were not asked.")
 
-    public static var memberList: [MemberDescription] { describe(clock, asOf, age, freshness, collections, skipped) }
+    public static var memberList: [MemberDescription] {
+        describe(.all, clock) + describe(.rows, asOf, age, freshness, collections, skipped)
+    }
 
     /// A collection that the answer leaves out, with the reason.
     public enum SkippedCollection: ResultObject {
@@ -82,7 +90,7 @@ public enum SpanningMeta: ResultObject {
         public static let state = Member<String>("state")
         public static let reason = Member<String>("reason", "What people read.")
 
-        public static var memberList: [MemberDescription] { describe(collection, state, reason) }
+        public static var memberList: [MemberDescription] { describe(.rows, collection, state, reason) }
     }
 }
 
@@ -136,7 +144,7 @@ public enum FacetValue: ResultObject {
     public static let label = Member<String>.optional("label", "The label of a code, and of null.")
     public static let count = Member<Int>("count")
 
-    public static var memberList: [MemberDescription] { describe(value, label, count) }
+    public static var memberList: [MemberDescription] { describe(.rows, value, label, count) }
 }
 
 /// An origin of upstreams that operations are not sent to for a while.
@@ -146,7 +154,7 @@ public enum PausedOrigin: ResultObject {
     public static let reason = Member<String>("reason", "What people read.")
     public static let nextTry = Member<InstantText>("next_try", "When one operation is sent to see.")
 
-    public static var memberList: [MemberDescription] { describe(origin, since, reason, nextTry) }
+    public static var memberList: [MemberDescription] { describe(.nothing, origin, since, reason, nextTry) }
 }
 
 /// The notification that reports how far an operation is, of a request of `outbox` with `wait`.
@@ -161,7 +169,7 @@ public enum ProgressNotification: ResultObject {
     public static let file = Member<Int>.optional("file", "The file that is being sent, from 1.")
     public static let files = Member<Int>.optional("files", "How many files the operation has.")
 
-    public static var memberList: [MemberDescription] { describe(request, op, sent, size, file, files) }
+    public static var memberList: [MemberDescription] { describe(.rows, request, op, sent, size, file, files) }
 }
 
 /// How many operations are not settled, by how they fare.
@@ -170,7 +178,7 @@ public enum PendingCounts: ResultObject {
     public static let accepted = Member<Int>("accepted", "The upstream has said yes, and no refresh has shown it.")
     public static let stuck = Member<Int>("stuck", "Somebody has to look at them.")
 
-    public static var memberList: [MemberDescription] { describe(queued, accepted, stuck) }
+    public static var memberList: [MemberDescription] { describe(.nothing, queued, accepted, stuck) }
 }
 
 /// The member `pending` of a record: its operations that are not settled.
@@ -180,7 +188,7 @@ public enum PendingMark: ResultObject {
     public static let fields = Member<[String]>("fields", "The fields that they give or set.")
     public static let attachments = Member<[AttachmentEntry]>.optional("attachments", "The files under way.")
 
-    public static var memberList: [MemberDescription] { describe(state, ops, fields, attachments) }
+    public static var memberList: [MemberDescription] { describe(.rows, state, ops, fields, attachments) }
 
     /// An operation of the record.
     public enum Operation: ResultObject {
@@ -189,7 +197,7 @@ public enum PendingMark: ResultObject {
         public static let state = Member<String>("state", "The state of the operation, as outbox tells it.")
         public static let message = Member<String>.optional("message", "detail: what people read about it.")
 
-        public static var memberList: [MemberDescription] { describe(op, action, state, message) }
+        public static var memberList: [MemberDescription] { describe(.rows, op, action, state, message) }
     }
 }
 
@@ -200,5 +208,5 @@ public enum AttachmentEntry: ResultObject {
     public static let size = Member<Int64>("size", "In bytes.")
     public static let sha256 = Member<String>("sha256", "In hexadecimal.")
 
-    public static var memberList: [MemberDescription] { describe(name, type, size, sha256) }
+    public static var memberList: [MemberDescription] { describe(.rows, name, type, size, sha256) }
 }

@@ -151,9 +151,9 @@ final class ChangesPrinter {
             }
             tail.endObject()
         }
-        for member in [ChangesResult.meta.description, ChangesResult.clock.description] {
-            guard let value = answer[member.name] else { continue }
-            tail.key(member.name)
+        for name in [ChangesResult.meta.name, ChangesResult.clock.name] {
+            guard let value = answer[String(describing: name)] else { continue }
+            tail.key(name)
             tail.raw(Array(value.source.utf8))
         }
         tail.endObject()

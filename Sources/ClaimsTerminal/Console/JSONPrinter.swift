@@ -82,7 +82,7 @@ final class JSONPrinter: Printer {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in result.members
-        where name != SearchResult.next.description.name && name != SearchResult.records.description.name {
+        where name != "\(SearchResult.next.name)" && name != "\(SearchResult.records.name)" {
             writer.key(name)
             writer.raw(Array(value.source.utf8))
         }

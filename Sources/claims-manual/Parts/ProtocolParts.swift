@@ -26,9 +26,7 @@ enum MethodsPart {
             blocks.append(.paragraph("The result is an empty object."))
         } else {
             blocks.append(.paragraph("The result:"))
-            blocks.append(
-                .table(
-                    header: ["Member", "Meaning"], rows: method.result.map { ["`\($0.name)`", $0.summary] }))
+            blocks.append(MembersPart.table(method.result))
         }
         return blocks + [
             .paragraph("For example:"),
@@ -48,6 +46,23 @@ enum MethodsPart {
     }
 }
 
+/// The members of results and events, each with what a peer gets of it that a rule of access shows a part.
+enum MembersPart {
+    static func table(_ members: [MemberDescription]) -> Block {
+        .table(
+            header: ["Member", "Limited view", "Meaning"],
+            rows: members.map { ["`\($0.name)`", words(for: $0.limited), $0.summary] })
+    }
+
+    private static func words(for share: LimitedShare) -> String {
+        switch share {
+        case .all: "all"
+        case .rows: "its part"
+        case .nothing: "nothing"
+        }
+    }
+}
+
 /// The kinds of events of a subscription.
 enum EventsPart {
     /// The collection that the examples are about.
@@ -57,8 +72,7 @@ enum EventsPart {
         EventKind.allCases.map(\.description).flatMap { event in
             [
                 .heading(level: 3, "Event `\(event.kind.rawValue)`"), .paragraph(event.summary),
-                .table(
-                    header: ["Member", "Meaning"], rows: event.members.map { ["`\($0.name)`", $0.summary] }),
+                MembersPart.table(event.members),
                 .code([event.example(collection: collection)]),
             ]
         }

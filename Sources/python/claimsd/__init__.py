@@ -599,6 +599,7 @@ class DescribeMethod(TypedDict):
     name: str
     summary: str
     role: str
+    limited: str
     params: Any
     result: Any
     example: Any
