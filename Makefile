@@ -111,12 +111,12 @@ test: deps
 # read the source, and those of what claimsctl prints, of packing, and of the server for tests. So are those that put a
 # library before a program's own, or end it by a signal that the sanitizer takes for itself. So are suites of whole programs
 # whose requests other suites make too. Whole modules without unsafe code are left out in Package.swift.
-NOT_SANITIZED = AccessFeedTests AccessFieldsTests AccessOverSocketTests AccessRowsTests AnchoredQueryTests \
+NOT_SANITIZED = AccessFeedTests AccessFieldsTests AccessModelTests AccessOverSocketTests AccessRowsTests AnchoredQueryTests \
 	ArchitectureTests BrowseScreenTests BrowseTerminalTests ChangeReasonTests IntegrationTests.CheckTests \
 	IntegrationTests.ClientTests CommandLineTests ConfigurationMistakeTests ContributingTests CursorReloadTests \
 	DefineTests DefinitionRemovalTests EventConformanceTests ExampleTests ExplainedFilterTests ExportTests \
 	FailingReadTests FollowingTests GlossaryTests HostLimitTests HostPaceTests HostilityLoadTests \
-	IdleDaemonTests InstalledServiceTests JournalTests LanguageTests LayeredQueryTests LockedStateTests \
+	IdleDaemonTests InstalledServiceTests JournalTests LanguageTests LayeredQueryTests LockedStateTests LooksOverSocketTests \
 	LogReplayTests ManualExampleTests ManySitesTests MetaTests MetricsTests MisbehavingUpstreamTests \
 	NewCollectionTests NotificationTests OracleTests OtherHostTests OutboxReferenceTests PackageTests \
 	PagedUpstreamTests PlainBrowseTests PythonClientTests RandomFilterTests RecentRecordsTests \

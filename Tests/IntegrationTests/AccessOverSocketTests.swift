@@ -9,46 +9,9 @@ import ClaimsTestSupport
 import Glibc
 import Testing
 
-/// A connection of another user: `claimsctl stdio`, which runs as that user.
-private final class OtherPeer {
-    private let program: RunningProgram
-    private var number = 0
-
-    /// - Parameter groups: its supplementary groups.
-    init(_ site: Site, user: Int, group: Int, groups: [Int] = []) throws {
-        let more = groups.isEmpty ? ["--clear-groups"] : ["--groups", groups.map(String.init).joined(separator: ",")]
-        program = try RunningProgram(
-            "/usr/bin/setpriv",
-            ["--reuid", "\(user)", "--regid", "\(group)"] + more
-                + [try BuiltProgram.path("claimsctl"), "stdio", "--socket", site.daemon.socket],
-            environment: BuiltProgram.environment())
-    }
-
-    func send(_ method: String, _ params: String = "{}") throws {
-        number += 1
-        try program.write(#"{"id":\#(number),"method":"\#(method)","params":\#(params)}"# + "\n")
-    }
-
-    func receive() throws -> JSONValue { try JSONValue.parse(program.readLine()) }
-
-    func request(_ method: String, _ params: String = "{}") throws -> JSONValue {
-        try send(method, params)
-        while true {
-            let line = try receive()
-            if line["id"] != nil { return line }
-        }
-    }
-
-    /// The next event of a kind.
-    func event(_ kind: String) throws -> JSONValue {
-        while true {
-            let params = try receive()["params"]
-            if let params, params["type"]?.string == kind { return params }
-        }
-    }
-
+extension OtherPeer {
     /// Holds an operation, once it is not being sent.
-    func hold(_ ops: String) throws {
+    fileprivate func hold(_ ops: String) throws {
         let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         while try request("outbox", #"{"action":"hold",\#(ops)}"#).at("result", "changed")?.array?.count != 1 {
             guard SystemClock.monotonic < deadline else { throw TestFailure("it is not held") }
@@ -56,7 +19,7 @@ private final class OtherPeer {
     }
 
     /// The number of boats that it sees; nil: for it there are none.
-    func boats() throws -> Int64? {
+    fileprivate func boats() throws -> Int64? {
         let answer = try request("count", #"{"collection":"boats"}"#)
         if answer.errorKind == "unknown_collection" { return nil }
         return try #require(answer.at("result", "total")?.integer)
@@ -102,7 +65,7 @@ extension Site {
     }
 
     /// Lets every user open the socket.
-    fileprivate func openSocket() throws {
+    func openSocket() throws {
         guard unsafe chmod(daemon.folder.path, 0o755) == 0, unsafe chmod(daemon.socket, 0o666) == 0 else {
             throw TestFailure("the socket cannot be opened to all")
         }
