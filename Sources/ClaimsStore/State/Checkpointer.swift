@@ -57,13 +57,22 @@ final class Checkpointer: Sendable {
     private func copy() -> LogCopy {
         do throws(StoreError) {
             let database = try Database(path: path, access: .update)
-            guard try database.copyLog() else { return .kept }
+            guard try Self.copyLog(of: database) else { return .kept }
             queue.update { $0.isLogLong = true }
-            return try database.copyLog() ? .whole : .kept
+            return try Self.copyLog(of: database) ? .whole : .kept
         } catch {
             return .failed
         }
     }
+
+    /// The store's own thread looks like a reader of the state before, for a moment after each commit.
+    private static func copyLog(of database: borrowing Database) throws(StoreError) -> Bool {
+        for _ in 0..<maxAttempts where try database.copyLog() { return true }
+        return false
+    }
+
+    /// The number of attempts until the reader is held for another one, who stays.
+    private static let maxAttempts = 16
 }
 
 /// The outcome of copying the write-ahead log into the file.
