@@ -11,6 +11,8 @@ enum NGram {
     static let maxLength = 3
     /// Snapshots of fewer rows have none: their lists are short.
     static let minRows = 1 << 9
+    /// The same for those in memory, which are made anew with many commits.
+    static let minRowsInMemory = 1 << 12
     /// Three bytes are below, two bytes and one are not: an n-gram's number is below those of the n-grams in it.
     static let minShort: UInt32 = 1 << 24
     /// One byte is not below.

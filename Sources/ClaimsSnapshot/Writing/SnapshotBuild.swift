@@ -75,7 +75,8 @@ struct SnapshotBuild {
     private func searchIndexJobs(
         _ input: BuildInput, _ index: ColumnIndex, _ makers: any SearchIndexJobs
     ) throws(SnapshotError) -> [any BuildJob] {
-        guard input.rows.count >= NGram.minRows, !index.searched.isEmpty else { return [] }
+        let minRows = output.medium.isMemory ? NGram.minRowsInMemory : NGram.minRows
+        guard input.rows.count >= minRows, !index.searched.isEmpty else { return [] }
         let selector = NGramSelector(output: output, columns: index, rows: input.rows.count)
         let file = try output.map()
         let classes = WordBoundaryClasses(index.dictionary.view(file.bytes), rows: input.rows.count)
