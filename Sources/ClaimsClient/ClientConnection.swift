@@ -140,15 +140,7 @@ public final class ClientConnection {
         introduction.write(to: &writer, in: language)
         lastID += 1
         let start = writer.bytes.count
-        writer.beginObject()
-        writer.member("id", lastID)
-        writer.member("method", method.name)
-        writer.key("params")
-        writer.beginObject()
-        parameters.write(to: &writer)
-        writer.endObject()
-        writer.endObject()
-        writer.newline()
+        writer.request(method, parameters) { $0.integer(lastID) }
         pending.add(lastID, method, line: Array(writer.bytes[start...]))
         return lastID
     }

@@ -29,15 +29,7 @@ struct Introduction {
         var parameters = HelloParameters()
         parameters.purpose = purpose
         parameters.language = language
-        writer.beginObject()
-        writer.member("id", Self.id)
-        writer.member("method", Method.hello.name)
-        writer.key("params")
-        writer.beginObject()
-        parameters.write(to: &writer)
-        writer.endObject()
-        writer.endObject()
-        writer.newline()
+        writer.request(.hello, parameters) { $0.string(Self.id) }
     }
 
     /// Whether a line says that the daemon has taken the purpose.
@@ -45,5 +37,23 @@ struct Introduction {
         guard isAwaited, let root = try? AnswerDocument(line).root, root["id"]?.string == Self.id else { return false }
         isAwaited = false
         return root["result"] != nil
+    }
+}
+
+extension JSONWriter {
+    /// Writes a request as a line.
+    ///
+    /// - Parameter id: writes the id of the request.
+    mutating func request(_ method: Method, _ parameters: some MethodParameters, id: (inout JSONWriter) -> Void) {
+        beginObject()
+        key("id")
+        id(&self)
+        member("method", method.name)
+        key("params")
+        beginObject()
+        parameters.write(to: &self)
+        endObject()
+        endObject()
+        newline()
     }
 }

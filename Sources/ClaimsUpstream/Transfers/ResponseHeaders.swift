@@ -60,11 +60,14 @@ struct ResponseHeaders {
 
     /// A validator, if it can be sent back: visible ASCII of a bounded length.
     func validator(_ name: String) -> String? {
-        guard let value = self[name], !value.isEmpty, value.utf8.count <= 1024,
+        guard let value = self[name], !value.isEmpty, value.utf8.count <= Self.maxValidatorBytes,
             value.utf8.allSatisfy({ byte in (0x20...0x7e).contains(byte) })
         else { return nil }
         return value
     }
+
+    /// The longest validator that is sent back, in bytes.
+    private static let maxValidatorBytes = 1024
 
     /// The number after the first space of "HTTP/1.1 200 OK"; 0 if there is none.
     private static func status(of line: [UInt8]) -> Int {

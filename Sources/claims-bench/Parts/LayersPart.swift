@@ -100,11 +100,12 @@ struct LayersPart {
             let now = SystemClock.monotonic
             if record?["party"]?.string == wanted { return now &- min(now, sentAt) }
             guard now &- min(now, sentAt) < Self.maxWait else { throw BenchError("what has changed is not served") }
-            usleep(200)
+            SystemClock.pause(for: Self.pollInterval)
         }
     }
 
     private static let maxWait: UInt64 = 60_000_000_000
+    private static let pollInterval: Duration = .microseconds(200)
 
     private static func party(_ round: Int) -> String { "round \(round)" }
 
