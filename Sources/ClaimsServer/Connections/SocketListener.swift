@@ -93,7 +93,8 @@ final class SocketListener: EventHandler, @unchecked Sendable {
         let raw = descriptor.raw
         let requester = Requester(process: credentials.pid, connection: registry.makeToken())
         var peer = Peer(credentials, by: home.served.configuration.policy, requester: requester)
-        peer.looks = PeerLooks(journal: looks, origin: PeerOrigin(process: credentials.pid))
+        let origin = PeerOrigin(process: credentials.pid)
+        peer.looks = PeerLooks(journal: looks, origin: origin)
         let connection = Connection(
             descriptor, peer: peer, loop: loop, state: ConnectionState(limits: loop.limits))
         guard registry.admit(connection) else {
@@ -103,6 +104,7 @@ final class SocketListener: EventHandler, @unchecked Sendable {
             _ = try? UnixSocket.send(raw, RequestError.tooManyConnections.line(id: nil, in: language))
             return nil
         }
+        looks.admit(origin)
         if loop === home { return connection }
         loop.perform { loop.adopt(connection) }
         return nil

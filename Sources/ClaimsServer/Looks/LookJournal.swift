@@ -38,7 +38,11 @@ final class LookJournal: Sendable {
     private let ledger = LookLedger()
     private let tasks: Monitor<Tasks>
     private let thread = Mutex<ThreadBox?>(nil)
+    /// Whether the thread runs, so that somebody looks at new connections.
+    private let isRunning = Atomic<Bool>(false)
     private let write: @Sendable (LookEntry) -> Bool
+    /// The number of connections that wait for being looked at.
+    private static let maxOrigins = 4096
     /// The time for the last entries of a daemon that ends.
     private static let lastGrace: Duration = .seconds(2)
     /// The threads that a journal which hangs held at their end; they end with the process.
@@ -64,13 +68,16 @@ final class LookJournal: Sendable {
         try thread.withLock { thread throws(SystemError) in
             guard thread == nil else { return }
             tasks.update { ($0.isStopping, $0.hasEnded) = (false, false) }
-            thread = ThreadBox(try NamedThread("looks", urgency: .background) { [weak self] in self?.run() })
+            // It works shortly, and a process may end as soon as it is answered.
+            thread = ThreadBox(try NamedThread("looks", urgency: .prompt) { [weak self] in self?.run() })
+            isRunning.store(true, ordering: .relaxed)
         }
     }
 
     /// Tells what was counted, for two seconds at most, and ends the thread.
     func stop() {
         guard let box = thread.withLock({ $0.take() }) else { return }
+        isRunning.store(false, ordering: .relaxed)
         tasks.update { $0.isStopping = true }
         let hasEnded = tasks.wait(upTo: Self.lastGrace, waking: .none) { $0.hasEnded ? true : nil }
         if hasEnded == nil { Self.hanging.withLock { $0.append(box) } }
@@ -78,10 +85,24 @@ final class LookJournal: Sendable {
 
     // MARK: - Looks
 
+    /// Has the process of a new connection looked at, if the journal is told of some collection.
+    func admit(_ origin: PeerOrigin) {
+        if isRunning.load(ordering: .relaxed) { find(origin) }
+    }
+
+    /// Has a process looked at, once for each connection.
+    private func find(_ origin: PeerOrigin) {
+        guard origin.claim() else { return }
+        tasks.update(waking: .one) { tasks in
+            // While the journal hangs nobody is looked at; those beyond are told without a unit.
+            if tasks.origins.count < Self.maxOrigins { tasks.origins.append(origin) }
+        }
+    }
+
     /// The account of a viewer.
     func account(of viewer: LookViewer) -> LookAccount {
-        // Once for each connection: the process may end as soon as it is answered.
-        if viewer.origin.claim() { tasks.update(waking: .one) { $0.origins.append(viewer.origin) } }
+        // Its collection may be told of only since it connected.
+        find(viewer.origin)
         return ledger.account(of: viewer)
     }
 
