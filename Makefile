@@ -29,6 +29,8 @@ MAN ?= .build/man
 SWIFT ?= swift
 SWIFT_AT_LEAST = 6.3
 REFERENCE = Sources/claimsd/Documentation.docc
+# What is built for tests has debug information; DEBUG_INFO=none builds in less time, for a machine that only runs them.
+DEBUG_INFO ?= dwarf
 # A module uses only what the manifest says it does.
 CHECKED = --explicit-target-dependency-import-check error
 # The same bytes wherever it is built: no folder of this machine stands in what is built, nor a hash of what the compiler
@@ -40,12 +42,13 @@ PROGRAMS = claimsd claimsctl claims-upstream claims-bench
 
 # To build: libraries of the daemon, and what Swift links with.
 BUILD_PACKAGES = \
-	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata
+	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libssl-dev libsystemd-dev libutf8proc-dev libzstd-dev make \
+	pkg-config tzdata
 # To pack: Debian's tools.
 PACKING_PACKAGES = debhelper dh-python dpkg-dev lintian python3 zstd
 # To test: the other side of things, and what the packages are made with.
 TEST_PACKAGES = \
-	curl dbus jq mypy netcat-openbsd openssh-client openssh-server sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
+	curl dbus jq mypy netcat-openbsd nginx-light openssh-client openssh-server openssl sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
 
 # To test the page: Cockpit with its console, and the browsers.
 WEB_PACKAGES = chromium cockpit-bridge cockpit-system cockpit-ws firefox-esr iproute2 python3 util-linux
@@ -99,10 +102,10 @@ build:
 	@ls .build/bin
 
 build-tests: deps
-	$(SWIFT) build --build-tests $(CHECKED)
+	$(SWIFT) build --build-tests $(CHECKED) -debug-info-format $(DEBUG_INFO)
 
 test: deps
-	$(SWIFT) test --disable-xctest --parallel $(CHECKED)
+	$(SWIFT) test --disable-xctest --parallel $(CHECKED) -debug-info-format $(DEBUG_INFO)
 
 # The thread sanitizer is no use here: Swift's Mutex waits inside a runtime that is not instrumented, so that it reports
 # races where there are none. The misbehaving upstreams are left to the plain run: their deadlines are for a program of
@@ -128,11 +131,12 @@ NOT_SANITIZED = AccessFeedTests AccessFieldsTests AccessModelTests AccessOverSoc
 SANITIZED ?= modules
 # What the tests under the sanitizer need.
 build-address:
-	CLAIMSD_SANITIZER=$(SANITIZED) $(SWIFT) build --build-tests $(CHECKED) --sanitize address --scratch-path .build/address
+	CLAIMSD_SANITIZER=$(SANITIZED) $(SWIFT) build --build-tests $(CHECKED) -debug-info-format $(DEBUG_INFO) \
+	  --sanitize address --scratch-path .build/address
 
 test-address:
 	CLAIMSD_SANITIZER=$(SANITIZED) LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
-	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
+	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) -debug-info-format $(DEBUG_INFO) --sanitize address --scratch-path .build/address \
 	  --skip '$(subst $(space),|,$(NOT_SANITIZED))'
 
 # In a browser, over a real Cockpit, with the programs that `make build-tests` has built (WEB_TESTS=NAME for some of the tests).
