@@ -57,6 +57,8 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // libcrypto and libzstd, which are loaded when they are needed.
+        .target(name: "CFleet", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
         .target(name: "CBench"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
@@ -99,12 +101,18 @@ let package = Package(
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
             ]),
+        module(
+            "ClaimsFleet",
+            [
+                "CFleet", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore",
+                "ClaimsRefresh",
+            ]),
         // Layer 9
         module(
             "ClaimsServer",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsUpstream", "ClaimsQuery",
-                "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
+                "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox", "ClaimsFleet",
             ]),
         // Layer 10: programs
         program(
@@ -112,7 +120,7 @@ let package = Package(
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsProtocol",
                 "ClaimsUpstream", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox",
-                "ClaimsServer",
+                "ClaimsFleet", "ClaimsServer",
             ], linker: staticRuntime),
         program(
             "claimsctl",
@@ -154,6 +162,9 @@ let package = Package(
         tests(
             "ClaimsRefresh",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsSnapshot", "ClaimsStore"]),
+        tests(
+            "ClaimsFleet",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore", "ClaimsRefresh"]),
         tests(
             "ClaimsOutbox",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore"]),

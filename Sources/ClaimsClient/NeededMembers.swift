@@ -87,6 +87,7 @@ enum NeededMembers {
         case .attempt: [[name(TryResult.outcome)], [name(TryResult.counts)]]
         case .subscribe: [[name(SubscribeResult.subscription)]]
         case .access: [[name(AccessResult.uid)], [name(AccessResult.collections)]]
+        case .fleet: [[name(FleetResult.addresses)], [name(FleetResult.sources)]]
         case .deal: [[name(DealResult.record)], [name(DealResult.message)]]
         }
     }
@@ -132,6 +133,11 @@ enum NeededMembers {
                 Elements(
                     AccessResult.collections, name(AccessResult.Collection.collection),
                     name(AccessResult.Collection.sees))
+            ]
+        case .fleet:
+            [
+                Elements(FleetResult.addresses, name(FleetResult.Address.host)),
+                Elements(FleetResult.sources, name(FleetResult.SharedSource.collection)),
             ]
         case .quarantine:
             [

@@ -165,8 +165,11 @@ public final class Refresher: Sendable {
         else { return .unconfigured }
         let state = view.condition.source(of: source).schedule(for: requests)
         let now = context.clock.now()
-        let demand = context.schedule(source, view.definition).retryAfter(state, now: now)
-        if !options.force, let end = [demand, hostFloor(of: requests, now: now)].compactMap(\.self).max() {
+        let isElsewhere = context.isAskedElsewhere(source, now: now)
+        let demand = isElsewhere ? nil : context.schedule(source, view.definition).retryAfter(state, now: now)
+        if !options.force,
+            let end = [demand, isElsewhere ? nil : hostFloor(of: requests, now: now)].compactMap(\.self).max()
+        {
             return .leftAlone(until: end)
         }
         let (isStopping, start, progress) = queue.update { queue in
@@ -309,6 +312,11 @@ public final class Refresher: Sendable {
         let schedule = context.schedule(source, view.definition)
         let known = view.condition.source(of: source)
         let state = known.schedule(for: requests)
+        if let due = context.sharedDue(source, known, requests, now: now) {
+            guard due <= now else { return due == .max ? .max : due - now }
+            refresh(source, RefreshOptions(force: false))
+            return queue.read { $0.isRunning(source) } ? .max : Self.retryInterval.wholeMilliseconds
+        }
         let floor = hostFloor(of: requests, now: now)
         let early = refused.withLock { $0.contains(source) } ? known.dueAfterRefusal : nil
         let due = max(min(schedule.due(state, now: now), early ?? .max), floor ?? .min)

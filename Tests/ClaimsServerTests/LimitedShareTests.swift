@@ -28,7 +28,7 @@ import Testing
     /// The parameters of a request that both peers may send. A new method needs a line here.
     private static func params(of method: Method) -> String? {
         switch method {
-        case .hello, .describe, .ping, .status, .refreshes, .access: "{}"
+        case .hello, .describe, .ping, .status, .refreshes, .access, .fleet: "{}"
         case .search: #"{"collection":"shelf","filter":"water","facets":["state"],"lang":"en","limit":2}"#
         case .sort: #"{"collection":"shelf","by":"title","anchor":{"id":"3"}}"#
         case .count, .changes, .subscribe: #"{"collection":"shelf"}"#

@@ -16,7 +16,7 @@ struct JSONOutputTests {
         "open --unit 7",
         "share --unit 7 /dev/null/copies", "share --unit 7 --tar", "outbox", "outbox get 0192f3a1", "outbox wait",
         "outbox retry 0192f3a1", "outbox hold 0192f3a1", "outbox drop 0192f3a1", "outbox resolve 0192f3a1 --as mine",
-        "status", "status --plot", "check", "metrics", "trigger", "access", "refreshes", "count",
+        "status", "status --plot", "check", "metrics", "trigger", "access", "fleet", "refreshes", "count",
         "facets --unit status", "changes --unit", "wait --unit --until status=ok", "history --unit 7",
         "explain --unit status=ok",
         "quarantine --unit", "quarantine --unit get 3", "forget --collection gone --yes", "forget --unit 7 --yes",

@@ -24,7 +24,7 @@ import Testing
         }
         var requests = [
             ("hello", "{}"), ("describe", "{}"), ("describe", #"{"method":"search","collection":"units"}"#),
-            ("ping", "{}"), ("access", "{}"), ("access", #"{"user":"root"}"#), ("status", "{}"),
+            ("ping", "{}"), ("fleet", "{}"), ("access", "{}"), ("access", #"{"user":"root"}"#), ("status", "{}"),
             ("status", #"{"lang":"pl"}"#), ("count", "{}"),
             ("count", #"{"collection":"units"}"#), ("search", #"{"limit":2,"lang":"pl"}"#), ("sort", #"{"limit":2}"#),
             ("refresh", #"{"wait":true}"#), ("refresh", "{}"), ("try", #"{"collection":"units"}"#), ("deal", "{}"),

@@ -9,6 +9,8 @@ public struct Failure: Sendable, Hashable {
     public let reason: FailureReason?
     /// The site whose refresh failed; nil in collections without sites.
     public var site: String?
+    /// The host of a fleet whose refresh failed; nil where it is this one.
+    public var host: String?
     /// The status of the HTTP answer, from 100 to 599; nil if there was no answer.
     public let status: Int?
     /// The reason for people, which is translated when it is shown.
@@ -51,6 +53,10 @@ public enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
     case reported
     /// The answer is older than the data here.
     case late
+    /// What another host of a fleet has published is not what it has signed, or is damaged.
+    case integrity
+    /// The clock of this host and that of another one of the fleet differ too much.
+    case clock
     case other
 }
 

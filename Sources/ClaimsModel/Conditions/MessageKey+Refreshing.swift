@@ -204,6 +204,7 @@ extension MessageKey {
             .cursorMissing, .nextUnusable, .positionTooLong, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName,
             .tlsClientCertificate, .proxy:
             requestMessage
+        case .fleetDamaged, .fleetAhead, .fleetSilent, .fleetUnread, .fleetFailed: fleetMessage
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,
             .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting,
             .writesFailing:

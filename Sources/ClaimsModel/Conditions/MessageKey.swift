@@ -132,6 +132,18 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     /// The proxy does not lead to the server. {0}: the reason.
     case proxy
 
+    // Of fleets: `MessageKey+Fleet.swift` has their texts.
+    /// What a host has published is not what it has signed. {0}: the host, {1}: what is wrong.
+    case fleetDamaged = "fleet_damaged"
+    /// A head is dated ahead of this clock. {0}: the host.
+    case fleetAhead = "fleet_ahead"
+    /// No head has come for too long. {0}: the host, {1}: for how many seconds.
+    case fleetSilent = "fleet_silent"
+    /// No address of the fleet answers. {0}: the message of the newest failure.
+    case fleetUnread = "fleet_unread"
+    /// The host that asks for all has failed. {0}: the host, {1}: the kind, the reason and the status.
+    case fleetFailed = "fleet_failed"
+
     // Of writes: `MessageKey+Writing.swift` has their texts.
     /// The daemon ended while the request was under way.
     case writeInterrupted = "write_interrupted"

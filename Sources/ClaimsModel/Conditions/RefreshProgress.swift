@@ -94,6 +94,8 @@ public enum CollectionState: String, Sendable, Hashable, CaseIterable {
 public enum DataSource: String, Sendable, Hashable, CaseIterable {
     /// The data was fetched by this process.
     case upstream
+    /// Another host of the fleet has fetched the data and published it.
+    case fleet
     /// The data was fetched by an earlier process and read from the cache.
     case cache
     /// The data was shipped with the program.

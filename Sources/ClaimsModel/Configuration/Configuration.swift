@@ -11,14 +11,18 @@ public struct Configuration: Sendable {
     public let settingsFile: MergedFile<Settings>
     /// The files of all collections, ordered by name, those with problems included.
     public private(set) var definitionFiles: [MergedFile<Definition>]
+    /// The file `fleet.json5`; without origins where there is none.
+    public let fleetFile: MergedFile<FleetDefinition>
     /// The folders of all layers, the vendor's first.
     public let folders: [ConfigurationFolder]
 
     init(
-        settingsFile: MergedFile<Settings>, definitionFiles: [MergedFile<Definition>], folders: [ConfigurationFolder]
+        settingsFile: MergedFile<Settings>, definitionFiles: [MergedFile<Definition>],
+        fleetFile: MergedFile<FleetDefinition>, folders: [ConfigurationFolder]
     ) {
         self.settingsFile = settingsFile
         self.definitionFiles = definitionFiles
+        self.fleetFile = fleetFile
         self.folders = folders
     }
 
@@ -53,7 +57,7 @@ public struct Configuration: Sendable {
 
     /// Reads the vendor's files in `dataDirectory`, with the site's files in `configDirectory` merged over them.
     ///
-    /// The files are `claimsd.json5`, and `collections.d/NAME.json5` for each collection.
+    /// The files are `claimsd.json5`, `collections.d/NAME.json5` for each collection, and `fleet.json5` of the site.
     ///
     /// It never fails. ``problems`` names every error, and a collection with one is not among the definitions.
     public static func load(
@@ -73,6 +77,8 @@ public struct Configuration: Sendable {
 /// ```
 public struct ConfigurationInForce: Sendable {
     public private(set) var settings: Settings
+    /// The hosts that share sources; nil where this host shares none.
+    public private(set) var fleet: FleetDefinition?
     /// The definitions, ordered by name. Those that the files do not say are marked by ``Definition/isPrevious``.
     public private(set) var definitions: [Definition]
     /// All problems: those of folders, then of the settings, of each collection, and between collections.
@@ -117,7 +123,17 @@ public struct ConfigurationInForce: Sendable {
             settings.defaultAccess = file.value?.defaultAccess ?? .closed
             if let earlier { texts.append(earlier) }
         }
-        problems = gaps.problems(of: before.values) + file.problems
+        problems = gaps.problems(of: before.values) + file.problems + configuration.fleetFile.problems
+        let fleetFile = configuration.fleetFile
+        let earlierFleet = before[ConfigurationName.fleet]
+        if fleetFile.isSound, let text = fleetFile.textInForce {
+            fleet = fleetFile.value
+            texts.append(text)
+        } else if !fleetFile.origins.isEmpty || gaps.hide(earlierFleet), let earlierFleet {
+            // A fleet that is gone for a mistake would have each host ask for itself.
+            fleet = earlierFleet.fleet()
+            texts.append(earlierFleet)
+        }
         var candidates = Self.candidates(
             configuration.definitionFiles, before, gaps, isFilter, isRuleFilter: isRuleFilter)
         problems += configuration.definitionFiles.flatMap(\.problems)
@@ -128,11 +144,24 @@ public struct ConfigurationInForce: Sendable {
             closesOthers && definition.access == nil ? definition.with(.closed) : definition
         }
         texts += candidates.compactMap(\.text)
+        if let fleet {
+            let file = texts.first { $0.name == ConfigurationName.fleet }?.origins.last?.path ?? ConfigurationName.fleet
+            problems += fleet.problems(among: definitions, file: file)
+        }
         let kept = texts.compactMap { ConfigurationName.collection(of: $0.name) }
         let names = Set(configuration.names + kept)
         leftOut = names.subtracting(definitions.map(\.name))
         removed = Set(before.keys.compactMap { ConfigurationName.collection(of: $0) }).subtracting(names)
         isEveryFolderRead = gaps.areReadable
+    }
+
+    /// The rules of access of each collection in force, as its definition has them.
+    public var accessTexts: [String: String] {
+        var accessTexts: [String: String] = [:]
+        for text in texts {
+            if let name = ConfigurationName.collection(of: text.name) { accessTexts[name] = text.accessText }
+        }
+        return accessTexts
     }
 
     /// The same decision with the numbers of the users and groups that rules of `access` name, and the keys of hashes.
@@ -268,7 +297,7 @@ struct ConfigurationLoader {
         let vendor = Self.collections(in: folders.filter { $0.layer == .vendor })
         return Configuration(
             settingsFile: readSettings(), definitionFiles: names.map { read($0, among: names, vendor: vendor) },
-            folders: folders)
+            fleetFile: readFleet(), folders: folders)
     }
 
     /// The names of the collections that files in folders define.
@@ -284,6 +313,20 @@ struct ConfigurationLoader {
         return MergedFile(
             name: ConfigurationName.settings, origins: origins, text: node?.text,
             value: settings ?? (origins.isEmpty ? Settings() : nil), problems: log.sorted,
+            locations: node?.locations ?? [:])
+    }
+
+    /// The fleet is the site's alone: what a vendor ships belongs to none.
+    private func readFleet() -> MergedFile<FleetDefinition> {
+        let log = ProblemLog(collection: nil)
+        let site = ConfigurationLoader(layers: layers.filter { $0.layer == .site }, files: files)
+        let (node, origins) = site.merged(ConfigurationName.fleet, log: log)
+        let fleet = node.flatMap { FleetReader(node: $0, log: log).read() }
+        for (path, location) in log.certificateFiles {
+            if let obstacle = files.certificateObstacle(path) { log.add(obstacle, at: location) }
+        }
+        return MergedFile(
+            name: ConfigurationName.fleet, origins: origins, text: node?.text, value: fleet, problems: log.sorted,
             locations: node?.locations ?? [:])
     }
 

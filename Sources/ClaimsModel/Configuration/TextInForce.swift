@@ -62,6 +62,18 @@ public struct TextInForce: Sendable, Hashable {
         return log.problems.isEmpty ? settings : nil
     }
 
+    /// The fleet that the text is; nil for one that this version of the program does not understand.
+    func fleet() -> FleetDefinition? {
+        let log = ProblemLog(collection: nil)
+        return parse().flatMap { FleetReader(node: $0, log: log).read() }
+    }
+
+    /// The rules of `access` in the text of a definition as JSON5, for comparing them; empty where it has none.
+    public var accessText: String {
+        guard case .object(let members)? = parse()?.value else { return "" }
+        return members.last { $0.key == "access" }?.node.text ?? ""
+    }
+
     /// The same text with rules of `access` by which nobody sees the collection.
     var closed: TextInForce {
         guard let closed = try? JSON5.parse(Array("{ access: { rules: [] } }".utf8), file: name) else { return self }
@@ -87,6 +99,7 @@ public struct TextInForce: Sendable, Hashable {
 /// The names of the files below the folders of the layers.
 enum ConfigurationName {
     static let settings = "claimsd" + suffix
+    static let fleet = "fleet" + suffix
     static let suffix = ".json5"
 
     /// The name of the file that defines a collection.

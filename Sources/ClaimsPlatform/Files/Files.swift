@@ -117,6 +117,14 @@ public enum Files {
         return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
     }
 
+    /// Sets the time of a file's last change, in milliseconds since 1970.
+    public static func setModified(_ path: String, _ time: Int64) throws(SystemError) {
+        let moment = timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000)
+        guard unsafe utimensat(AT_FDCWD, path, [moment, moment], 0) == 0 else {
+            throw SystemError("date \(path)", errno: errno)
+        }
+    }
+
     /// The permission bits of a file; nil if it cannot be looked at.
     public static func permissions(_ path: String) -> UInt32? {
         var status = stat()

@@ -36,6 +36,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case unsubscribe
     case deal
     case access
+    case fleet
     case cancel
 
     /// Finds the method with this name on the wire; nil for an unknown name.
@@ -89,6 +90,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .unsubscribe: .unsubscribe
         case .deal: .deal
         case .access: .access
+        case .fleet: .fleet
         case .cancel: .cancel
         }
     }

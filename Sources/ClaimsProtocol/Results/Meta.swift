@@ -6,7 +6,8 @@ public enum Meta: ResultObject {
     public static let collection = Member<String>("collection")
     public static let state = Member<String>("state", "ready, empty, loading, failed, unconfigured or withheld.")
     public static let freshness = Member<String?>("freshness", "fresh, stale, expired or bundle.")
-    public static let source = Member<String?>("source", "upstream, cache, bundle or local.")
+    public static let source = Member<String?>("source", "upstream, fleet, cache, bundle or local.")
+    public static let via = Member<String>.optional("via", "The host of the fleet that has asked the upstream.")
     public static let asOf = Member<InstantText?>("as_of", "When the upstream last confirmed this data.")
     public static let age = Member<Int64?>("age_ms", "The age of the data, in milliseconds.")
     public static let generation = Member<Int64>("generation")
@@ -32,7 +33,7 @@ public enum Meta: ResultObject {
 
     public static var memberList: [MemberDescription] {
         describe(.all, collection) + describe(.rows, state)
-            + describe(.all, freshness, source, asOf, age, generation, clock)
+            + describe(.all, freshness, source, via, asOf, age, generation, clock)
             + describe(.nothing, quarantined, unsupported) + describe(.rows, lastError)
             + describe(.all, nextRefresh, fullAsOf) + describe(.nothing, sites) + describe(.all, definition)
             + describe(.nothing, pending) + describe(.rows, isLimited)
@@ -63,11 +64,12 @@ public enum RefreshFailure: ResultObject {
     public static let reason = Member<String>.optional("reason", "The finer cause, on which programs may branch.")
     public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
     public static let site = Member<String>.optional("site", "The site that failed, in a collection with sites.")
+    public static let host = Member<String>.optional("host", "The host of the fleet that failed, if it is another one.")
     public static let message = Member<String>("message", "What people read.")
     public static let at = Member<InstantText?>("at")
 
     public static var memberList: [MemberDescription] {
-        describe(.all, kind, reason, status, site) + describe(.rows, message) + describe(.all, at)
+        describe(.all, kind, reason, status, site, host) + describe(.rows, message) + describe(.all, at)
     }
 }
 

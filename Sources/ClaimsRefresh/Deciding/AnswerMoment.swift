@@ -19,9 +19,11 @@ struct AnswerMoment: Equatable {
     ///   - uptime: the clock since the boot at the same moment, in milliseconds, by which the other times are.
     ///   - begin: when the refresh began.
     ///   - oldest: the time of the answer's oldest page; nil if none is known.
-    init(now: Int64, uptime: Int64, begin: Int64, oldest: Int64?) {
-        began = now - (uptime - begin)
-        asOf = now - (uptime - min(begin, oldest ?? begin))
+    ///   - floor: the time after which the refresh counts as begun, whatever the clock says; nil: there is none.
+    init(now: Int64, uptime: Int64, begin: Int64, oldest: Int64?, floor: Int64? = nil) {
+        let began = max(now - (uptime - begin), floor.map { $0 + 1 } ?? .min)
+        self.began = began
+        asOf = began - (begin - min(begin, oldest ?? begin))
     }
 }
 

@@ -123,11 +123,25 @@ extension FetchFailure {
     ///
     /// - Parameter url: the address that was asked.
     public static func of(_ error: HTTPError, fetching url: String) -> FetchFailure {
+        of(.transfer(error), fetching: url)
+    }
+
+    /// The failure of a request that belongs to no collection.
+    ///
+    /// - Parameter url: the address that was asked.
+    public static func of(_ failure: AccessFailure, fetching url: String) -> FetchFailure {
         let fields = [Field(name: "id", type: .id)]
         let definition = Definition(name: "address", source: Source(ReadRequest(url: url)), fields: fields)
         guard let target = SourceRequests(definition, limits: TransferLimits())?.records else {
             return FetchFailure(.invalidURL, Message(.invalidURL, url))
         }
-        return FetchFailure(.transfer(error), target)
+        return FetchFailure(failure, target)
+    }
+
+    /// The request was ended by the caller.
+    public static var ended: FetchFailure {
+        var failure = FetchFailure(.other, Message(.cancelled))
+        failure.isCancelled = true
+        return failure
     }
 }

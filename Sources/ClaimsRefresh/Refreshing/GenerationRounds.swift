@@ -75,7 +75,10 @@ final class GenerationRounds: Sendable {
             guard let waiting = state.waiting[collection], Self.isReady(waiting), state.busy.insert(collection).inserted
             else { return nil }
             let view = waiting[0].received.attempt.inputs.view
-            let count = view?.isChangingOver == true ? waiting.count : Self.maxAnswers
+            // Answers of upstreams and those of other hosts have their records in other places of a page.
+            let isShared = waiting[0].received.shared != nil
+            let alike = waiting.prefix { ($0.received.shared != nil) == isShared }.count
+            let count = min(alike, view?.isChangingOver == true ? waiting.count : Self.maxAnswers)
             let rest = Array(waiting.dropFirst(count))
             state.waiting[collection] = rest.isEmpty ? nil : rest
             return Array(waiting.prefix(count))
@@ -215,12 +218,15 @@ struct GenerationRound {
         plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
         plan.trustsBytes = received.allSatisfy(\.isSameRequest)
         plan.ownDeletions = view.condition.ownDeletions
-        plan.hasPages = attempt.requests.records.paging != nil
+        let isShared = received[0].shared != nil
+        plan.hasPages = attempt.requests.records.paging != nil && !isShared
+        if isShared { plan.deleted = SharedAnswer.deleted }
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
         return try RecordIntake(
-            plan, root: attempt.requests.records.root, stage: stage, directory: context.opener.directory,
+            plan, root: isShared ? SharedAnswer.root : attempt.requests.records.root, stage: stage,
+            directory: context.opener.directory,
             identity: identity)
     }
 
@@ -237,6 +243,7 @@ struct GenerationRound {
     ) throws(Interruption) -> ReadAnswer {
         let attempt = answer.attempt
         attempt.inputs.meter.read(0)
+        let elements = intake.elements
         do throws(IntakeError) {
             try intake.begin(answer.scope, isSecondWalk: answer.walks.second != nil)
             try Self.read(answer.walks.latest, into: &intake)
@@ -246,6 +253,10 @@ struct GenerationRound {
             }
             try intake.end()
         } catch { throw interruption(error, of: answer, index) }
+        if let records = answer.shared?.records, intake.elements - elements != records {
+            let failure = FetchFailure(.integrity, Message(.fleetDamaged, "\(records)"))
+            throw .one(index, .ended(attempt.fail(failure)))
+        }
         if answer.doubt.isPossible, answer.doubt.isNeeded(lacking: intake.lacking) { throw .one(index, .incomplete) }
         let counts = intake.counts
         if view.hasData(of: attempt.source), !attempt.options.accept {

@@ -72,6 +72,8 @@ struct RefreshAttempt: Sendable {
     let plan: IncrementalPlan?
     /// The question to the source, if it can be asked for changes.
     let request: IncrementalPlan.Request?
+    /// The permit to ask a source that several hosts share.
+    var permit: AskPermit?
 
     var source: SourceID { inputs.source }
     var context: RefreshContext { inputs.context }
@@ -89,7 +91,8 @@ struct RefreshAttempt: Sendable {
         }
         do throws(Interruption) {
             let view = try trusted(view, inputs.context)
-            guard let attempt = Self(inputs, view) else { throw .outdated }
+            guard var attempt = Self(inputs, view) else { throw .outdated }
+            if let step = try attempt.askHosts() { return step }
             return try attempt.ask()
         } catch {
             switch error {
@@ -108,6 +111,7 @@ struct RefreshAttempt: Sendable {
         self.inputs = inputs
         self.view = view
         self.requests = requests
+        permit = nil
         plan = inputs.context.incrementalPlan(inputs.source, view.definition)
         let moment = IncrementalPlan.Moment(
             now: inputs.context.clock.now(), awaitsDeletion: !view.condition.ownDeletions.isEmpty)
@@ -158,6 +162,8 @@ struct ReceivedAnswer: Sendable {
     let update: SourceUpdate
     /// The row of the source if the body is accepted.
     let source: SourceRow
+    /// The answer as another host has published it; nil for one of the upstream.
+    var shared: SharedAnswer?
 
     var isCancelled: Bool { attempt.inputs.cancellation.isCancelled }
 }
@@ -252,7 +258,11 @@ extension RefreshAttempt {
     private func judge(_ walks: FetchedWalks, _ join: JoinOutcome) throws(Interruption) -> Step {
         let (answer, key) = (walks.first, requests.records.key)
         let moment = AnswerMoment(
-            now: context.clock.now(), uptime: fetcher.uptime, begin: walks.begin, oldest: walks.oldest)
+            now: context.clock.now(), uptime: fetcher.uptime, begin: walks.begin, oldest: walks.oldest,
+            floor: permit?.floor)
+        if let permit, context.shared?.accepts(permit, of: source) != true {
+            return .ended(RefreshReport(source, outcome: .skipped))
+        }
         let began = UpstreamAnswer(began: moment.asOf, isComplete: !isIncremental)
         let hash = answer.isNotModified ? known.bodyHash : walks.latest.hash(key: key)
         let update = update(known)
@@ -288,7 +298,7 @@ extension RefreshAttempt {
         return .received(received)
     }
 
-    private var fetcher: SourceFetcher { context.fetcher.traced(by: inputs.trace) }
+    var fetcher: SourceFetcher { context.fetcher.traced(by: inputs.trace) }
 
     private func fetch(usingValidators isConditional: Bool) throws(Interruption) -> FetchedPages {
         let validators = known.validators.key == requests.records.key ? known.validators.http : nil
@@ -317,7 +327,7 @@ extension RefreshAttempt {
 
     /// The report on a body that was held before and is not to be accepted yet; nil: it may be accepted now, or is to be read
     /// again.
-    private func stillHeld(_ received: ReceivedAnswer) -> RefreshReport? {
+    func stillHeld(_ received: ReceivedAnswer) -> RefreshReport? {
         guard hasData, !options.accept, view.condition.ownDeletions.isEmpty, var held = known.held,
             held.bodyHash == received.hash,
             case .hold(let since, let wait, let reason) = verdict(held.summary, at: received)
@@ -330,8 +340,11 @@ extension RefreshAttempt {
 extension RefreshAttempt {
     /// Judges what a body would change.
     func verdict(_ summary: HeldSummary, at received: ReceivedAnswer) -> ShrinkGuard.Verdict {
+        // What is gone was judged where the upstream was asked.
+        let isShared = received.shared != nil
         let candidate = ShrinkGuard.Candidate(
-            before: summary.before, after: summary.after, missing: summary.removed, quarantined: summary.quarantined,
+            before: summary.before, after: isShared ? max(summary.before, summary.after) : summary.after,
+            missing: isShared ? 0 : summary.removed, quarantined: summary.quarantined,
             move: ShrinkGuard.Move(from: known.origin, to: requests.records.origin), bodyHash: received.hash)
         return ShrinkGuard(settings.shrinkGuard).verdict(
             candidate, held: known.held?.sighting, now: received.update.now)
@@ -397,7 +410,7 @@ extension RefreshAttempt {
     }
 
     /// Keeps what is known of the source; on a full disk only in memory, so that the next try is not at once.
-    private func record(_ row: SourceRow, _ entry: RefreshNote) {
+    func record(_ row: SourceRow, _ entry: RefreshNote) {
         do throws(StoreError) { try context.store.note(row, of: source.collection, logging: entry) } catch {
             context.store.show(row, of: source.collection)
         }
@@ -444,13 +457,17 @@ extension RefreshAttempt {
 
 extension ReceivedAnswer {
     /// Whether the source was asked for the same as last time, by the same definition.
-    var isSameRequest: Bool { attempt.known.validators.key == attempt.requests.records.key }
+    var isSameRequest: Bool {
+        if let shared { return attempt.known.position?.key == shared.state.position.key }
+        return attempt.known.validators.key == attempt.requests.records.key
+    }
 
     /// The position of the source once the answer is accepted.
     ///
     /// - Parameter found: the largest value of the field that names it.
     /// - Returns: nil if all records are to be asked for next.
     func position(found: String?) -> SourceRow.Position? {
+        if let shared { return shared.state.position }
         let (key, known) = (attempt.requests.records.key, attempt.isIncremental ? attempt.known.position : nil)
         // Records may be behind a page that was not there for a moment: they are asked for again, all of them if there is no
         // earlier position.

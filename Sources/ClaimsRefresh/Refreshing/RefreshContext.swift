@@ -15,6 +15,8 @@ public struct RefreshContext: Sendable {
     public var clock: WallClock
     /// From 0 to below 1.
     public var random: @Sendable () -> Double
+    /// The sources that several hosts share; nil where there are none.
+    public var shared: (any SharedSources)?
     /// An identifier of this machine, from which the offset of its requests is computed.
     public var machine: String
 
@@ -48,6 +50,25 @@ public struct RefreshContext: Sendable {
         context.fetcher = fetcher.pressing(
             HostUrgency(isForced: options.force, due: min(known?.due ?? 0, clock.now())))
         return context
+    }
+
+    /// When this host asks the upstream of a source that another host asks now; nil where it goes by its own schedule.
+    ///
+    /// - Returns: milliseconds since 1970; the largest number for never.
+    func sharedDue(_ source: SourceID, _ known: SourceRow, _ requests: SourceRequests, now: Int64) -> Int64? {
+        guard let shared, shared.shares(source) else { return nil }
+        switch shared.permission(toAsk: source, now: now) {
+        case .bySchedule: return nil
+        case .never: return .max
+        // What follows from its own last request binds a host that begins to ask.
+        case .from(let start): return max(start, known.triedKey == requests.key ? known.due ?? start : start)
+        }
+    }
+
+    /// Whether another host asks the upstream of a source.
+    func isAskedElsewhere(_ source: SourceID, now: Int64) -> Bool {
+        guard let shared, shared.shares(source) else { return false }
+        return shared.permission(toAsk: source, now: now) != .bySchedule
     }
 
     /// Shows in the catalog whether a collection is being refreshed.

@@ -40,6 +40,7 @@ struct MetaText: ~Copyable {
         writer.member(Meta.state, meta.state.rawValue)
         writer.member(Meta.freshness, meta.freshness?.rawValue)
         writer.member(Meta.source, meta.source?.rawValue)
+        if let via = meta.via { writer.member(Meta.via, via) }
         writer.key(Meta.asOf)
         writer.instant(meta.asOf)
         writer.key(Meta.age)
@@ -129,6 +130,7 @@ extension JSONWriter {
         if let reason = failure.reason { member(RefreshFailure.reason, reason.rawValue) }
         if let status = failure.status { member(RefreshFailure.status, status) }
         if let site = failure.site { member(RefreshFailure.site, site) }
+        if let host = failure.host { member(RefreshFailure.host, host) }
         member(RefreshFailure.message, failure.message.text(language))
         key(RefreshFailure.at)
         instant(failure.at)

@@ -92,6 +92,8 @@ public final class CurrentProblems: Sendable {
         var problems: [ConfigurationProblem]
         /// The bundles that turned out bad when they were to be served, by collection.
         var bundles: [String: ConfigurationProblem] = [:]
+        /// What keeps this host from its part in the fleet; nil: nothing does.
+        var fleet: ConfigurationProblem?
     }
 
     private let state: Mutex<State>
@@ -106,7 +108,7 @@ public final class CurrentProblems: Sendable {
         state.withLock { state in
             let known = Set(state.problems.compactMap(\.collection))
             let bundles = state.bundles.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
-            return state.problems + bundles.map(\.value)
+            return state.problems + bundles.map(\.value) + [state.fleet].compactMap(\.self)
         }
     }
 
@@ -125,6 +127,20 @@ public final class CurrentProblems: Sendable {
                 collection: collection)
         }
         state.withLock { $0.bundles[collection] = problem }
+    }
+
+    /// Records what keeps this host from its part in the fleet, or nil: that nothing does.
+    ///
+    /// - Returns: whether that is another thing than before.
+    @discardableResult
+    public func record(fleet message: String?, at path: String) -> Bool {
+        let problem = message.map {
+            ConfigurationProblem(location: ConfigurationLocation(file: path, keyPath: "leaders"), message: $0)
+        }
+        return state.withLock { state in
+            defer { state.fleet = problem }
+            return state.fleet != problem
+        }
     }
 
     /// Forgets all bundles: those that are still bad will be recorded again.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsFleet
 public import ClaimsOutbox
 public import ClaimsPlatform
 public import ClaimsRefresh
@@ -18,6 +19,8 @@ public struct ServerServices: Sendable {
     public let refresher: Refresher
     public let outbox: Outbox
     public let trials: Trials
+    /// The hosts that share sources; nil where nobody asks for them.
+    public let fleet: Fleet?
     /// Keeps uploads and files.
     public let attachments: AttachmentStore
     /// Has files removed that nothing has any more.
@@ -38,7 +41,8 @@ public struct ServerServices: Sendable {
     ///   - timers: the event loop that ends waits for operations, and reports their progress.
     ///   - writeLooks: writes an entry of who looked, on a thread that may wait; false: it was not written.
     public init(
-        store: StateStore, refresher: Refresher, outbox: Outbox, trials: Trials, attachments: AttachmentStore,
+        store: StateStore, refresher: Refresher, outbox: Outbox, trials: Trials, fleet: Fleet? = nil,
+        attachments: AttachmentStore,
         sweep: FileSweep, reloads: any ReloadAwaiting, accounts: any AccountFinding,
         timers: EventLoop, folders: [String], report: @escaping @Sendable (ServerEvent) -> Void,
         writeLooks: @escaping @Sendable (LookEntry) -> Bool
@@ -47,6 +51,7 @@ public struct ServerServices: Sendable {
         self.refresher = refresher
         self.outbox = outbox
         self.trials = trials
+        self.fleet = fleet
         self.attachments = attachments
         self.sweep = sweep
         self.reloads = reloads

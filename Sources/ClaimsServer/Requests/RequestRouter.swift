@@ -164,6 +164,7 @@ struct RequestRouter: ~Copyable {
         case .attempt: return try TryHandler.answer(TryParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), from: peer, context, to: &writer)
         case .access: return try AccessHandler.answer(AccessParameters(arguments), from: peer, context)
+        case .fleet: return FleetHandler.answer(try FleetParameters(arguments), from: peer, context, to: &writer)
         case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), from: peer, context)
         case .unsubscribe: return .unsubscribe(try UnsubscribeParameters(arguments).subscription)
         case .cancel: return .cancel(id: try CancelParameters(arguments).request.json)

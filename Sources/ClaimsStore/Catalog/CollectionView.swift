@@ -175,7 +175,8 @@ public final class CollectionView: Sendable {
         if definition.isLocal { return .local }
         if snapshot == nil { return nil }
         if condition.row.isBundle { return .bundle }
-        return condition.isConfirmed ? .upstream : .cache
+        if !condition.isConfirmed { return .cache }
+        return standing.via == nil ? .upstream : .fleet
     }
 
     /// The time since the upstream last confirmed the data, in milliseconds; nil where no upstream has confirmed it, and 0
@@ -222,6 +223,7 @@ public final class CollectionView: Sendable {
             nextRefresh: definition.source.isConfigured ? standing.due : nil,
             fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
+        meta.via = definition.isLocal || condition.row.isBundle ? nil : standing.via
         if isLimited || limit != nil {
             meta.isLimited = true
             meta.state = meta.state.limited
@@ -256,6 +258,8 @@ public struct CollectionMeta: Sendable, Equatable {
     public var freshness: Freshness?
     /// nil without data.
     public var source: DataSource?
+    /// The host of the fleet that has fetched the data; nil where this one has.
+    public var via: String?
     /// When the upstream last confirmed this data; nil where none ever has.
     public var asOf: Int64?
     public var ageMilliseconds: Int64?

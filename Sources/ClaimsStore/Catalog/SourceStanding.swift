@@ -40,6 +40,8 @@ public struct SourceStanding: Sendable {
     public let lastError: Failure?
     /// When the next source is due.
     public let due: Int64?
+    /// The host of the fleet from which the data of a source has come; nil where this one has asked.
+    public let via: String?
     /// Whether every source has answered.
     public let isComplete: Bool
     /// Whether every source was asked, and none has data.
@@ -63,6 +65,7 @@ public struct SourceStanding: Sendable {
             // Until it has answered, the records of the sites before it are served.
             asOf = row.asOf ?? condition.sites.values.compactMap(\.asOf).min()
             fullAsOf = isIncremental ? row.full.asOf : nil
+            via = row.position?.host
             isComplete = row.asOf != nil || condition.sites.isEmpty
             hasFailed = row.lastError != nil
             return
@@ -76,6 +79,7 @@ public struct SourceStanding: Sendable {
         fetchedAt = rows.compactMap(\.fetchedAt).min() ?? condition.source.fetchedAt
         fullAsOf = isIncremental ? rows.compactMap(\.full.asOf).min() : nil
         due = rows.compactMap(\.due).min()
+        via = rows.lazy.compactMap(\.position?.host).first
         isComplete = rows.allSatisfy { $0.asOf != nil }
         hasFailed = rows.allSatisfy { $0.asOf == nil && $0.lastError != nil }
         var newest: Failure?

@@ -110,10 +110,10 @@ extension RecordDecoder {
     }
 }
 
-extension Source {
+extension DeletionRule {
     /// The mark by which a record says that it is gone; nil where there is none.
-    var deletionMark: JSONPointer? {
-        if case .mark(let pointer) = deleted { pointer } else { nil }
+    var mark: JSONPointer? {
+        if case .mark(let pointer) = self { pointer } else { nil }
     }
 }
 

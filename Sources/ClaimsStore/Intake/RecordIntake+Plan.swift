@@ -21,6 +21,8 @@ extension RecordIntake {
         public var trustsBytes = true
         /// Whether the records of sources leave that the definition does not have any more.
         public var dropsOtherSources = false
+        /// How the answers name records that are gone; the definition's way unless it is set.
+        public var deleted: DeletionRule?
         /// Whether the answer may have several pages, so that two may share elements where the data moves meanwhile.
         public var hasPages = false
         /// The ids of the records whose delete the upstream has accepted from this host: that they are gone is no loss.
@@ -42,6 +44,7 @@ extension RecordIntake {
             observe: @escaping @Sendable (Int) -> Void = { _ in }
         ) {
             self.definition = definition
+            deleted = definition.source.deleted
             self.joined = joined
             self.base = base
             self.isJoinChanged = isJoinChanged

@@ -47,7 +47,7 @@ public struct RecordIntake: ~Copyable {
         self.plan = plan
         self.root = root
         answers = IntakeAnswers(maxElements: plan.recordLimit)
-        deletionMark = plan.definition.source.deletionMark
+        deletionMark = plan.deleted?.mark
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
         comparison = UpstreamComparison(plan.definition)
         difference = DocumentDifference(plan.definition)
@@ -361,7 +361,7 @@ extension RecordIntake {
     private mutating func readDeletions(_ bytes: RawSpan) throws(IntakeError) {
         guard !answers.isEmpty,
             let reader = DeletionReader(
-                plan.definition.source.deleted, root: root, isIncremental: answers.isIncremental,
+                plan.deleted, root: root, isIncremental: answers.isIncremental,
                 hasPages: seam != nil)
         else { return }
         let isCancelled = plan.isCancelled

@@ -52,6 +52,11 @@ public struct SourceRow: Sendable, Equatable {
             self.key = key
             self.value = value
         }
+
+        /// The host of the fleet that has told the position; nil for the position of an upstream, which is no object.
+        public var host: String? {
+            value.hasPrefix("{") ? (try? JSONValue.parse(value))?["host"]?.string : nil
+        }
     }
 
     /// The requests for all records, of a source that is also asked for what has changed only.

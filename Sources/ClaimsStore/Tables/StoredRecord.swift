@@ -80,7 +80,7 @@ extension StateDatabase {
     }
 
     /// - Parameter batch: nil for the one in force.
-    fileprivate static func joined(
+    static func joined(
         of collection: Int64, batch: Int64?, in database: borrowing Database
     ) throws(StoreError) -> StoredJoin {
         let select = try database.prepare(

@@ -52,6 +52,7 @@ public enum Examples {
         ],
         "metrics": ["metrics", "metrics --to claimsd.prom"],
         "access": ["access", "access root", "access -o json"],
+        "fleet": ["fleet", "fleet -o json"],
         "refreshes": ["refreshes", "refreshes --unit --limit 10", "refreshes --unit -o csv"],
         "count": ["count --unit status!=ok", "count water"],
         "facets": [

@@ -114,6 +114,17 @@ extension Messages {
     }
 }
 
+// The hosts that share sources, as tables.
+
+extension Messages {
+    var noFleet: String { text(en: "this host belongs to no fleet", pl: "ten host nie należy do żadnej floty") }
+    var fleetHost: String { text(en: "host", pl: "host") }
+    var fleetRead: String { text(en: "read", pl: "odczytano") }
+    var fleetAsks: String { text(en: "asks", pl: "pyta") }
+    var fleetConfirmed: String { text(en: "as of", pl: "stan z") }
+    var fleetDiffers: String { text(en: "differs", pl: "różni się") }
+}
+
 // Attempts to refresh, as a table and as plots.
 
 extension Messages {

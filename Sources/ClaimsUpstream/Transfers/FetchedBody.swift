@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsBytes
-import ClaimsPlatform
+public import ClaimsPlatform
 
 /// The whole decoded body of an answer, which never changes. Any thread may read it.
 ///
@@ -22,6 +22,17 @@ public final class FetchedBody: Sendable {
     public init(_ bytes: [UInt8]) {
         storage = .memory(bytes)
         digest = unsafe ContentHash.digest(of: bytes.span.bytes)
+    }
+
+    /// A body of bytes that are in memory. A large one is put into a file without a name in `directory`.
+    public convenience init(_ bytes: [UInt8], spooledIn directory: String) throws(SystemError) {
+        guard bytes.count > HTTPLimits.inMemory else {
+            self.init(bytes)
+            return
+        }
+        let file = try FileDescriptor.temporary(in: directory)
+        try file.write(bytes)
+        self.init(try MappedFile(file, name: "a body"), digest: ContentHash.digest(of: bytes.rawSpan))
     }
 
     init(_ bytes: [UInt8], digest: ContentHash.Digest) {

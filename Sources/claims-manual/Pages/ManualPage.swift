@@ -36,7 +36,8 @@ public struct ManualPage: Sendable {
             ],
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
-                "claimsd-access(7)", "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)",
+                "claimsd-access(7)", "claimsd-feeds(7)", "claimsd-fleet(7)", "claimsd-recipes(7)",
+                "claimsd-refreshing(7)",
                 "claimsd-sources(7)", "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-triggers(7)",
                 "claimsd-web(7)",
                 "claimsd-writing(7)", "claimsd-messages(7)", "claimsd-performance(7)",
@@ -108,6 +109,13 @@ public struct ManualPage: Sendable {
             name: "claimsd-refreshing", section: 7, summary: "how claimsd keeps collections up to date",
             page: "Refreshing", synopsis: [],
             related: ["claimsd-collections(5)", "claimsd-sources(7)", "claimsd.json5(5)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-fleet", section: 7, summary: "many hosts, one that asks the upstream", page: "Fleet",
+            synopsis: ["/etc/claimsd/fleet.json5"],
+            related: [
+                "claimsd-collections(5)", "claimsd-refreshing(7)", "claimsd-sources(7)", "claimsd-systemd(7)",
+                "openssl-genpkey(1ssl)", "claimsd(8)",
+            ]),
         ManualPage(
             name: "claimsd-sources", section: 7, summary: "how claimsd fetches records from an API", page: "Sources",
             synopsis: [],

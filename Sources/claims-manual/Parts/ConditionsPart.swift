@@ -55,6 +55,7 @@ enum ConditionsPart {
     private static func meaning(_ source: DataSource) -> String {
         switch source {
         case .upstream: "The upstream has confirmed the data since the daemon started."
+        case .fleet: "Another host of the fleet has fetched it and published it; `via` names it."
         case .cache: "An earlier run of the daemon fetched it."
         case .bundle: "It came with the program."
         case .local: "It was written on this host, which is the truth."
@@ -84,6 +85,9 @@ enum ConditionsPart {
         case .held: "The guard did not let the new data in."
         case .reported: "The upstream says in its answer, at `fails`, that the request has failed."
         case .late: "The answer is older than the data here, such as one that a cache kept. The data stays."
+        case .integrity:
+            "What another host of the fleet has published is damaged, or not what it has signed. The data stays."
+        case .clock: "The clock of this host and that of another one of the fleet differ by more than 5 minutes."
         case .other: "Anything else; the message says what."
         }
     }

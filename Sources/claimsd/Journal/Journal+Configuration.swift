@@ -26,6 +26,11 @@ extension Journal {
             fields: fields(of: problem))
     }
 
+    /// Writes what keeps this host from its part in the fleet.
+    func tell(fleet message: String) {
+        log.write(.error, "this host does not do its part in the fleet", fields: [.reason(message)])
+    }
+
     /// Writes how a reload ended.
     ///
     /// - Parameter problems: the number of mistakes that stand after it.

@@ -11,6 +11,8 @@ struct Folders: Equatable {
     var data: String
     var cache: String
     var state: String
+    /// The folder that a web server serves to the fleet.
+    var fleet: String { "\(state)-fleet" }
     var socket: String
     /// Whether a service manager is told when the daemon is ready.
     private let isService: Bool

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsFleet
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
@@ -26,6 +27,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let opener: CollectionOpener
     private let refresher: Refresher
     private let trials: Trials
+    private let fleet: Fleet
     private let outbox: Outbox
     private let server: Server
     private let control: EventLoop
@@ -153,6 +155,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         opener = parts.opener
         refresher = parts.refresher
         trials = parts.trials
+        fleet = parts.fleet
         outbox = parts.outbox
         server = parts.server
         attachments = parts.attachments
@@ -196,6 +199,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         store.database.observeTrouble { [weak self] in self?.askForLook() }
         alarm.onEvent = { [weak self] clockWasSet in self?.lookAtTime(clockWasSet: clockWasSet) }
         do throws(SystemError) {
+            // Before anything is asked: another host may ask for this one.
+            configureFleet()
             try refresher.start()
             folding = try FoldingThread(opener)
             merging = try FoldingThread(opener, .merging)
@@ -267,7 +272,13 @@ final class Daemon: EventHandler, @unchecked Sendable {
         server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
         outbox.configure(keeper.current.settings)
+        configureFleet()
         keeper.tellReload()
+    }
+
+    private func configureFleet() {
+        let current = keeper.current
+        fleet.configure(current.fleet, accessTexts: current.accessTexts)
     }
 
     /// Checks the state database and the checksums of all snapshots on a thread of its own. A damaged snapshot is
@@ -326,6 +337,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         trials.cancel()
         server.stop(grace: grace, hurry: refresher.stop)
         trials.stop()
+        fleet.stop()
         refresher.stop()
         outbox.stop(grace: min(grace, Self.outboxGrace))
         folding?.stop()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsFleet
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
@@ -24,6 +25,7 @@ struct Parts {
     /// Has the secrets of all requests to upstreams.
     let access: UpstreamAccess
     let trials: Trials
+    let fleet: Fleet
 
     /// Maps every snapshot, and prepares the server.
     ///
@@ -65,8 +67,23 @@ struct Parts {
         self.access = access
         let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
-        let refresher = Refresher(
-            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings)
+        let fleet = Fleet(
+            Fleet.Services(
+                store: store, access: access, spool: folders.cache, folder: folders.fleet, host: HostName.current,
+                version: Product.version,
+                key: { () throws(AccessFailure) in
+                    try CredentialReader(folders).bytes(Fleet.keyName)
+                },
+                refresh: { schedule.value?.refresh($0) }, wake: { schedule.value?.wake() },
+                report: { [problems = keeper.problems] message in
+                    let isNew = problems.record(
+                        fleet: message, at: Paths.join(folders.configuration, "fleet.json5"))
+                    if isNew, let message { journal.tell(fleet: message) }
+                }))
+        self.fleet = fleet
+        var context = RefreshContext(opener: opener, fetcher: fetcher, machine: machine)
+        context.shared = fleet
+        let refresher = Refresher(context, settings: settings)
         self.refresher = refresher
         schedule.value = refresher
         let outbox: Outbox
@@ -80,6 +97,7 @@ struct Parts {
         self.outbox = outbox
         refresher.observe { [weak outbox] event in
             journal.tell(event, in: store.catalog.current())
+            if case .ended(let report) = event { fleet.ended(report) }
             if case .ended(let report) = event, report.outcome.isSuccess {
                 outbox?.refreshSucceeded(of: report.collection)
             }
@@ -98,7 +116,8 @@ struct Parts {
         }
         self.trials = trials
         let services = ServerServices(
-            store: store, refresher: refresher, outbox: outbox, trials: trials, attachments: attachments, sweep: sweep,
+            store: store, refresher: refresher, outbox: outbox, trials: trials, fleet: fleet, attachments: attachments,
+            sweep: sweep,
             reloads: reloads, accounts: AccountFinder(control), timers: control,
             folders: [folders.state, folders.cache],
             report: { journal.tell($0) }, writeLooks: { journal.tell($0) })

@@ -53,7 +53,7 @@ MIN_PAUSE, MAX_PAUSE = 0.25, 30.0
 # generated: reading methods
 READING = frozenset({
     "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "history", "explain",
-    "fetch_attachment", "refreshes", "changes", "try", "deal", "access",
+    "fetch_attachment", "refreshes", "changes", "try", "deal", "access", "fleet",
 })
 # end
 
@@ -719,6 +719,7 @@ class LastError(TypedDict):
     reason: NotRequired[str]
     status: NotRequired[int]
     site: NotRequired[str]
+    host: NotRequired[str]
     message: str
     at: str | None
 
@@ -763,6 +764,7 @@ class Meta(TypedDict):
     state: str
     freshness: str | None
     source: str | None
+    via: NotRequired[str]
     as_of: str | None
     age_ms: int | None
     generation: int
@@ -1287,6 +1289,32 @@ class AccessResult(TypedDict):
     collections: list[AccessCollection]
 
 
+class FleetAddress(TypedDict):
+    host: str
+    url: str
+    own: bool
+    read_at: str | None
+    error: LastError | None
+
+
+class FleetSource(TypedDict):
+    collection: str
+    site: NotRequired[str]
+    leader: str | None
+    as_of: str | None
+    issued_at: str | None
+    next_refresh: str | None
+    differs: list[str]
+    error: LastError | None
+
+
+class FleetResult(TypedDict):
+    name: str | None
+    host: str
+    addresses: list[FleetAddress]
+    sources: list[FleetSource]
+
+
 # end
 
 #: The former name of `QuarantineEntry`, for one release more.
@@ -1682,6 +1710,10 @@ class Client:
     def access(self, *, user: str | None = None, lang: str | None = None) -> AccessResult:
         """Tells what a user sees of each collection, and may do in it."""
         return cast("AccessResult", self.call("access", user=user, lang=lang))
+
+    def fleet(self, *, lang: str | None = None) -> FleetResult:
+        """Tells which hosts share sources with this one, and which of them asks the upstream."""
+        return cast("FleetResult", self.call("fleet", lang=lang))
 
     # end
 
@@ -2165,5 +2197,9 @@ class AsyncClient:
     async def access(self, *, user: str | None = None, lang: str | None = None) -> AccessResult:
         """Tells what a user sees of each collection, and may do in it."""
         return cast("AccessResult", await self.call("access", user=user, lang=lang))
+
+    async def fleet(self, *, lang: str | None = None) -> FleetResult:
+        """Tells which hosts share sources with this one, and which of them asks the upstream."""
+        return cast("FleetResult", await self.call("fleet", lang=lang))
 
     # end

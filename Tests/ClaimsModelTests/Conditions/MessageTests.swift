@@ -91,7 +91,7 @@ struct MessageTests {
             FailureKind.allCases.map(\.rawValue) == [
                 "invalid_url", "unreachable", "tls", "timeout", "http_status", "redirect", "too_large", "truncated",
                 "protocol", "encoding", "not_json", "wrong_shape", "credential", "file", "join", "held", "reported",
-                "late", "other",
+                "late", "integrity", "clock", "other",
             ])
         #expect(
             CollectionState.allCases.map(\.rawValue) == [
@@ -99,7 +99,7 @@ struct MessageTests {
             ])
         #expect(CollectionState.allCases.filter(\.hasData) == [.ready, .empty])
         #expect(Freshness.allCases.map(\.rawValue) == ["fresh", "stale", "expired", "bundle"])
-        #expect(DataSource.allCases.map(\.rawValue) == ["upstream", "cache", "bundle", "local"])
+        #expect(DataSource.allCases.map(\.rawValue) == ["upstream", "fleet", "cache", "bundle", "local"])
     }
 
     @Test func `data is fresh until its time to live, stale until it expires`() {

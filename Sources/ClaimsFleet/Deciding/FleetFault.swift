@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// Decides why the data of a source that another host asks for is not newer. Pure. Times are in milliseconds.
+struct FleetFault {
+    /// The newest head entry; nil before the first one.
+    let newest: NewestEntry?
+    /// Why the last looks at addresses brought no head.
+    let failures: [Failure]
+    /// How long no address has answered.
+    let silence: Int64
+    /// What this host could not take or holds; nil where it has all.
+    let own: Failure?
+
+    /// How long no address may answer.
+    static let maxSilence: Int64 = 60_000
+
+    /// The first reason that holds; nil where nothing is wrong.
+    ///
+    /// - Parameter now: since 1970.
+    func failure(now: Int64) -> Failure? {
+        for kind in [FailureKind.integrity, .clock] {
+            if let failure = failures.filter({ $0.kind == kind }).max(by: { $0.at < $1.at }) { return failure }
+        }
+        if let own { return own }
+        if silence > Self.maxSilence, let newest = failures.max(by: { $0.at < $1.at }) {
+            var failure = Failure(
+                kind: newest.kind, reason: newest.reason, status: newest.status,
+                message: Message(.fleetUnread, MessageArgument.of(newest.message)), at: newest.at)
+            failure.host = newest.host
+            return failure
+        }
+        guard let newest else { return nil }
+        return late(newest, now: now) ?? newest.entry.error.map { failure($0, of: newest.issuer.host) }
+    }
+
+    /// The failure of a leader that tells nothing, though it announced that it would.
+    private func late(_ newest: NewestEntry, now: Int64) -> Failure? {
+        let entry = newest.entry
+        let span = max(0, (entry.nextRefresh ?? entry.issuedAt) - entry.issuedAt)
+        guard now - newest.seenAt > span + HeadJudgement.maxSilence else { return nil }
+        let seconds = (now - newest.seenAt) / 1000
+        var failure = Failure(kind: .late, message: Message(.fleetSilent, newest.issuer.host, "\(seconds)"), at: now)
+        failure.host = newest.issuer.host
+        return failure
+    }
+
+    /// The failure of the host that asks.
+    private func failure(_ error: HeadEntry.Fault, of host: String) -> Failure {
+        let words = [error.kind, error.reason, error.status.map { "\($0)" }].compactMap(\.self)
+        var failure = Failure(
+            kind: FailureKind(rawValue: error.kind) ?? .other, reason: error.reason.map { FailureReason(rawValue: $0) },
+            status: error.status, message: Message(.fleetFailed, host, words.joined(separator: " ")), at: error.at)
+        failure.host = host
+        return failure
+    }
+
+    /// Whether two failures tell the same.
+    static func isSame(_ one: Failure?, _ other: Failure?) -> Bool {
+        one?.kind == other?.kind && one?.reason == other?.reason && one?.status == other?.status
+            && one?.message.key == other?.message.key
+    }
+}

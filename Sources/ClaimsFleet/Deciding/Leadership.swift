@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsRefresh
+
+/// A process of a host. A host that has started again is another issuer.
+struct Issuer: Sendable, Hashable {
+    let host: String
+    let epoch: String
+}
+
+/// The newest head entry of a source that this host has accepted, its own included. Times are in milliseconds since 1970.
+struct NewestEntry: Sendable, Equatable {
+    var issuer: Issuer
+    /// The place of the issuer among the leaders.
+    var leader: Int
+    var entry: HeadEntry
+    /// When this host saw it, by its clock.
+    var seenAt: Int64
+    /// Whether it was seen by this process, and not found at its start.
+    var isSeenFresh: Bool
+}
+
+/// Decides whether a host may ask the upstream of a source. Pure.
+///
+///     Leadership(own: issuer, rank: 1, startedAt: start).permission(after: newest)
+struct Leadership: Sendable {
+    /// How much later each further leader may ask, in milliseconds.
+    static let step: Int64 = 20_000
+    /// After how many failures in a row without an answer another leader may try.
+    static let failuresToTry = 5
+
+    let own: Issuer
+    /// The hosts of the leaders, in the order in which they take over.
+    let hosts: [String]
+    /// The place of this host among the leaders; nil where it is none, or cannot sign.
+    let rank: Int?
+    /// Milliseconds since 1970.
+    let startedAt: Int64
+
+    func permission(after newest: NewestEntry?, request: String) -> AskPermission {
+        guard let rank else { return .never }
+        guard let newest else { return .from(startedAt + Int64(rank) * Self.step) }
+        if newest.issuer == own { return .bySchedule }
+        // One that would ask something else does not take over.
+        guard newest.entry.request == request else { return .never }
+        let entry = newest.entry
+        var start = due(newest)
+        if let error = entry.error, isWorthTrying(error) { start = min(start, newest.seenAt) }
+        return .from(max(start + wait(after: newest.issuer), entry.retryAfter ?? .min))
+    }
+
+    /// How much later than the next head is due this host may ask, in milliseconds.
+    ///
+    /// The first of the other leaders waits one step: a head is seen later than it is issued, so that without a wait that
+    /// leader would take over from one that is well. A host that has led before its restart goes on at once.
+    private func wait(after issuer: Issuer) -> Int64 {
+        if issuer.host == own.host { return 0 }
+        let others = hosts.filter { $0 != issuer.host }
+        return Int64((others.firstIndex(of: own.host) ?? others.count) + 1) * Self.step
+    }
+
+    /// When the next head is due.
+    private func due(_ newest: NewestEntry) -> Int64 {
+        let span = max(0, (newest.entry.nextRefresh ?? newest.entry.issuedAt) - newest.entry.issuedAt)
+        return (newest.isSeenFresh ? newest.seenAt : newest.entry.issuedAt) + span
+    }
+
+    /// Whether a failure is one that another host may not have.
+    private func isWorthTrying(_ error: HeadEntry.Fault) -> Bool {
+        switch error.kind {
+        case "tls", "credential": error.failures >= 1
+        case "unreachable", "timeout": error.failures >= Self.failuresToTry
+        default: false
+        }
+    }
+}
+
+/// Decides whether the head of an address counts. Pure. Times are in milliseconds since 1970.
+enum HeadJudgement {
+    /// How far a head may be ahead of this clock.
+    static let maxLead: Int64 = 300_000
+    /// By how much this clock may differ from that of an address for it to be trusted.
+    static let maxClockDifference: Int64 = 60_000
+    /// How long no head may come before the data counts as late, beside the time that was announced.
+    static let maxSilence: Int64 = 120_000
+
+    /// Whether an entry is dated so far ahead that one of the clocks is wrong.
+    static func isAhead(_ entry: HeadEntry, now: Int64) -> Bool {
+        isAhead(entry.issuedAt, now: now) || isAhead(entry.asOf, now: now)
+    }
+
+    static func isAhead(_ time: Int64, now: Int64) -> Bool { time > now.addingReportingOverflow(maxLead).partialValue }
+
+    /// Whether an entry is newer than the one that is known.
+    ///
+    /// - Parameter isClockTrusted: whether this clock agrees with that of the address. Then what is known does not bind
+    ///   while it is far ahead: it was issued under a wrong clock.
+    static func isNewer(_ entry: HeadEntry, than known: NewestEntry?, now: Int64, isClockTrusted: Bool) -> Bool {
+        guard let known else { return true }
+        if isClockTrusted, isAhead(known.entry, now: now) { return true }
+        return entry.issuedAt > known.entry.issuedAt
+    }
+}

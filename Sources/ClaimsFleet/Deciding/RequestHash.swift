@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsUpstream
+
+/// Hashes what decides the answer of a source, without secrets: hosts whose hashes differ would ask for something else.
+enum RequestHash {
+    /// - Returns: 32 hexadecimal digits; nil if the definition has no such source.
+    static func of(_ definition: Definition, site: String?) -> String? {
+        guard let request = definition.source.request(of: site), let url = request.url else { return nil }
+        var parts = [url].map(HTTPURL.withoutSecrets) + parts(of: request)
+        parts += [definition.source.since.map { "\($0)" } ?? "", definition.source.deleted.map { "\($0)" } ?? ""]
+        if let join = definition.source.join {
+            parts += [join.request.url.map(HTTPURL.withoutSecrets) ?? "", "\(join.on)", "\(join.take)"]
+            parts += Self.parts(of: join.request)
+        }
+        var hash = SHA256()
+        for part in parts { hash.update(Array("\(part.utf8.count):\(part)".utf8).rawSpan) }
+        return String(hash.hexadecimal.prefix(32))
+    }
+
+    /// Values of headers and parameters may be secrets.
+    private static func parts(of request: ReadRequest) -> [String] {
+        var parts = [request.method.rawValue, request.root.text, request.fails?.text ?? ""]
+        parts.append(request.next.map { "\($0)" } ?? "")
+        parts += request.query.map { "\($0.name) \($0.values.count)" }
+        parts += request.headers.map { $0.name.lowercased() }
+        return parts
+    }
+
+    /// The hash of what decodes records.
+    static func ofDecoding(_ definition: Definition) -> String { String(definition.valuesHash, radix: 16) }
+
+    /// The hash of the rules of access of a definition.
+    static func ofRules(_ text: String) -> String {
+        String(SHA256.hexadecimal(of: Array(text.utf8).rawSpan).prefix(32))
+    }
+}

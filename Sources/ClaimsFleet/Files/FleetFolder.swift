@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
+
+/// The folder that a web server serves of this host: `head`, and files that are named by their SHA-256.
+///
+/// One thread publishes. No file is changed once it is there, and only names of 64 hexadecimal digits
+/// are deleted.
+final class FleetFolder: Sendable {
+    /// The permissions of files: the web server reads them by its group.
+    private static let permissions: UInt32 = 0o640
+    /// How long a file stays that no head names, in milliseconds: somebody may be fetching it.
+    static let keptUnnamed: Int64 = 3_600_000
+    private static let lockName = ".lock"
+    /// A file before it has its name.
+    private static let draftName = ".draft"
+
+    let path: String
+    private let lock: FileLock
+
+    /// Opens the folder, which exists, for this process alone.
+    init(_ path: String) throws(FleetError) {
+        do throws(SystemError) {
+            lock = try FileLock(path: Paths.join(path, Self.lockName))
+        } catch { throw FleetError(error.message) }
+        self.path = path
+    }
+
+    /// The head that this host has left. One that is dated far ahead is deleted: when its time came, it would count.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func head(of leader: FleetDefinition.Leader, in fleet: String, now: Int64) -> FleetHead? {
+        guard let file = try? Files.readAll(path(of: FleetHead.fileName), cap: FleetHead.maxSize),
+            let head = try? FleetHead(file, of: leader, in: fleet)
+        else { return nil }
+        if head.sources.values.contains(where: { HeadJudgement.isAhead($0, now: now) }) {
+            Files.remove(path(of: FleetHead.fileName))
+            return nil
+        }
+        return head
+    }
+
+    private func path(of name: String) -> String { Paths.join(path, name) }
+
+    /// Writes a file that the web server may read from the moment when it is there. The umask of a service hides files.
+    private func replace(_ target: String, _ bytes: [UInt8]) throws(SystemError) {
+        let draft = path(of: Self.draftName)
+        try Files.writeAtomically(draft, bytes, permissions: Self.permissions)
+        try Files.setPermissions(draft, Self.permissions)
+        try Files.rename(draft, to: target)
+        try Directory.sync(path)
+    }
+
+    /// Writes bytes, which are compressed first, under their SHA-256. A file that is there already is kept.
+    func write(_ content: [UInt8]) throws(FleetError) -> FileReference {
+        let bytes = try Zstandard.compress(content)
+        let name = SHA256.hexadecimal(of: bytes.rawSpan)
+        let reference = FileReference(sha256: name, size: bytes.count, bytes: content.count)
+        let target = path(of: name)
+        do throws(SystemError) {
+            if Files.size(target) != bytes.count {
+                try replace(target, bytes)
+            }
+        } catch { throw FleetError(error.message) }
+        return reference
+    }
+
+    /// The content of a file that this host has published; nil if it is not there as it was.
+    func content(of file: FileReference, maxSize: Int) -> [UInt8]? {
+        guard let bytes = try? Files.readAll(path(of: file.sha256), cap: file.size),
+            SHA256.hexadecimal(of: bytes.rawSpan) == file.sha256
+        else { return nil }
+        return try? Zstandard.decompress(bytes, maxSize: maxSize)
+    }
+
+    /// Whether a file is there.
+    func has(_ file: FileReference) -> Bool { Files.size(path(of: file.sha256)) == file.size }
+
+    /// Puts a head in the place of the one before. All files that it names are there.
+    func write(head: [UInt8]) throws(FleetError) {
+        let target = path(of: FleetHead.fileName)
+        let before = Files.modified(target)
+        do throws(SystemError) {
+            try replace(target, head)
+            // A web server's ETag is made of this time in seconds and the size.
+            if let before, let now = Files.modified(target), now / 1000 <= before / 1000 {
+                try Files.setModified(target, (before / 1000 + 1) * 1000)
+            }
+        } catch { throw FleetError(error.message) }
+    }
+
+    /// Deletes the files that nothing names, once they are old enough.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func sweep(keeping named: Set<String>, now: Int64) {
+        for name in (try? Directory.list(path)) ?? [] where FileReference.isName(name) && !named.contains(name) {
+            let target = path(of: name)
+            if let modified = Files.modified(target), now - modified < Self.keptUnnamed, modified <= now { continue }
+            Files.remove(target)
+        }
+    }
+}

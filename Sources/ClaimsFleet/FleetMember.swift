@@ -1,0 +1,499 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsRefresh
+import ClaimsStore
+import ClaimsUpstream
+
+/// This host as a member of one fleet: reads the addresses of the leaders, takes what is newer, and publishes what this host
+/// has asked for. Every call may be made on any thread.
+final class FleetMember: Sendable {
+    /// How an address fares. Times are in milliseconds of the clock since the boot.
+    private struct Address {
+        var validators: HTTPValidators?
+        /// The end of the last good look.
+        var readAt: Int64?
+        var failedAt: Int64?
+        var failures = 0
+        /// Why the last look brought no head.
+        var failure: Failure?
+        /// The number of looks that were asked for, and that have ended.
+        var wanted: UInt64 = 0
+        var ended: UInt64 = 0
+    }
+
+    /// A permit that was given, as the fleet was then.
+    private struct GivenPermit {
+        let permit: AskPermit
+        let newest: Int64?
+        /// The wall clock less the clock since the boot, in milliseconds.
+        let clock: Int64
+    }
+
+    /// Attempts to take an entry that have failed.
+    private struct Retry {
+        var failures: Int
+        /// By the clock since the boot, in milliseconds.
+        var next: Int64
+    }
+
+    private struct State {
+        var isStopping = false
+        var addresses: [Address]
+        var newest: [SourceID: NewestEntry] = [:]
+        var permits: [SourceID: GivenPermit] = [:]
+        var retries: [SourceID: Retry] = [:]
+        /// The orders to publish, in their order.
+        var orders: [(source: SourceID, isGood: Bool)] = []
+        var lastPermit: UInt64 = 0
+    }
+
+    let definition: FleetDefinition
+    private let services: Fleet.Services
+    private let leadership: Leadership
+    private let key: SigningKey?
+    private let state: Monitor<State>
+    private let cancellation = HTTPCancellation()
+    private let threads: WorkerPool
+    private let collections: Set<String>
+    private let accessHashes: [String: String]
+    /// The time since the boot at which this member began, in milliseconds.
+    private let began: Int64
+
+    /// The longest time for a look at an address.
+    private static let lookTimeout = Duration.seconds(5)
+    /// How long a look counts before a request, in milliseconds.
+    private static let lookValidity: Int64 = 5_000
+    /// How long an address is left alone before a request that did not answer, in milliseconds.
+    private static let failedValidity: Int64 = 60_000
+    private static let firstBackoff: Int64 = 1_000
+    private static let maxBackoff: Int64 = 60_000
+    /// The interval at which a head is repeated while a request is under way.
+    private static let heartbeat = Duration.seconds(10)
+    /// By how many milliseconds the clock may be slewed during a request.
+    private static let maxStep: Int64 = 2_000
+
+    /// - Parameter accessHashes: the hashes of the rules of access, by collection.
+    /// - Throws: if no thread can be had.
+    init(
+        _ definition: FleetDefinition, _ services: Fleet.Services, key: SigningKey?, folder: FleetFolder?,
+        accessHashes: [String: String]
+    ) throws(SystemError) {
+        self.definition = definition
+        self.services = services
+        self.key = key
+        self.accessHashes = accessHashes
+        collections = Set(definition.collections)
+        let rank = key == nil ? nil : definition.leaders.firstIndex { $0.host == services.host }
+        leadership = Leadership(
+            own: Issuer(host: services.host, epoch: services.epoch), hosts: definition.leaders.map(\.host), rank: rank,
+            startedAt: services.clock.now())
+        state = Monitor(State(addresses: definition.leaders.map { _ in Address() }))
+        began = Self.uptime
+        threads = try WorkerPool(name: "fleet", threads: definition.leaders.count + 1, urgency: .background)
+        if let rank, let key, let folder {
+            let now = services.clock.now()
+            if let head = folder.head(of: definition.leaders[rank], in: definition.name, now: now) {
+                accept(head, from: rank, date: nil)
+            }
+            threads.post { [self] in
+                publish(
+                    with: FleetPublisher(
+                        services.store, folder: folder, key: key, fleet: definition.name, issuer: leadership.own,
+                        version: services.version, clock: services.clock, sources: { [self] in sources }))
+            }
+        }
+    }
+
+    /// Begins to look at the addresses.
+    func start() {
+        for index in definition.leaders.indices { threads.post { [self] in watch(index) } }
+    }
+
+    func stop() {
+        cancellation.cancel()
+        state.update { $0.isStopping = true }
+        threads.stop()
+    }
+
+    private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }
+    private var isStopping: Bool { state.read { $0.isStopping } }
+
+    /// The sources that are shared.
+    private var sources: [SourceID] {
+        definition.collections.flatMap { services.store.catalog.current()[$0]?.definition.sources ?? [] }
+    }
+
+    /// How the fleet is.
+    var report: FleetReport {
+        let (now, uptime) = (services.clock.now(), Self.uptime)
+        let (addresses, newest) = state.read { ($0.addresses, $0.newest) }
+        let catalog = services.store.catalog.current()
+        return FleetReport(
+            name: definition.name, host: services.host,
+            addresses: zip(definition.leaders, addresses).map { leader, address in
+                FleetReport.Address(
+                    host: leader.host, url: HTTPURL.withoutSecrets(leader.request.url ?? ""),
+                    isOwn: leader.host == services.host, readAt: address.readAt.map { now - (uptime - $0) },
+                    failure: address.failure)
+            },
+            sources: sources.map { source in
+                var report = FleetReport.Source(id: source)
+                report.failure = catalog[source.collection]?.condition.source(of: source.site).lastError
+                guard let newest = newest[source] else { return report }
+                report.leader = newest.issuer.host
+                (report.asOf, report.issuedAt) = (newest.entry.asOf, newest.entry.issuedAt)
+                report.next = newest.entry.nextRefresh
+                report.differs = differences(source, newest.entry)
+                return report
+            })
+    }
+
+    /// What of a definition is another one on the host that asks.
+    private func differences(_ source: SourceID, _ entry: HeadEntry) -> [String] {
+        guard let definition = services.store.catalog.current()[source.collection]?.definition else { return [] }
+        var names: [String] = []
+        if entry.request != requestHash(of: source) { names.append("request") }
+        if entry.definition != RequestHash.ofDecoding(definition) { names.append("definition") }
+        if entry.access != accessHashes[source.collection] ?? "" { names.append("access") }
+        return names
+    }
+
+    // MARK: - What refreshes ask
+
+    func shares(_ source: SourceID) -> Bool { collections.contains(source.collection) }
+
+    func permission(toAsk source: SourceID) -> AskPermission {
+        guard let request = requestHash(of: source) else { return .never }
+        return leadership.permission(after: state.read { $0.newest[source] }, request: request)
+    }
+
+    func step(for question: SharedQuestion) -> SharedStep {
+        let source = question.source
+        let isForced = question.options.force && leadership.rank != nil
+        if isForced || mayAsk(source, now: question.now) {
+            lookBeforeRequest()
+            if isForced || mayAsk(source, now: question.now) {
+                return state.update { state in
+                    state.lastPermit += 1
+                    let newest = state.newest[source]
+                    let permit = AskPermit(
+                        number: state.lastPermit, floor: newest.map { min($0.entry.asOf, question.now) } ?? 0)
+                    state.permits[source] = GivenPermit(
+                        permit: permit, newest: newest?.entry.issuedAt,
+                        clock: services.clock.now() - Self.uptime)
+                    return .ask(permit)
+                }
+            }
+        } else if !hasNews(of: source, known: question.known) {
+            lookBeforeRequest()
+        }
+        return take(question)
+    }
+
+    func accepts(_ permit: AskPermit, of source: SourceID) -> Bool {
+        let clock = services.clock.now() - Self.uptime
+        return state.read { state in
+            guard let given = state.permits[source], given.permit == permit else { return false }
+            if abs(given.clock - clock) > Self.maxStep { return false }
+            guard let newest = state.newest[source], newest.issuer != leadership.own else { return true }
+            return newest.entry.issuedAt <= given.newest ?? .min
+        }
+    }
+
+    /// Has what this host has asked for published.
+    func ended(_ report: RefreshReport) {
+        guard shares(report.source) else { return }
+        state.update { state in
+            guard state.permits.removeValue(forKey: report.source) != nil else { return }
+            switch report.outcome {
+            case .updated, .unchanged: state.orders.append((report.source, true))
+            case .failed, .held: state.orders.append((report.source, false))
+            case .started, .skipped: break
+            }
+        }
+    }
+
+    private func mayAsk(_ source: SourceID, now: Int64) -> Bool {
+        switch permission(toAsk: source) {
+        case .bySchedule: true
+        case .from(let start): start <= now
+        case .never: false
+        }
+    }
+
+    private func requestHash(of source: SourceID) -> String? {
+        services.store.catalog.current()[source.collection].flatMap { RequestHash.of($0.definition, site: source.site) }
+    }
+
+    // MARK: - Looking at addresses
+
+    /// Looks at one address again and again.
+    private func watch(_ index: Int) {
+        while !isStopping {
+            let number = state.read { $0.addresses[index].wanted }
+            look(at: index)
+            state.update { $0.addresses[index].ended = max($0.addresses[index].ended, number) }
+            rouse()
+            let failures = state.read { $0.addresses[index].failures }
+            let poll = definition.poll.wholeMilliseconds
+            let wait =
+                failures == 0
+                ? poll + Int64(Double(poll) * (services.random() - 0.5) * 0.2)
+                : min(Self.maxBackoff, Self.firstBackoff << Int64(min(failures - 1, 10)))
+            _ = state.wait(upTo: .milliseconds(wait)) { state in
+                state.isStopping || state.addresses[index].wanted > state.addresses[index].ended ? true : nil
+            }
+        }
+    }
+
+    /// Looks at one address.
+    private func look(at index: Int) {
+        let leader = definition.leaders[index]
+        let requester = SourceID(definition.collections[0])
+        do throws(FetchFailure) {
+            let download = try FleetDownload(
+                leader, access: services.access, spool: services.spool, requester: requester,
+                cancellation: cancellation)
+            let response = try download.head(state.read { $0.addresses[index].validators }, within: Self.lookTimeout)
+            var ahead = false
+            if !response.isNotModified {
+                var file: [UInt8] = []
+                response.body.withBytes { file.append(bytes: $0) }
+                let head: FleetHead
+                do throws(FleetError) { head = try FleetHead(file, of: leader, in: definition.name) } catch {
+                    throw FetchFailure(.integrity, Message(.fleetDamaged, leader.host, error.message))
+                }
+                ahead = !accept(head, from: index, date: response.pace.date.map { $0 * 1000 })
+            }
+            if ahead { throw FetchFailure(.clock, Message(.fleetAhead, leader.host)) }
+            state.update { state in
+                state.addresses[index].validators =
+                    response.isNotModified ? state.addresses[index].validators : response.validators
+                state.addresses[index].readAt = Self.uptime
+                state.addresses[index].failedAt = nil
+                state.addresses[index].failures = 0
+                state.addresses[index].failure = nil
+            }
+        } catch {
+            if error.isCancelled { return }
+            var failure = error.at(services.clock.now())
+            failure.host = leader.host
+            state.update { state in
+                state.addresses[index].failedAt = Self.uptime
+                state.addresses[index].failures += 1
+                state.addresses[index].failure = failure
+            }
+        }
+    }
+
+    /// Takes note of what is newer in a head.
+    ///
+    /// - Parameter date: the clock of the address, in milliseconds since 1970.
+    /// - Returns: false if something is dated too far ahead of this clock.
+    @discardableResult
+    private func accept(_ head: FleetHead, from leader: Int, date: Int64?) -> Bool {
+        let now = services.clock.now()
+        let isTrusted = date.map { abs($0 - now) <= HeadJudgement.maxClockDifference } ?? false
+        let issuer = Issuer(host: head.host, epoch: head.epoch)
+        return state.update { state in
+            var isSound = true
+            let isFirst = state.addresses[leader].readAt == nil
+            for (source, entry) in head.sources where shares(source) {
+                if HeadJudgement.isAhead(entry, now: now) {
+                    isSound = false
+                    continue
+                }
+                let known = state.newest[source]
+                guard HeadJudgement.isNewer(entry, than: known, now: now, isClockTrusted: isTrusted) else { continue }
+                state.newest[source] = NewestEntry(
+                    issuer: issuer, leader: leader, entry: entry, seenAt: now,
+                    isSeenFresh: !isFirst)
+            }
+            return isSound
+        }
+    }
+
+    /// Has each address looked at that was not looked at just now, and waits for it.
+    private func lookBeforeRequest() {
+        let now = Self.uptime
+        let wanted = state.update { state in
+            var wanted: [Int: UInt64] = [:]
+            for index in state.addresses.indices where definition.leaders[index].host != services.host {
+                let address = state.addresses[index]
+                if let readAt = address.readAt, now - readAt < Self.lookValidity { continue }
+                if let failedAt = address.failedAt, now - failedAt < Self.failedValidity { continue }
+                state.addresses[index].wanted += 1
+                wanted[index] = state.addresses[index].wanted
+            }
+            return wanted
+        }
+        if wanted.isEmpty { return }
+        _ = state.wait(upTo: Self.lookTimeout) { state in
+            state.isStopping || wanted.allSatisfy { state.addresses[$0.key].ended >= $0.value } ? true : nil
+        }
+    }
+
+    /// Has sources refreshed of which there is news, or whose state is another than is told.
+    private func rouse() {
+        let catalog = services.store.catalog.current()
+        let uptime = Self.uptime
+        for name in definition.collections {
+            guard let view = catalog[name] else { continue }
+            for source in view.definition.sources {
+                let known = view.condition.source(of: source.site)
+                if let retry = state.read({ $0.retries[source] }), retry.next > uptime { continue }
+                let newest = state.read { $0.newest[source] }
+                if newest?.issuer == leadership.own { continue }
+                let isBehind = known.held == nil && hasNews(of: source, known: known)
+                if isBehind || !FleetFault.isSame(fault(of: source, known), known.lastError) {
+                    services.refresh(source)
+                }
+            }
+        }
+        services.wake()
+    }
+
+    // MARK: - Taking
+
+    private func hasNews(of source: SourceID, known: SourceRow) -> Bool {
+        guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else { return false }
+        guard let taken = TakenState(known.position, fleet: definition.name) else { return true }
+        return newest.entry.issuedAt > taken.issuedAt
+            || HeadJudgement.isAhead(taken.issuedAt, now: services.clock.now())
+                && newest.entry.issuedAt != taken.issuedAt
+    }
+
+    private func take(_ question: SharedQuestion) -> SharedStep {
+        let (source, known) = (question.source, question.known)
+        let fault = fault(of: source, known)
+        guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else {
+            // Before the first head nobody knows more than that nothing came.
+            if let fault, !FleetFault.isSame(fault, known.lastError) { return .failed(fault) }
+            return .nothing
+        }
+        let entry = newest.entry
+        let taken = TakenState(known.position, fleet: definition.name)
+        let isForced = question.options.force
+        var next = TakenState(
+            state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: taken?.join)
+        var shared = SharedState(
+            position: next.position(in: definition.name), asOf: entry.asOf, fullAsOf: entry.fullAsOf,
+            next: entry.nextRefresh, error: fault, join: taken?.join)
+        if let taken, !isForced, !hasNews(of: source, known: known) || taken.state == entry.state {
+            if taken == next, FleetFault.isSame(fault, known.lastError), known.due == entry.nextRefresh {
+                return .nothing
+            }
+            if entry.asOf < known.asOf ?? .min { shared.asOf = known.asOf ?? entry.asOf }
+            return .confirmed(shared)
+        }
+        if let asOf = known.asOf, question.hasData, entry.asOf < asOf, !HeadJudgement.isAhead(asOf, now: question.now) {
+            var failure = FetchFailure(
+                .late, reason: .older, Message(.answerOlder, "\((asOf - entry.asOf) / 1000)")
+            ).at(question.now)
+            failure.host = newest.issuer.host
+            return FleetFault.isSame(failure, known.lastError) ? .nothing : .failed(failure)
+        }
+        do throws(FetchFailure) {
+            let download = try FleetDownload(
+                definition.leaders[newest.leader], access: services.access, spool: services.spool, requester: source,
+                cancellation: question.cancellation)
+            let start = question.hasData && !isForced ? taken?.state : nil
+            let records = try download.records(of: entry, from: start, join: taken?.join, question.definition)
+            next.join = records.join
+            shared.join = records.join
+            shared.position = next.position(in: definition.name)
+            state.update { $0.retries[source] = nil }
+            return .answer(
+                SharedAnswer(
+                    state: shared, isIncremental: records.isIncremental, pages: records.pages,
+                    records: records.records, joined: records.joined))
+        } catch {
+            if error.isCancelled { return .cancelled }
+            state.update { state in
+                let failures = (state.retries[source]?.failures ?? 0) + 1
+                let wait = min(Self.maxBackoff, Self.firstBackoff << Int64(min(failures - 1, 10)))
+                state.retries[source] = Retry(failures: failures, next: Self.uptime + wait)
+            }
+            var failure = error.at(question.now)
+            failure.host = newest.issuer.host
+            return .failed(failure)
+        }
+    }
+
+    /// Why the data of a source is not newer; nil where nothing is wrong.
+    private func fault(of source: SourceID, _ known: SourceRow) -> Failure? {
+        let (newest, addresses, retry) = state.read { ($0.newest[source], $0.addresses, $0.retries[source]) }
+        if newest?.issuer == leadership.own { return known.lastError }
+        let answered = addresses.compactMap(\.readAt).max() ?? began
+        return FleetFault(
+            newest: newest, failures: addresses.compactMap(\.failure), silence: Self.uptime - answered,
+            own: retry != nil || known.held != nil ? known.lastError : nil
+        ).failure(now: services.clock.now())
+    }
+
+    // MARK: - Publishing
+
+    /// Publishes what is asked for, until the member stops.
+    private func publish(with publisher: FleetPublisher) {
+        while true {
+            let order = state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, isGood: Bool)?? in
+                if state.isStopping { return .some(nil) }
+                return state.orders.isEmpty ? nil : .some(state.orders.removeFirst())
+            }
+            if isStopping { return }
+            do throws(FleetError) {
+                if let order, let order {
+                    try publish(order.source, isGood: order.isGood, with: publisher)
+                } else if order == nil {
+                    try repeatHead(with: publisher)
+                }
+                services.report(nil)
+            } catch { services.report("the fleet's folder: \(error.message)") }
+        }
+    }
+
+    private func publish(_ source: SourceID, isGood: Bool, with publisher: FleetPublisher) throws(FleetError) {
+        let newest = state.read { $0.newest[source] }
+        // Failures of a host that does not ask for all are its own.
+        guard isGood || newest?.issuer == leadership.own, let rank = leadership.rank,
+            let request = requestHash(of: source),
+            let definition = services.store.catalog.current()[source.collection]?.definition
+        else { return }
+        let order = FleetPublisher.Order(
+            source: source, issuedAt: issueTime(of: source), request: request,
+            definition: RequestHash.ofDecoding(definition), access: accessHashes[source.collection] ?? "",
+            readsRecords: isGood)
+        guard let entry = try publisher.publish(order) else { return }
+        record(entry, of: source, rank)
+    }
+
+    /// Says once more how the sources are whose request is under way.
+    private func repeatHead(with publisher: FleetPublisher) throws(FleetError) {
+        guard let rank = leadership.rank else { return }
+        let asked = state.read { state in
+            state.permits.keys.filter { state.newest[$0]?.issuer == leadership.own }
+        }
+        guard !asked.isEmpty else { return }
+        let next = services.clock.now() + Self.heartbeat.wholeMilliseconds
+        let entries = try publisher.repeatEntries(of: Set(asked), next: next) { issueTime(of: $0) }
+        for (source, entry) in entries { record(entry, of: source, rank) }
+    }
+
+    private func record(_ entry: HeadEntry, of source: SourceID, _ rank: Int) {
+        let now = services.clock.now()
+        state.update { state in
+            state.newest[source] = NewestEntry(
+                issuer: leadership.own, leader: rank, entry: entry, seenAt: now, isSeenFresh: true)
+        }
+        services.wake()
+    }
+
+    /// A time for a head of a source: now, but after that of every head that was seen.
+    private func issueTime(of source: SourceID) -> Int64 {
+        max(services.clock.now(), (state.read { $0.newest[source]?.entry.issuedAt } ?? 0) + 1)
+    }
+}

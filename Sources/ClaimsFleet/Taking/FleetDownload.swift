@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsRefresh
+import ClaimsStore
+import ClaimsUpstream
+
+/// Fetches files from the address of a leader, and makes an answer of them. One thread uses it.
+struct FleetDownload: ~Copyable {
+    /// A base of more bytes is fetched after a wait at random, so that not all hosts fetch it at once.
+    static let largeBase = 16 << 20
+    static let maxWait = Duration.seconds(30)
+    /// The longest time for one file.
+    private static let fileTimeout = Duration.seconds(300)
+
+    private let leader: FleetDefinition.Leader
+    private let access: UpstreamAccess
+    private let spool: String
+    private let client: HTTPClient
+    private let cancellation: HTTPCancellation
+    private let requester: SourceID
+
+    init(
+        _ leader: FleetDefinition.Leader, access: UpstreamAccess, spool: String, requester: SourceID,
+        cancellation: HTTPCancellation
+    ) throws(FetchFailure) {
+        self.leader = leader
+        self.access = access
+        self.spool = spool
+        self.cancellation = cancellation
+        self.requester = requester
+        do throws(HTTPError) { client = try HTTPClient(spoolDirectory: spool) } catch {
+            throw FetchFailure.of(error, fetching: leader.request.url ?? "")
+        }
+    }
+
+    /// Fetches a small file with validators.
+    borrowing func head(
+        _ validators: HTTPValidators?, within timeout: Duration
+    ) throws(FetchFailure) -> HTTPResponse {
+        let limits = HTTPLimits(
+            body: FleetHead.maxSize, redirects: 1, connect: timeout, firstByte: timeout, total: timeout)
+        return try get(FleetHead.fileName, limits, validators)
+    }
+
+    private borrowing func get(
+        _ name: String, _ limits: HTTPLimits, _ validators: HTTPValidators? = nil
+    ) throws(FetchFailure) -> HTTPResponse {
+        let url = leader.address(of: name)
+        let request = HTTPRequest(
+            url: url, headers: leader.request.headers.map { ($0.name, $0.value) }, validators: validators,
+            limits: limits)
+        let call = UpstreamAccess.Call(
+            request, auth: leader.request.auth, tls: leader.request.tls, requester: requester)
+        var budget = RequestBudget(transfer: limits.total, pause: limits.total)
+        do throws(AccessFailure) {
+            return try access.perform(
+                call, client: client, cancellation: cancellation, budget: &budget, observe: { _ in })
+        } catch { throw FetchFailure.of(error, fetching: url) }
+    }
+
+    /// Fetches a file, and checks size and hash before anything of it is read.
+    private borrowing func file(_ file: FileReference, maxSize: Int) throws(FetchFailure) -> [UInt8] {
+        let limits = HTTPLimits(
+            body: max(1, file.size), connect: .seconds(5), firstByte: .seconds(15), total: Self.fileTimeout)
+        let body = try get(file.sha256, limits).body
+        var bytes: [UInt8] = []
+        body.withBytes { bytes.append(bytes: $0) }
+        guard bytes.count == file.size, SHA256.hexadecimal(of: bytes.rawSpan) == file.sha256 else {
+            throw damaged("a file is not the one that is named")
+        }
+        do throws(FleetError) { return try Zstandard.decompress(bytes, maxSize: maxSize) } catch {
+            throw damaged(error.message)
+        }
+    }
+
+    private borrowing func damaged(_ reason: String) -> FetchFailure {
+        FetchFailure(.integrity, Message(.fleetDamaged, leader.host, reason))
+    }
+
+    /// The records that lead to the state of an entry.
+    ///
+    /// - Parameters:
+    ///   - state: the state of the data here; nil for all records.
+    ///   - join: the state of the joined values here.
+    borrowing func records(
+        of entry: HeadEntry, from state: String?, join: String?, _ definition: Definition
+    ) throws(FetchFailure) -> DownloadedRecords {
+        guard let manifest = FleetManifest(json: try file(entry.manifest, maxSize: FleetManifest.maxSize)) else {
+            throw damaged("the manifest lacks a member")
+        }
+        var result = DownloadedRecords(join: manifest.join?.state)
+        if let values = manifest.join, values.state != join { result.joined = try joined(values) }
+        let size = manifest.base.files.reduce(0) { $0 + $1.size }
+        if let state, let way = manifest.way(from: state, to: entry.state),
+            way.flatMap(\.files).reduce(0, { $0 + $1.size }) < size || way.allSatisfy(\.files.isEmpty)
+        {
+            var merge = DeltaMerge(definition)
+            try add(way, to: &merge)
+            result.isIncremental = true
+            result.pages = [try keep(merge.page())]
+            return result
+        }
+        guard let way = manifest.way(from: manifest.base.state, to: entry.state) else {
+            throw damaged("no way leads to the state of the head")
+        }
+        if size > Self.largeBase, state != nil,
+            cancellation.wait(upTo: Self.maxWait * Double.random(in: 0..<1))
+        {
+            throw .ended
+        }
+        if way.isEmpty {
+            for file in manifest.base.files { result.pages.append(try keep(try content(of: file))) }
+            result.records = manifest.base.records
+            return result
+        }
+        var merge = DeltaMerge(definition)
+        try add(way, to: &merge)
+        result.pages = [try keep(merge.page())]
+        var count = 0
+        for file in manifest.base.files {
+            let base = try content(of: file)
+            let page: [UInt8]
+            do throws(FleetError) { page = try merge.rest(of: base, counting: &count) } catch {
+                throw damaged(error.message)
+            }
+            result.pages.append(try keep(page))
+        }
+        guard count == manifest.base.records else { throw damaged("the base has another number of records") }
+        return result
+    }
+
+    private borrowing func content(of file: FileReference) throws(FetchFailure) -> [UInt8] {
+        try self.file(file, maxSize: Self.maxContent)
+    }
+
+    /// Adds deltas, the newest first.
+    private borrowing func add(_ way: [FleetManifest.Delta], to merge: inout DeltaMerge) throws(FetchFailure) {
+        for file in way.reversed().flatMap(\.files) {
+            let bytes = try content(of: file)
+            do throws(FleetError) { try merge.add(bytes) } catch { throw damaged(error.message) }
+        }
+    }
+
+    private borrowing func joined(_ join: FleetManifest.Join) throws(FetchFailure) -> [UInt8] {
+        var lines: [UInt8] = []
+        for file in join.files {
+            let bytes = try content(of: file)
+            do throws(FleetError) { lines += try DeltaMerge.lines(of: bytes) } catch { throw damaged(error.message) }
+        }
+        return lines
+    }
+
+    /// A page that takes little memory until it is read.
+    private borrowing func keep(_ page: [UInt8]) throws(FetchFailure) -> FetchedBody {
+        do throws(SystemError) { return try FetchedBody(page, spooledIn: spool) } catch {
+            throw FetchFailure(.other, reason: .storageFull, Message(.spool, error.reason))
+        }
+    }
+
+    /// The size of the largest content, in bytes: a record that is larger than a file may be has one of its own.
+    private static let maxContent = ExportWriter.maxContent + RecordIntake.maxRecordSize
+}
+
+/// The records of another host.
+struct DownloadedRecords {
+    var pages: [FetchedBody] = []
+    /// Whether they are only what has changed.
+    var isIncremental = false
+    /// The number of all records, where the pages have just these.
+    var records: Int?
+    /// The state of the joined values; nil without a join.
+    var join: String?
+    /// The joined values, where they are others than those here.
+    var joined: [UInt8]?
+
+    init(join: String?) { self.join = join }
+}

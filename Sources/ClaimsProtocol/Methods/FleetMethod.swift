@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The parameters of `fleet`.
+public struct FleetParameters: MethodParameters, Equatable {
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
+
+    public init() {}
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+    }
+}
+
+/// The result of `fleet`: the hosts that may ask upstreams, and how the sources are that they share.
+public enum FleetResult: ResultObject {
+    public static let name = Member<String?>("name", "The name of the fleet; null where this host belongs to none.")
+    public static let host = Member<String>("host", "The name of this host.")
+    public static let addresses = Member<[Address]>("addresses", "The leaders, in the order in which they take over.")
+    public static let sources = Member<[SharedSource]>("sources", "The sources that are shared.")
+
+    public static var memberList: [MemberDescription] {
+        describe(.all, name, host, addresses) + describe(.rows, sources)
+    }
+
+    /// A host that may ask, as this one sees it.
+    public enum Address: ResultObject {
+        public static var typeName: String { "FleetAddress" }
+
+        public static let host = Member<String>("host")
+        public static let url = Member<String>("url", "Where its folder is served, without secrets.")
+        public static let isOwn = Member<Bool>("own", "Whether it is this host.")
+        public static let readAt = Member<InstantText?>(
+            "read_at", "When it last answered with a good head; null: never.")
+        public static let error = Member<RefreshFailure?>("error", "Why the last look brought no good head.")
+
+        public static var memberList: [MemberDescription] { describe(.all, host, url, isOwn, readAt, error) }
+    }
+
+    /// A source as the host that asks has published it.
+    public enum SharedSource: ResultObject {
+        public static var typeName: String { "FleetSource" }
+
+        public static let collection = Member<String>("collection")
+        public static let site = Member<String>.optional("site", "The site, in a collection with sites.")
+        public static let leader = Member<String?>("leader", "The host that asks the upstream; null: none is known.")
+        public static let asOf = Member<InstantText?>("as_of", "When the upstream confirmed what that host has.")
+        public static let issuedAt = Member<InstantText?>("issued_at", "When that host said so.")
+        public static let nextRefresh = Member<InstantText?>("next_refresh")
+        public static let differs = Member<[String]>(
+            "differs", "What of the definition is another one there: request, definition, access.")
+        public static let error = Member<RefreshFailure?>("error", "Why the data here is not newer.")
+
+        public static var memberList: [MemberDescription] {
+            describe(.all, collection, site, leader, asOf, issuedAt, nextRefresh, differs, error)
+        }
+    }
+}
+
+extension MethodDescription {
+    static let fleet = MethodDescription(
+        .fleet, "fleet", summary: "Tells which hosts share sources with this one, and which of them asks the upstream.",
+        polish: "Mówi, które hosty dzielą źródła z tym i który z nich pyta serwer.",
+        parameters: FleetParameters.self, result: FleetResult.self)
+}

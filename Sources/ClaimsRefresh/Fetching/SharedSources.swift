@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+public import ClaimsModel
+public import ClaimsStore
+public import ClaimsUpstream
+
+/// The sources that several hosts share, so that one of them asks the upstream for all. It says for each of them whether
+/// this host asks, and what came from the host that did.
+public protocol SharedSources: AnyObject, Sendable {
+    /// Whether a source is shared. All other calls are about such sources.
+    func shares(_ source: SourceID) -> Bool
+
+    /// When this host may ask the upstream. The schedule goes by it.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func permission(toAsk source: SourceID, now: Int64) -> AskPermission
+
+    /// Decides where the answer of a refresh comes from, and fetches it where that is another host. It may wait for the
+    /// network.
+    func step(for question: SharedQuestion) -> SharedStep
+
+    /// Whether what the upstream has answered counts: not where another host has published something meanwhile.
+    func accepts(_ permit: AskPermit, of source: SourceID) -> Bool
+}
+
+/// When a host may ask the upstream of a shared source.
+public enum AskPermission: Sendable, Equatable {
+    /// Whenever the source is due: this host asks for all.
+    case bySchedule
+    /// From that time on, in milliseconds since 1970, because nothing was heard of the host that asks.
+    case from(Int64)
+    case never
+}
+
+/// A refresh of a shared source.
+public struct SharedQuestion: Sendable {
+    public let source: SourceID
+    public let definition: Definition
+    public let requests: SourceRequests
+    /// The source as it is known.
+    public let known: SourceRow
+    /// Whether there is data to compare with.
+    public let hasData: Bool
+    public let options: RefreshOptions
+    public let cancellation: HTTPCancellation
+    /// Milliseconds since 1970.
+    public let now: Int64
+}
+
+/// The permit to ask an upstream once.
+public struct AskPermit: Sendable, Equatable {
+    /// Identifies it.
+    public let number: UInt64
+    /// The request counts as begun after this time, in milliseconds since 1970: the newest data of all hosts is of it.
+    public let floor: Int64
+
+    public init(number: UInt64, floor: Int64) {
+        self.number = number
+        self.floor = floor
+    }
+}
+
+/// The source of a refresh's answer.
+public enum SharedStep: Sendable {
+    /// The upstream, which this host asks.
+    case ask(AskPermit)
+    /// There is nothing new.
+    case nothing
+    /// Another host, which says that the data here is right, or why there is none newer.
+    case confirmed(SharedState)
+    /// Another host, whose records are here.
+    case answer(SharedAnswer)
+    /// Another host, whose answer cannot be taken.
+    case failed(Failure)
+    case cancelled
+}
+
+/// The state of a source as another host has published it.
+public struct SharedState: Sendable {
+    /// Names the state, so that later answers can say what has changed since.
+    public var position: SourceRow.Position
+    /// The time at which the upstream confirmed the data, in milliseconds since 1970.
+    public var asOf: Int64
+    public var fullAsOf: Int64?
+    /// When the upstream is asked next, in milliseconds since 1970.
+    public var next: Int64?
+    /// Why the data is not newer.
+    public var error: Failure?
+    /// Names the values that records are joined with; nil without a join.
+    public var join: String?
+
+    public init(
+        position: SourceRow.Position, asOf: Int64, fullAsOf: Int64?, next: Int64?, error: Failure?, join: String?
+    ) {
+        self.position = position
+        self.asOf = asOf
+        self.fullAsOf = fullAsOf
+        self.next = next
+        self.error = error
+        self.join = join
+    }
+}
+
+/// Records that another host has published.
+public struct SharedAnswer: Sendable {
+    public var state: SharedState
+    /// Whether the answer has only what has changed since the state here.
+    public var isIncremental: Bool
+    /// Objects with the members `records` and `deleted`.
+    public var pages: [FetchedBody]
+    /// The number of records of an answer with all; another number is a fault.
+    public var records: Int?
+    /// The values that records are joined with, as `JoinTable.stored` has them; nil where they are as they were.
+    public var joined: [UInt8]?
+
+    public init(state: SharedState, isIncremental: Bool, pages: [FetchedBody], records: Int?, joined: [UInt8]?) {
+        self.state = state
+        self.isIncremental = isIncremental
+        self.pages = pages
+        self.records = records
+        self.joined = joined
+    }
+
+    /// The place of the records in a page.
+    static let root = JSONPointer(tokens: [Array("records".utf8)])
+    /// The place of the ids of gone records in a page.
+    static let deleted = DeletionRule.ids(JSONPointer(tokens: [Array("deleted".utf8)]))
+}
+
+extension SourceUpdate {
+    /// Returns the row after another host has said how the source is.
+    ///
+    /// - Parameter isNew: whether it brought records.
+    func taken(_ state: SharedState, isNew: Bool) -> SourceRow {
+        var row = known
+        // Failures and waits are those of the host that asks.
+        (row.triedKey, row.failures, row.retryAfter, row.freshUntil) = (0, 0, nil, nil)
+        row.endedAt = now
+        row.due = state.next
+        row.origin = requests.records.origin
+        row.asOf = state.asOf
+        if isNew { row.fetchedAt = now }
+        row.held = nil
+        row.bodyHash = nil
+        // An own answer that is older than this data is refused.
+        row.validators = SourceRow.Validators(key: requests.records.key)
+        (row.joinHash, row.joinValidators) = (state.join, SourceRow.Validators())
+        row.lastError = state.error
+        row.position = state.position
+        row.full = SourceRow.FullRequests()
+        row.full.asOf = state.fullAsOf
+        return row
+    }
+
+    /// Returns the row after an answer of another host could not be taken: it is tried again as soon as there is another.
+    func untaken(_ failure: Failure) -> SourceRow {
+        var row = known
+        row.lastError = failure
+        row.lastError?.site = row.site
+        return row
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+import ClaimsUpstream
+
+/// The part of an attempt that belongs to sources which several hosts share.
+extension RefreshAttempt {
+    /// Asks the hosts that share the source.
+    ///
+    /// - Returns: the way on; nil where this host asks the upstream, or the source is not shared.
+    mutating func askHosts() throws(Interruption) -> Step? {
+        guard let shared = context.shared, shared.shares(source) else { return nil }
+        inputs.meter.begin()
+        switch shared.step(for: question) {
+        case .ask(let permit):
+            self.permit = permit
+            return nil
+        case .nothing, .cancelled: return .ended(RefreshReport(source, outcome: .skipped))
+        case .confirmed(let state): return .ended(try confirm(state))
+        case .answer(let answer): return take(answer)
+        case .failed(let failure): return .ended(refuse(failure))
+        }
+    }
+
+    /// The question to the hosts that share the source.
+    fileprivate var question: SharedQuestion {
+        SharedQuestion(
+            source: source, definition: view.definition, requests: requests, known: known, hasData: hasData,
+            options: options, cancellation: inputs.cancellation, now: context.clock.now())
+    }
+
+    /// Records what another host says of the data that is here.
+    fileprivate func confirm(_ state: SharedState) throws(Interruption) -> RefreshReport {
+        let row = update(known).taken(state, isNew: false)
+        let isNewer = row.asOf != known.asOf
+        let entry =
+            isNewer ? entry(.unchanged, row, records: source.site == nil ? view.condition.row.records : nil) : nil
+        try Self.storing { () throws(StoreError) in
+            try context.store.note(
+                row, of: source.collection, isConfirmed: true,
+                by: isNewer ? UpstreamAnswer(began: state.asOf, isComplete: false) : nil, logging: entry)
+        }
+        return report(isNewer ? .unchanged : .skipped, after: row)
+    }
+
+    /// The records of another host, as an answer to be read.
+    fileprivate func take(_ answer: SharedAnswer) -> Step {
+        let update = update(known)
+        var join = JoinOutcome.none
+        if view.definition.source.join != nil {
+            let kept = JoinOutcome.Answer(hash: answer.state.join, validators: SourceRow.Validators())
+            if let joined = answer.joined {
+                join = .changed(JoinTable(definition: view.definition, stored: joined), kept)
+            } else {
+                join = .unchanged(kept)
+            }
+        } else if known.joinHash != nil {
+            join = .dropped
+        }
+        let received = ReceivedAnswer(
+            attempt: self, scope: AnswerScope(site: source.site, isIncremental: answer.isIncremental),
+            answer: UpstreamAnswer(began: answer.state.asOf, isComplete: !answer.isIncremental),
+            walks: FetchedWalks(
+                begin: fetcher.uptime,
+                first: FetchedPages(isNotModified: false, pages: answer.pages, validators: HTTPValidators())),
+            clock: UpstreamClock(time: update.now, isKnown: false), doubt: .none, token: nil,
+            hash: answer.state.position.value, join: join, update: update,
+            source: update.taken(answer.state, isNew: true), shared: answer)
+        if let report = stillHeld(received) { return .ended(report) }
+        return .received(received)
+    }
+
+    /// Records why an answer of another host cannot be taken: the data stays as it is.
+    fileprivate func refuse(_ failure: Failure) -> RefreshReport {
+        let row = update(known).untaken(failure)
+        record(row, entry(.failed, row))
+        return RefreshReport(source, outcome: .failed, before: known, after: row)
+    }
+}

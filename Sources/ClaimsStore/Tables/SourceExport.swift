@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsModel
+
+/// A moment of a collection's records in state.db, after which changes can be read again.
+public struct ExportMark: Sendable, Equatable {
+    public var generation: UInt64
+    /// The number of the last change of the log.
+    public var seq: UInt64
+    /// The first record key that came after it.
+    public var key: Int64
+    public var joinBatch: Int64
+
+    public init(generation: UInt64, seq: UInt64, key: Int64, joinBatch: Int64) {
+        self.generation = generation
+        self.seq = seq
+        self.key = key
+        self.joinBatch = joinBatch
+    }
+}
+
+/// What was read of a source in one unchanging view of state.db.
+public struct SourceExport: Sendable {
+    /// The moment of the view.
+    public var mark: ExportMark
+    public var source: SourceRow
+    /// Whether all records were read, and not only what has changed.
+    public var isWhole: Bool
+    /// The values that records are joined with, as `JoinTable.stored` has them.
+    public var joined: [UInt8]
+}
+
+/// Receives what an export reads.
+public protocol ExportReceiver: ~Copyable {
+    /// A current record, as the upstream sent it.
+    mutating func record(_ upstream: RawSpan) throws(StoreError)
+    /// The id of a record that is gone, as its source names it.
+    mutating func gone(_ id: RawSpan) throws(StoreError)
+    /// All records follow: what came before does not count.
+    mutating func beginWhole() throws(StoreError)
+}
+
+extension StateDatabase {
+    private static let exporting = "read the records of a source"
+
+    /// Reads the records of a source: all, or those that have changed since `mark`, and the ids that are gone.
+    ///
+    /// All are read where the log does not reach back that far. It reads on a connection of its own.
+    ///
+    /// - Returns: nil where there are no records of an upstream.
+    public func export<Receiver: ExportReceiver & ~Copyable>(
+        _ id: SourceID, since mark: ExportMark?, to receiver: inout Receiver
+    ) throws(StoreError) -> SourceExport? {
+        let database = try reader()
+        guard let row = try CollectionRow.readAll(database).first(where: { $0.name == id.collection }), row.hasData,
+            !row.isBundle,
+            let source = try SourceRow.readAll(database)[row.number]?.first(where: { $0.site == id.site })
+        else { return nil }
+        let last = try database.prepare(
+            "SELECT coalesce(max(base_seq + changes), 0) FROM generation WHERE collection = ?1", Self.exporting)
+        try last.bind(1, row.number)
+        _ = try last.step()
+        let now = ExportMark(
+            generation: row.generation, seq: max(last.bits(0), row.floor), key: row.nextKey, joinBatch: row.joinBatch)
+        let prefix = id.site.map { Array("\($0):".utf8) } ?? []
+        var since: ExportMark?
+        if let mark, try database.isLogged(since: mark, in: row) { since = mark }
+        if since == nil { try receiver.beginWhole() }
+        try database.exportRecords(of: row, from: since?.key ?? 1, prefix: prefix, to: &receiver)
+        if let since { try database.exportGone(of: row, since: since, prefix: prefix, to: &receiver) }
+        return SourceExport(
+            mark: now, source: source, isWhole: since == nil,
+            joined: try Self.joined(of: row.number, batch: row.joinBatch, in: database).values)
+    }
+
+    private static let fleetPrefix = "fleet:"
+
+    private static func fleetKey(_ source: SourceID) -> String {
+        fleetPrefix + source.collection + (source.site.map { ":\($0)" } ?? "")
+    }
+
+    /// Reads what was kept of a source by ``keep(fleetText:of:)``; nil: nothing.
+    public func fleetText(of source: SourceID) throws(StoreError) -> String? {
+        let key = Self.fleetKey(source)
+        return try perform { connection throws(StoreError) in
+            let statement = try connection.database.prepare(
+                "SELECT value FROM meta WHERE key = ?1", "read what a fleet was told")
+            try statement.bind(1, key)
+            return try statement.step() ? statement.text(0) : nil
+        }
+    }
+
+    /// Keeps a text about a source that this host publishes, over restarts.
+    public func keep(fleetText text: String, of source: SourceID) throws(StoreError) {
+        let operation = "keep what a fleet is told"
+        let key = Self.fleetKey(source)
+        try perform { connection throws(StoreError) in
+            try connection.transaction(.synced, operation) { connection throws(StoreError) in
+                let insertion = try connection.database.prepare(
+                    "INSERT OR REPLACE \(MetaColumn.insertion)", operation, columns: MetaColumn.self)
+                try insertion.bind(.key, key)
+                try insertion.bind(.value, text)
+                try insertion.run()
+            }
+        }
+    }
+}
+
+extension Database {
+    /// Whether the log has every change since `mark`, and names the records of each.
+    fileprivate borrowing func isLogged(since mark: ExportMark, in row: CollectionRow) throws(StoreError) -> Bool {
+        guard mark.generation <= row.generation, mark.key <= row.nextKey, row.floor <= mark.seq else { return false }
+        let whole = try prepare(
+            "SELECT 1 FROM generation WHERE collection = ?1 AND generation > ?2 AND whole <> 0 LIMIT 1",
+            "read the records of a source")
+        try whole.bind(1, row.number)
+        try whole.bind(2, bits: mark.generation)
+        return try !whole.step()
+    }
+
+    fileprivate borrowing func exportRecords<Receiver: ExportReceiver & ~Copyable>(
+        of row: CollectionRow, from key: Int64, prefix: [UInt8], to receiver: inout Receiver
+    ) throws(StoreError) {
+        let select = try prepare(
+            """
+            SELECT upstream, id FROM version v WHERE key >= ?1 AND key < ?2
+                AND NOT EXISTS (SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= ?3) ORDER BY key
+            """, "read the records of a source")
+        let first = StateSchema.firstKey(of: row.number)
+        try select.bind(1, first + key)
+        try select.bind(2, first + row.nextKey)
+        try select.bind(3, bits: row.generation)
+        var buffer: [UInt8] = []
+        while try select.step() {
+            if !prefix.isEmpty {
+                buffer.removeAll(keepingCapacity: true)
+                select.append(1, to: &buffer)
+                guard buffer.starts(with: prefix) else { continue }
+            }
+            buffer.removeAll(keepingCapacity: true)
+            select.append(0, to: &buffer)
+            try receiver.record(buffer.rawSpan)
+        }
+    }
+
+    fileprivate borrowing func exportGone<Receiver: ExportReceiver & ~Copyable>(
+        of row: CollectionRow, since mark: ExportMark, prefix: [UInt8], to receiver: inout Receiver
+    ) throws(StoreError) {
+        // A record that came back since then has a current version with a later key.
+        let select = try prepare(
+            """
+            SELECT DISTINCT h.id FROM generation g
+                JOIN change h ON h.collection = g.collection AND h.generation = g.generation
+            WHERE g.collection = ?1 AND g.generation > ?2 AND g.generation <= ?3 AND h.op = 'removed'
+                AND h.id NOT IN (SELECT v.id FROM version v WHERE v.key >= ?4 AND v.key < ?5 AND NOT EXISTS (
+                    SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= ?3))
+            """, "read the records of a source")
+        let first = StateSchema.firstKey(of: row.number)
+        try select.bind(1, row.number)
+        try select.bind(2, bits: mark.generation)
+        try select.bind(3, bits: row.generation)
+        try select.bind(4, first + mark.key)
+        try select.bind(5, first + row.nextKey)
+        var id: [UInt8] = []
+        while try select.step() {
+            id.removeAll(keepingCapacity: true)
+            select.append(0, to: &id)
+            guard id.starts(with: prefix) else { continue }
+            try receiver.gone(id.rawSpan.extracting(prefix.count..<id.count))
+        }
+    }
+}

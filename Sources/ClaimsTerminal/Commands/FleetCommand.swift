@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+extension Verb {
+    static let fleet = Verb(
+        "fleet",
+        summary: LocalizedText(
+            en: "show which hosts share sources with this one, and which of them asks",
+            pl: "pokazuje, które hosty dzielą źródła z tym i który z nich pyta"),
+        synopsis: "",
+        details: LocalizedText(
+            en: """
+                Shows the hosts that may ask upstreams for all, when each was last read, and for each source which host
+                asks and what of its definition is another one there. The exit code is 11 if an address or a source has
+                an error. claimsd-fleet(7) explains what to do.
+                """,
+            pl: """
+                Pokazuje hosty, które mogą pytać serwery za wszystkich, kiedy każdy ostatnio odczytano, oraz dla każdego
+                źródła, który host pyta i co w jego definicji jest tam inne. Kod wyjścia to 11, jeśli adres lub źródło ma
+                błąd. Co zrobić, objaśnia claimsd-fleet(7).
+                """),
+        takesSelector: false, maxArguments: 0)
+}
+
+/// `fleet`: the hosts that share sources.
+enum FleetCommand {
+    private typealias Address = FleetResult.Address
+    private typealias Source = FleetResult.SharedSource
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let answer = try context.call(.fleet, FleetParameters())
+        let messages = context.messages
+        let (addresses, sources) = (answer[FleetResult.addresses], answer[FleetResult.sources])
+        let table = sourceRows(sources, messages)
+        var presentation = Presentation(answer, rows: table)
+        presentation.text = { options in
+            guard let name = answer[FleetResult.name] else { return messages.noFleet + "\n" }
+            let hosts = addressRows(addresses, messages)
+            return "\(Escaping.line(name)), \(Escaping.line(answer[FleetResult.host] ?? ""))\n\n"
+                + hosts.text(width: options.width, isColored: options.isColored) + "\n"
+                + table.text(width: options.width, isColored: options.isColored)
+        }
+        try context.print(presentation)
+        try context.flush()
+        let hasError =
+            addresses.contains { AnswerMeta.Failure($0[Address.error]) != nil }
+            || sources.contains { AnswerMeta.Failure($0[Source.error]) != nil }
+        return hasError ? .upstreamFailed : .done
+    }
+
+    private static func addressRows(_ addresses: [AnswerValue], _ messages: Messages) -> TableRows {
+        var rows = TableRows([
+            ("host", LayoutColumn(heading: messages.fleetHost.uppercased(), isEmphasized: true)),
+            ("read_at", LayoutColumn(heading: messages.fleetRead.uppercased())),
+            ("url", LayoutColumn(heading: "URL", isElastic: true)),
+            ("error", LayoutColumn(heading: messages.heading(.lastError), isElastic: true)),
+        ])
+        for address in addresses {
+            let host = address[Address.host] ?? ""
+            let (readAt, url) = (address[Address.readAt]?.string ?? "", address[Address.url] ?? "")
+            let error = AnswerMeta.Failure(address[Address.error])?.message ?? ""
+            rows.append([
+                (host, Cell(Escaping.line(host), style: .bold)), (readAt, Cell(Escaping.line(readAt))),
+                (url, Cell(Escaping.line(url))), (error, Cell(Escaping.line(error))),
+            ])
+        }
+        return rows
+    }
+
+    private static func sourceRows(_ sources: [AnswerValue], _ messages: Messages) -> TableRows {
+        var rows = TableRows([
+            ("collection", LayoutColumn(heading: messages.refreshOf.uppercased(), isEmphasized: true)),
+            ("leader", LayoutColumn(heading: messages.fleetAsks.uppercased())),
+            ("as_of", LayoutColumn(heading: messages.fleetConfirmed.uppercased())),
+            ("differs", LayoutColumn(heading: messages.fleetDiffers.uppercased())),
+            ("error", LayoutColumn(heading: messages.heading(.lastError), isElastic: true)),
+        ])
+        for source in sources {
+            let collection = source[Source.collection] ?? ""
+            let name = source[Source.site].map { "\(collection):\($0)" } ?? collection
+            let (leader, asOf) = (source[Source.leader] ?? "", source[Source.asOf]?.string ?? "")
+            let differs = source[Source.differs].compactMap(\.string).joined(separator: " ")
+            let error = AnswerMeta.Failure(source[Source.error])?.message ?? ""
+            rows.append([
+                (name, Cell(Escaping.line(name), style: .bold)), (leader, Cell(Escaping.line(leader))),
+                (asOf, Cell(Escaping.line(asOf))), (differs, Cell(Escaping.line(differs))),
+                (error, Cell(Escaping.line(error))),
+            ])
+        }
+        return rows
+    }
+}

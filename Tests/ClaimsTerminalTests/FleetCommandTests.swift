@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsTerminal
+
+@Suite struct FleetCommandTests {
+    private static let answer = """
+        {"name":"north","host":"depot","addresses":[{"host":"desk-a","url":"https://a.example/north/","own":false,\
+        "read_at":"2026-11-20T08:00:00.000Z","error":null},{"host":"desk-b","url":"https://b.example/north/","own":false,\
+        "read_at":null,"error":{"kind":"unreachable","message":"nobody listens","at":null}}],"sources":[\
+        {"collection":"packs","site":"warsaw","leader":"desk-a","as_of":"2026-11-20T07:59:00.000Z","issued_at":null,\
+        "next_refresh":null,"differs":["definition"],"error":null}]}
+        """
+
+    @Test func `fleet shows hosts and sources, and ends with 11 where one has an error`() throws {
+        let daemon = try ScriptedDaemon.answering(["fleet": Self.answer])
+        let run = Run(["fleet", "--color", "never", "--lang", "en"], daemon, terminal: 120)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.first == "north, depot")
+        #expect(lines.contains { $0.hasPrefix("desk-b") && $0.contains("nobody listens") }, "\(run.output)")
+        #expect(lines.contains { $0.hasPrefix("packs:warsaw") && $0.contains("desk-a") && $0.contains("definition") })
+        #expect(run.code == .upstreamFailed)
+        #expect(Run(["fleet", "-o", "json"], daemon).output.contains(#""differs":["definition"]"#))
+    }
+
+    @Test func `fleet says that there is none, in both languages`() throws {
+        let daemon = try ScriptedDaemon.answering([
+            "fleet": #"{"name":null,"host":"depot","addresses":[],"sources":[]}"#
+        ])
+        let english = Run(["fleet", "--lang", "en"], daemon, terminal: 80)
+        #expect(english.output == "this host belongs to no fleet\n" && english.code == .done)
+        #expect(Run(["fleet", "--lang", "pl"], daemon, terminal: 80).output == "ten host nie należy do żadnej floty\n")
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
+
+/// The hosts of a fleet on one machine: an upstream, leaders whose folders are served, and other hosts.
+final class FleetHosts: Sendable {
+    let upstream: UpstreamProcess
+    /// The web servers of the leaders, by host.
+    let webs: [String: UpstreamProcess]
+    let daemons: [String: DaemonProcess]
+    let leaders: [String]
+    private let keys: TemporaryFolder
+
+    /// Prepares all hosts, and starts none.
+    ///
+    /// - Parameters:
+    ///   - url: the address of a leader's folder; nil for that of a server of the test's.
+    ///   - more: further members of `source`.
+    init(
+        leaders: [String] = ["desk-a"], others: [String] = ["depot"], interval: String = "1h", more: String = "",
+        units: String = FleetHosts.units(3), url: (String) -> String? = { _ in nil }
+    ) throws {
+        upstream = try UpstreamProcess(["units.json": units])
+        keys = try TemporaryFolder(prefix: "claims-fleet-keys")
+        self.leaders = leaders
+        var (webs, daemons, entries) = ([String: UpstreamProcess](), [String: DaemonProcess](), [String]())
+        for host in leaders {
+            let web = try UpstreamProcess()
+            webs[host] = web
+            try Self.openssl("genpkey", "-algorithm", "ed25519", "-out", keys(host))
+            try Self.openssl("pkey", "-in", keys(host), "-pubout", "-out", keys("\(host).pub"))
+            let key = try keys.read("\(host).pub").split(separator: "\n")[1]
+            entries.append("{ host: \"\(host)\", url: \"\(url(host) ?? web.url(""))\", key: \"\(key)\" }")
+        }
+        let fleet = """
+            { name: "north", collections: ["units"], poll: "2s", leaders: [\(entries.joined(separator: ", "))] }
+            """
+        let source = "url: \"\(upstream.url("units.json"))\", interval: \"\(interval)\", \(more)"
+        for host in leaders + others {
+            let daemon = try DaemonProcess(
+                site: [
+                    "fleet.json5": fleet,
+                    "collections.d/units.json5": """
+                    { source: { \(source) }, fields: { id: { type: "id", from: ["/id"] },
+                      name: { type: "text", from: ["/name"] } } }
+                    """,
+                ], data: keys.path, environment: ["CLAIMSD_TEST_HOST": host])
+            daemons[host] = daemon
+            guard let web = webs[host] else { continue }
+            // The folder that the daemon publishes in is the one that is served.
+            guard unsafe symlink(web.folder.path, daemon.folder("state-fleet")) == 0 else {
+                throw TestFailure("no link")
+            }
+            try daemon.folder.write("config/credentials/fleet-key", try keys.read(host))
+            unsafe chmod(daemon.folder("config/credentials/fleet-key"), 0o600)
+        }
+        try Directory.create(keys("collections.d"))
+        self.webs = webs
+        self.daemons = daemons
+    }
+
+    func daemon(_ host: String) throws -> DaemonProcess {
+        guard let daemon = daemons[host] else { throw TestFailure("no host \(host)") }
+        return daemon
+    }
+
+    func web(_ host: String) throws -> UpstreamProcess {
+        guard let web = webs[host] else { throw TestFailure("no web server of \(host)") }
+        return web
+    }
+
+    /// Starts hosts; all unless some are named.
+    func start(_ hosts: String...) throws {
+        for host in hosts.isEmpty ? daemons.keys.sorted() : hosts { try daemon(host).start() }
+    }
+
+    static func units(_ count: Int, name: String = "Pump") -> String {
+        "[" + (1...count).map { "{\"id\":\($0),\"name\":\"\(name) \($0)\"}" }.joined(separator: ",") + "]"
+    }
+
+    static func openssl(_ arguments: String...) throws {
+        let output = try FileDescriptor.temporary(in: "/tmp")
+        let process = try ChildProcess("/usr/bin/openssl", arguments, output: output.raw, error: output.raw)
+        guard process.wait() == .exited(0) else { throw TestFailure("openssl fails: \(arguments)") }
+    }
+
+    /// The answer of a host about its collection.
+    func answer(_ host: String) throws -> JSONValue {
+        try daemon(host).connect().request("search", #"{"collection":"units"}"#)
+    }
+
+    /// The names of all records of a host, in the order of their ids.
+    func names(_ host: String) throws -> [String] {
+        let records = try answer(host)["result"]?["records"]?.array ?? []
+        return records.sorted { ($0["id"]?.string ?? "") < ($1["id"]?.string ?? "") }.map { $0["name"]?.string ?? "" }
+    }
+
+    func meta(_ host: String) throws -> JSONValue { try answer(host)["result"]?["meta"] ?? .null }
+
+    /// Has the leader ask, and the host take what came.
+    func refresh(_ host: String, _ more: String = "") throws -> JSONValue {
+        try daemon(host).connect().request("refresh", #"{"collection":"units","wait":true\#(more)}"#)
+    }
+
+    /// Waits until a host has what is expected.
+    func wait(
+        _ host: String, for reason: String, within time: Duration = .seconds(30), until isSo: (JSONValue) -> Bool
+    ) throws {
+        let deadline = SystemClock.monotonic &+ time.wholeNanoseconds
+        while true {
+            let answer = try answer(host)
+            if isSo(answer["result"] ?? .null) { return }
+            guard SystemClock.monotonic < deadline else { throw TestFailure("\(host): no \(reason): \(answer)") }
+            // Between two looks at something that nobody tells of.
+            _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
+        }
+    }
+}
