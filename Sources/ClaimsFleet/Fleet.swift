@@ -157,6 +157,12 @@ public final class Fleet: SharedSources {
     /// How the fleet is; nil where this host belongs to none.
     public var report: FleetReport? { member?.report }
 
+    /// The host that asks for a collection; nil where this one does, or none is known.
+    public func otherLeader(of collection: String) -> String? { member?.otherLeader(of: collection) }
+
+    /// Has nothing left of erased records in what this host publishes.
+    public func forgot(in collection: String) { member?.forgot(in: collection) }
+
     /// Takes note of the end of a refresh: what this host has asked for is published.
     public func ended(_ report: RefreshReport) { member?.ended(report) }
 

@@ -40,6 +40,14 @@ final class FleetMember: Sendable {
         var next: Int64
     }
 
+    /// What is to be done with the files of a source.
+    private enum Order {
+        /// The records are published, or that they could not be had.
+        case records, failure
+        /// Records were erased.
+        case erasure
+    }
+
     private struct State {
         var isStopping = false
         var addresses: [Address]
@@ -47,7 +55,7 @@ final class FleetMember: Sendable {
         var permits: [SourceID: GivenPermit] = [:]
         var retries: [SourceID: Retry] = [:]
         /// The orders to publish, in their order.
-        var orders: [(source: SourceID, isGood: Bool)] = []
+        var orders: [(source: SourceID, kind: Order)] = []
         var lastPermit: UInt64 = 0
     }
 
@@ -127,39 +135,12 @@ final class FleetMember: Sendable {
         definition.collections.flatMap { services.store.catalog.current()[$0]?.definition.sources ?? [] }
     }
 
-    /// How the fleet is.
     var report: FleetReport {
         let (now, uptime) = (services.clock.now(), Self.uptime)
         let (addresses, newest) = state.read { ($0.addresses, $0.newest) }
-        let catalog = services.store.catalog.current()
+        let looks = addresses.map { (readAt: $0.readAt.map { now - (uptime - $0) }, failure: $0.failure) }
         return FleetReport(
-            name: definition.name, host: services.host,
-            addresses: zip(definition.leaders, addresses).map { leader, address in
-                FleetReport.Address(
-                    host: leader.host, url: HTTPURL.withoutSecrets(leader.request.url ?? ""),
-                    isOwn: leader.host == services.host, readAt: address.readAt.map { now - (uptime - $0) },
-                    failure: address.failure)
-            },
-            sources: sources.map { source in
-                var report = FleetReport.Source(id: source)
-                report.failure = catalog[source.collection]?.condition.source(of: source.site).lastError
-                guard let newest = newest[source] else { return report }
-                report.leader = newest.issuer.host
-                (report.asOf, report.issuedAt) = (newest.entry.asOf, newest.entry.issuedAt)
-                report.next = newest.entry.nextRefresh
-                report.differs = differences(source, newest.entry)
-                return report
-            })
-    }
-
-    /// What of a definition is another one on the host that asks.
-    private func differences(_ source: SourceID, _ entry: HeadEntry) -> [String] {
-        guard let definition = services.store.catalog.current()[source.collection]?.definition else { return [] }
-        var names: [String] = []
-        if entry.request != requestHash(of: source) { names.append("request") }
-        if entry.definition != RequestHash.ofDecoding(definition) { names.append("definition") }
-        if entry.access != accessHashes[source.collection] ?? "" { names.append("access") }
-        return names
+            definition, host: services.host, looks: looks, newest, services.store.catalog.current(), accessHashes)
     }
 
     // MARK: - What refreshes ask
@@ -210,11 +191,25 @@ final class FleetMember: Sendable {
         state.update { state in
             guard state.permits.removeValue(forKey: report.source) != nil else { return }
             switch report.outcome {
-            case .updated, .unchanged: state.orders.append((report.source, true))
-            case .failed, .held: state.orders.append((report.source, false))
+            case .updated, .unchanged: state.orders.append((report.source, .records))
+            case .failed, .held: state.orders.append((report.source, .failure))
             case .started, .skipped: break
             }
         }
+    }
+
+    /// Has nothing left of erased records in what this host publishes.
+    func forgot(in collection: String) {
+        state.update { state in
+            state.orders += sources.filter { $0.collection == collection }.map { ($0, .erasure) }
+        }
+    }
+
+    /// The host that asks for a collection; nil where this one does, or none is known.
+    func otherLeader(of collection: String) -> String? {
+        state.read { state in
+            state.newest.first { $0.key.collection == collection && $0.value.issuer.host != services.host }
+        }?.value.issuer.host
     }
 
     private func mayAsk(_ source: SourceID, now: Int64) -> Bool {
@@ -380,6 +375,7 @@ final class FleetMember: Sendable {
         let isForced = question.options.force
         var next = TakenState(
             state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: taken?.join)
+        next.forgottenAt = taken?.forgottenAt ?? 0
         var shared = SharedState(
             position: next.position(in: definition.name), asOf: entry.asOf, fullAsOf: entry.fullAsOf,
             next: entry.nextRefresh, error: fault, join: taken?.join)
@@ -404,13 +400,16 @@ final class FleetMember: Sendable {
             let start = question.hasData && !isForced ? taken?.state : nil
             let records = try download.records(of: entry, from: start, join: taken?.join, question.definition)
             next.join = records.join
+            let forgotten = records.forgotten.filter { $0.at > taken?.forgottenAt ?? 0 }
+            next.forgottenAt = forgotten.last?.at ?? taken?.forgottenAt ?? 0
             shared.join = records.join
             shared.position = next.position(in: definition.name)
             state.update { $0.retries[source] = nil }
             return .answer(
                 SharedAnswer(
                     state: shared, isIncremental: records.isIncremental, pages: records.pages,
-                    records: records.records, joined: records.joined))
+                    records: records.records, joined: records.joined,
+                    forgotten: forgotten.map { source.recordID($0.id) }))
         } catch {
             if error.isCancelled { return .cancelled }
             state.update { state in
@@ -440,14 +439,14 @@ final class FleetMember: Sendable {
     /// Publishes what is asked for, until the member stops.
     private func publish(with publisher: FleetPublisher) {
         while true {
-            let order = state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, isGood: Bool)?? in
+            let order = state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, kind: Order)?? in
                 if state.isStopping { return .some(nil) }
                 return state.orders.isEmpty ? nil : .some(state.orders.removeFirst())
             }
             if isStopping { return }
             do throws(FleetError) {
                 if let order, let order {
-                    try publish(order.source, isGood: order.isGood, with: publisher)
+                    try publish(order.source, order.kind, with: publisher)
                 } else if order == nil {
                     try repeatHead(with: publisher)
                 }
@@ -456,17 +455,18 @@ final class FleetMember: Sendable {
         }
     }
 
-    private func publish(_ source: SourceID, isGood: Bool, with publisher: FleetPublisher) throws(FleetError) {
+    private func publish(_ source: SourceID, _ kind: Order, with publisher: FleetPublisher) throws(FleetError) {
         let newest = state.read { $0.newest[source] }
+        if kind == .erasure, newest?.issuer != leadership.own { return try publisher.erase(source) }
         // Failures of a host that does not ask for all are its own.
-        guard isGood || newest?.issuer == leadership.own, let rank = leadership.rank,
+        guard kind == .records || newest?.issuer == leadership.own, let rank = leadership.rank,
             let request = requestHash(of: source),
             let definition = services.store.catalog.current()[source.collection]?.definition
         else { return }
         let order = FleetPublisher.Order(
             source: source, issuedAt: issueTime(of: source), request: request,
             definition: RequestHash.ofDecoding(definition), access: accessHashes[source.collection] ?? "",
-            readsRecords: isGood)
+            readsRecords: kind != .failure)
         guard let entry = try publisher.publish(order) else { return }
         record(entry, of: source, rank)
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsModel
+import ClaimsStore
+import ClaimsUpstream
 
 /// The state of a fleet as a host of it sees it. Times are in milliseconds since 1970.
 public struct FleetReport: Sendable {
@@ -35,4 +37,49 @@ public struct FleetReport: Sendable {
     public var host: String
     public var addresses: [Address]
     public var sources: [Source]
+}
+
+extension FleetReport {
+    /// - Parameters:
+    ///   - looks: when each address was last read, and why the last look brought no good head.
+    ///   - newest: what the host that asks has published of each source.
+    ///   - accessHashes: the hashes of the rules of access here, by collection.
+    init(
+        _ definition: FleetDefinition, host: String, looks: [(readAt: Int64?, failure: Failure?)],
+        _ newest: [SourceID: NewestEntry], _ catalog: Catalog, _ accessHashes: [String: String]
+    ) {
+        name = definition.name
+        self.host = host
+        addresses = zip(definition.leaders, looks).map { leader, look in
+            Address(
+                host: leader.host, url: HTTPURL.withoutSecrets(leader.request.url ?? ""), isOwn: leader.host == host,
+                readAt: look.readAt, failure: look.failure)
+        }
+        sources = []
+        for view in definition.collections.compactMap({ catalog[$0] }) {
+            for id in view.definition.sources {
+                var source = Source(id: id)
+                source.failure = view.condition.source(of: id.site).lastError
+                if let newest = newest[id] {
+                    let entry = newest.entry
+                    source.leader = newest.issuer.host
+                    (source.asOf, source.issuedAt, source.next) = (entry.asOf, entry.issuedAt, entry.nextRefresh)
+                    source.differs = Self.differences(
+                        entry, view.definition, id, access: accessHashes[id.collection] ?? "")
+                }
+                sources.append(source)
+            }
+        }
+    }
+
+    /// What of a definition is another one on the host that asks.
+    private static func differences(
+        _ entry: HeadEntry, _ definition: Definition, _ source: SourceID, access: String
+    ) -> [String] {
+        var names: [String] = []
+        if entry.request != RequestHash.of(definition, site: source.site) { names.append("request") }
+        if entry.definition != RequestHash.ofDecoding(definition) { names.append("definition") }
+        if entry.access != access { names.append("access") }
+        return names
+    }
 }

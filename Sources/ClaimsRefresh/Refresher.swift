@@ -165,10 +165,9 @@ public final class Refresher: Sendable {
         else { return .unconfigured }
         let state = view.condition.source(of: source).schedule(for: requests)
         let now = context.clock.now()
-        let isElsewhere = context.isAskedElsewhere(source, now: now)
-        let demand = isElsewhere ? nil : context.schedule(source, view.definition).retryAfter(state, now: now)
-        if !options.force,
-            let end = [demand, isElsewhere ? nil : hostFloor(of: requests, now: now)].compactMap(\.self).max()
+        let demand = context.schedule(source, view.definition).retryAfter(state, now: now)
+        if !options.force, !context.isAskedElsewhere(source, now: now),
+            let end = [demand, hostFloor(of: requests, now: now)].compactMap(\.self).max()
         {
             return .leftAlone(until: end)
         }
@@ -222,6 +221,7 @@ public final class Refresher: Sendable {
             run.inputs.isRecall = true
             again(run)
         case .received(let answer):
+            if !answer.forgetRecords(rounds) { return end(run, RefreshReport(run.inputs.source, outcome: .skipped)) }
             rounds.submit(answer) { [self] ending in
                 switch ending {
                 case .ended(let report): end(run, report)
@@ -409,7 +409,7 @@ public final class Refresher: Sendable {
         _ order: ForgetOrder, completion: @escaping @Sendable (Result<ForgetOutcome, StoreError>) -> Void
     ) {
         perform("forget records", on: order.collection, completion) { [self] _ throws(StoreError) in
-            do throws(StoreError) { return try context.opener.forget(order, while: { [self] in !isStopping }) } catch {
+            do throws(StoreError) { return try context.forget(order, while: { [self] in !isStopping }) } catch {
                 // An erasure that is committed goes on to its end.
                 eraser.recordLeftovers()
                 throw error

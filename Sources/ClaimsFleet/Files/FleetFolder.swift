@@ -94,11 +94,15 @@ final class FleetFolder: Sendable {
 
     /// Deletes the files that nothing names, once they are old enough.
     ///
-    /// - Parameter now: milliseconds since 1970.
-    func sweep(keeping named: Set<String>, now: Int64) {
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - isUrgent: whether they go whatever their age, because they may have records that were erased.
+    func sweep(keeping named: Set<String>, now: Int64, isUrgent: Bool = false) {
         for name in (try? Directory.list(path)) ?? [] where FileReference.isName(name) && !named.contains(name) {
             let target = path(of: name)
-            if let modified = Files.modified(target), now - modified < Self.keptUnnamed, modified <= now { continue }
+            if !isUrgent, let modified = Files.modified(target), now - modified < Self.keptUnnamed, modified <= now {
+                continue
+            }
             Files.remove(target)
         }
     }

@@ -223,6 +223,19 @@ struct FleetManifest: Sendable, Equatable {
         var files: [FileReference]
     }
 
+    /// A record that was erased on the host that asks: the others erase it, too.
+    struct Forgotten: Sendable, Equatable {
+        /// As the source names the record.
+        var id: String
+        /// Milliseconds since 1970.
+        var at: Int64
+    }
+
+    /// How long an erased id is told, in milliseconds.
+    static let keptForgotten: Int64 = 30 * 86_400_000
+    /// The size of all erased ids, in bytes; the oldest go first.
+    static let maxForgotten = 1 << 20
+
     /// In bytes, decompressed.
     static let maxSize = 4 << 20
     /// The number of deltas that are kept.
@@ -232,6 +245,8 @@ struct FleetManifest: Sendable, Equatable {
     /// The oldest first.
     var deltas: [Delta] = []
     var join: Join?
+    /// The oldest first.
+    var forgotten: [Forgotten] = []
 
     /// All files that the manifest names.
     var files: [FileReference] { base.files + deltas.flatMap(\.files) + (join?.files ?? []) }
@@ -276,6 +291,12 @@ struct FleetManifest: Sendable, Equatable {
         }
         writer.key("forgotten")
         writer.beginArray()
+        for erased in forgotten {
+            writer.beginObject()
+            writer.member("id", erased.id)
+            writer.member("at", erased.at)
+            writer.endObject()
+        }
         writer.endArray()
         writer.endObject()
         return writer.bytes
@@ -304,6 +325,18 @@ struct FleetManifest: Sendable, Equatable {
             guard let state = element["state"]?.string, let files = Self.files(element) else { return nil }
             join = Join(state: state, files: files)
         }
+        for element in value["forgotten"]?.array ?? [] {
+            guard let id = element["id"]?.string, let at = element["at"]?.integer else { return nil }
+            forgotten.append(Forgotten(id: id, at: at))
+        }
+    }
+
+    /// Adds erased ids, and drops those that were told for long enough.
+    mutating func forget(_ ids: [[UInt8]], at now: Int64) {
+        forgotten += ids.map { Forgotten(id: String(decoding: $0, as: UTF8.self), at: now) }
+        forgotten.removeAll { now - $0.at > Self.keptForgotten }
+        var size = forgotten.reduce(0) { $0 + $1.id.utf8.count }
+        while size > Self.maxForgotten { size -= forgotten.removeFirst().id.utf8.count }
     }
 
     private static func files(_ value: JSONValue) -> [FileReference]? {

@@ -43,6 +43,8 @@ final class FleetPublisher {
     private var manifests: [SourceID: FleetManifest] = [:]
     private var entries: [SourceID: HeadEntry] = [:]
     private var sweptAt: Int64?
+    /// Whether files may have records that were erased.
+    private var hasErased = false
     /// All sources that this host may have published.
     private let sources: () -> [SourceID]
 
@@ -113,10 +115,21 @@ final class FleetPublisher {
         try sweep()
     }
 
+    /// Deletes all that this host has published of a source, because records were erased, and another host asks for it now.
+    func erase(_ source: SourceID) throws(FleetError) {
+        guard try known(source) != nil else { return }
+        do throws(StoreError) { try store.database.keep(fleetText: "", of: source) } catch {
+            throw FleetError(error.message)
+        }
+        (published[source], manifests[source], entries[source]) = (nil, nil, nil)
+        hasErased = true
+        try writeHead()
+    }
+
     /// Deletes the files that no manifest names which is in force, now and then.
     private func sweep() throws(FleetError) {
         let now = clock.now()
-        if let sweptAt, sweptAt <= now, now - sweptAt < Self.sweepInterval { return }
+        if !hasErased, let sweptAt, sweptAt <= now, now - sweptAt < Self.sweepInterval { return }
         sweptAt = now
         var named: Set<String> = []
         for source in sources() {
@@ -125,24 +138,28 @@ final class FleetPublisher {
             named.insert(known.manifest.sha256)
             named.formUnion(manifest(of: source, known)?.files.map(\.sha256) ?? [])
         }
-        folder.sweep(keeping: named, now: now)
+        folder.sweep(keeping: named, now: now, isUrgent: hasErased)
+        hasErased = false
     }
 
     // MARK: - Records
 
     /// Brings the files of a source up to what state.db has.
     private func readRecords(of source: SourceID) throws(FleetError) {
-        // A file that somebody has deleted makes a new base necessary.
-        if let known = try known(source), let manifest = manifest(of: source, known),
-            manifest.files.allSatisfy({ folder.has($0) })
-        {
-            let size = manifest.base.files.reduce(0) { $0 + $1.size }
-            let changes = manifest.deltas.flatMap(\.files).reduce(0) { $0 + $1.size }
-            if manifest.deltas.count < FleetManifest.maxDeltas, changes * 2 <= size || manifest.deltas.isEmpty {
-                return try read(source, since: known, manifest)
-            }
+        let known = try known(source)
+        let before = known.flatMap { manifest(of: source, $0) }
+        try read(source, since: known, before, wantsAll: before.map { !isGoodBase($0) } ?? true)
+    }
+
+    /// Whether further changes may follow those of a manifest.
+    private func isGoodBase(_ manifest: FleetManifest) -> Bool {
+        let size = manifest.base.files.reduce(0) { $0 + $1.size }
+        let changes = manifest.deltas.flatMap(\.files).reduce(0) { $0 + $1.size }
+        guard manifest.deltas.count < FleetManifest.maxDeltas, changes * 2 <= size || manifest.deltas.isEmpty else {
+            return false
         }
-        try read(source, since: nil, nil)
+        // A file that somebody has deleted makes a new base necessary.
+        return manifest.files.allSatisfy { folder.has($0) }
     }
 
     /// How a source was last published; nil: never.
@@ -164,12 +181,14 @@ final class FleetPublisher {
         return manifests[source]
     }
 
-    private func read(_ source: SourceID, since known: Published?, _ before: FleetManifest?) throws(FleetError) {
+    private func read(
+        _ source: SourceID, since known: Published?, _ before: FleetManifest?, wantsAll: Bool
+    ) throws(FleetError) {
         var writer = ExportWriter()
         let export: SourceExport?
         do throws(StoreError) {
             // Files are written while the view is open: the folder is handed over piece by piece.
-            export = try store.database.export(source, since: known?.mark, to: &writer)
+            export = try store.database.export(source, since: known?.mark, wantsAll: wantsAll, to: &writer)
         } catch { throw FleetError(error.message) }
         guard let export else { return }
         let join = try join(export, before)
@@ -189,6 +208,9 @@ final class FleetPublisher {
             manifest = FleetManifest(base: .init(state: state, records: writer.records, files: files))
         }
         manifest.join = join
+        manifest.forgotten = before?.forgotten ?? []
+        manifest.forget(export.forgotten, at: clock.now())
+        if !export.forgotten.isEmpty { hasErased = true }
         let reference = try folder.write(manifest.json)
         try keep(Published(state: state, mark: export.mark, manifest: reference), manifest, of: source)
     }

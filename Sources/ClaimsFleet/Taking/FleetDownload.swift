@@ -94,6 +94,7 @@ struct FleetDownload: ~Copyable {
             throw damaged("the manifest lacks a member")
         }
         var result = DownloadedRecords(join: manifest.join?.state)
+        result.forgotten = manifest.forgotten
         if let values = manifest.join, values.state != join { result.joined = try joined(values) }
         let size = manifest.base.files.reduce(0) { $0 + $1.size }
         if let state, let way = manifest.way(from: state, to: entry.state),
@@ -175,6 +176,8 @@ struct DownloadedRecords {
     var records: Int?
     /// The state of the joined values; nil without a join.
     var join: String?
+    /// All records that were erased on the host that asks.
+    var forgotten: [FleetManifest.Forgotten] = []
     /// The joined values, where they are others than those here.
     var joined: [UInt8]?
 

@@ -174,6 +174,9 @@ public struct SourceID: Sendable, Hashable {
         self.collection = collection
         self.site = site
     }
+
+    /// The id that a record has here, of the one that the source gives it.
+    public func recordID(_ id: String) -> [UInt8] { Array((site.map { "\($0):" } ?? "").utf8) + Array(id.utf8) }
 }
 
 extension Source {

@@ -21,6 +21,9 @@ public protocol SharedSources: AnyObject, Sendable {
     /// network.
     func step(for question: SharedQuestion) -> SharedStep
 
+    /// Takes note that records of a collection were erased: what this host publishes has none of them from then on.
+    func forgot(in collection: String)
+
     /// Whether what the upstream has answered counts: not where another host has published something meanwhile.
     func accepts(_ permit: AskPermit, of source: SourceID) -> Bool
 }
@@ -114,13 +117,19 @@ public struct SharedAnswer: Sendable {
     public var records: Int?
     /// The values that records are joined with, as `JoinTable.stored` has them; nil where they are as they were.
     public var joined: [UInt8]?
+    /// The ids of records that were erased there, and are erased here before the answer is taken in.
+    public var forgotten: [[UInt8]]
 
-    public init(state: SharedState, isIncremental: Bool, pages: [FetchedBody], records: Int?, joined: [UInt8]?) {
+    public init(
+        state: SharedState, isIncremental: Bool, pages: [FetchedBody], records: Int?, joined: [UInt8]?,
+        forgotten: [[UInt8]] = []
+    ) {
         self.state = state
         self.isIncremental = isIncremental
         self.pages = pages
         self.records = records
         self.joined = joined
+        self.forgotten = forgotten
     }
 
     /// The place of the records in a page.

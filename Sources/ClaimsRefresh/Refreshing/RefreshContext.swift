@@ -65,6 +65,14 @@ public struct RefreshContext: Sendable {
         }
     }
 
+    /// Erases records; other hosts are told.
+    func forget(
+        _ order: ForgetOrder, while isWanted: @Sendable () -> Bool
+    ) throws(StoreError) -> ForgetOutcome {
+        defer { if !order.isDryRun { shared?.forgot(in: order.collection) } }
+        return try opener.forget(order, while: isWanted)
+    }
+
     /// Whether another host asks the upstream of a source.
     func isAskedElsewhere(_ source: SourceID, now: Int64) -> Bool {
         guard let shared, shared.shares(source) else { return false }

@@ -80,3 +80,21 @@ extension RefreshAttempt {
         return RefreshReport(source, outcome: .failed, before: known, after: row)
     }
 }
+
+extension ReceivedAnswer {
+    /// Erases the records that were erased on the host that has published the answer.
+    ///
+    /// - Returns: false if something may be left of them. The answer is then not taken in, and comes again.
+    func forgetRecords(_ rounds: GenerationRounds) -> Bool {
+        guard let ids = shared?.forgotten, !ids.isEmpty else { return true }
+        let (name, context) = (attempt.source.collection, attempt.context)
+        return rounds.withoutRounds(of: name) {
+            // Nobody of this host has asked for it.
+            let order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
+            do throws(StoreError) {
+                _ = try context.forget(order, while: { !attempt.inputs.cancellation.isCancelled })
+                return true
+            } catch { return false }
+        }
+    }
+}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsFleet
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -103,6 +104,7 @@ enum ForgetRecordsHandler {
                     pl: "wyślij naraz co najwyżej \(ForgetParameters.maxIDs)"))
         }
         guard !view.condition.row.isBundle else { throw .bundleForgetsNothing(name) }
+        if let leader = context.services.fleet?.otherLeader(of: name) { throw .forgottenElsewhere(name, leader) }
         var order = ForgetOrder(
             collection: name, ids: view.currentIDs(ids), isDryRun: parameters.isDryRun, uid: peer.uid,
             at: context.served.now)
@@ -145,6 +147,19 @@ enum ForgetRecordsHandler {
 }
 
 extension RequestError {
+    /// The error of `forget` on a host that takes the records from another one: they would come back.
+    fileprivate static func forgottenElsewhere(_ name: String, _ leader: String) -> RequestError {
+        RequestError(
+            .conflict,
+            ErrorText(
+                en: "\(leader) asks for \(name), and has all hosts of the fleet erase what it erases",
+                pl: "o \(name) pyta \(leader), a wszystkie hosty floty usuwają to, co usunie ten"),
+            hint: ErrorText(
+                en: "on that host: claimsctl forget --collection \(name)",
+                pl: "na tym hoście: claimsctl forget --collection \(name)"),
+            details: [detail("collection", name), detail("host", leader)])
+    }
+
     /// The error of `forget` if the records come from a bundle.
     fileprivate static func bundleForgetsNothing(_ name: String) -> RequestError {
         RequestError(

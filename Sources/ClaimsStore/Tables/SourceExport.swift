@@ -30,6 +30,8 @@ public struct SourceExport: Sendable {
     public var isWhole: Bool
     /// The values that records are joined with, as `JoinTable.stored` has them.
     public var joined: [UInt8]
+    /// The ids, as the source names them, of the records that were erased since the mark.
+    public var forgotten: [[UInt8]] = []
 }
 
 /// Receives what an export reads.
@@ -47,11 +49,13 @@ extension StateDatabase {
 
     /// Reads the records of a source: all, or those that have changed since `mark`, and the ids that are gone.
     ///
-    /// All are read where the log does not reach back that far. It reads on a connection of its own.
+    /// All are read where the log does not reach back that far, and where records were erased: nothing of them is to be
+    /// left anywhere. It reads on a connection of its own.
     ///
+    /// - Parameter wantsAll: whether all records are read in any case.
     /// - Returns: nil where there are no records of an upstream.
     public func export<Receiver: ExportReceiver & ~Copyable>(
-        _ id: SourceID, since mark: ExportMark?, to receiver: inout Receiver
+        _ id: SourceID, since mark: ExportMark?, wantsAll: Bool = false, to receiver: inout Receiver
     ) throws(StoreError) -> SourceExport? {
         let database = try reader()
         guard let row = try CollectionRow.readAll(database).first(where: { $0.name == id.collection }), row.hasData,
@@ -59,20 +63,27 @@ extension StateDatabase {
             let source = try SourceRow.readAll(database)[row.number]?.first(where: { $0.site == id.site })
         else { return nil }
         let last = try database.prepare(
-            "SELECT coalesce(max(base_seq + changes), 0) FROM generation WHERE collection = ?1", Self.exporting)
+            """
+            SELECT max(coalesce((SELECT max(base_seq + changes) FROM generation WHERE collection = ?1), 0),
+                coalesce((SELECT max(seq) FROM local_change WHERE collection = ?1), 0))
+            """, Self.exporting)
         try last.bind(1, row.number)
         _ = try last.step()
         let now = ExportMark(
             generation: row.generation, seq: max(last.bits(0), row.floor), key: row.nextKey, joinBatch: row.joinBatch)
         let prefix = id.site.map { Array("\($0):".utf8) } ?? []
         var since: ExportMark?
-        if let mark, try database.isLogged(since: mark, in: row) { since = mark }
+        let forgotten = try mark.map { mark throws(StoreError) in
+            try database.forgotten(in: row, since: mark, prefix: prefix)
+        }
+        if let mark, !wantsAll, forgotten?.isEmpty == true, try database.isLogged(since: mark, in: row) { since = mark }
         if since == nil { try receiver.beginWhole() }
         try database.exportRecords(of: row, from: since?.key ?? 1, prefix: prefix, to: &receiver)
         if let since { try database.exportGone(of: row, since: since, prefix: prefix, to: &receiver) }
         return SourceExport(
             mark: now, source: source, isWhole: since == nil,
-            joined: try Self.joined(of: row.number, batch: row.joinBatch, in: database).values)
+            joined: try Self.joined(of: row.number, batch: row.joinBatch, in: database).values,
+            forgotten: forgotten ?? [])
     }
 
     private static let fleetPrefix = "fleet:"
@@ -118,6 +129,25 @@ extension Database {
         try whole.bind(1, row.number)
         try whole.bind(2, bits: mark.generation)
         return try !whole.step()
+    }
+
+    /// The ids of the records of a source that were erased since `mark`, without the prefix.
+    fileprivate borrowing func forgotten(
+        in row: CollectionRow, since mark: ExportMark, prefix: [UInt8]
+    ) throws(StoreError) -> [[UInt8]] {
+        let select = try prepare(
+            """
+            SELECT id FROM local_change WHERE collection = ?1 AND seq > ?2 AND cause = '\(ChangeCause.forget.rawValue)'
+            """, "read the records of a source")
+        try select.bind(1, row.number)
+        try select.bind(2, bits: mark.seq)
+        var ids: [[UInt8]] = []
+        while try select.step() {
+            var id: [UInt8] = []
+            select.append(0, to: &id)
+            if id.starts(with: prefix) { ids.append(Array(id.dropFirst(prefix.count))) }
+        }
+        return ids
     }
 
     fileprivate borrowing func exportRecords<Receiver: ExportReceiver & ~Copyable>(

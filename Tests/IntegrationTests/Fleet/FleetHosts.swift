@@ -106,6 +106,17 @@ final class FleetHosts: Sendable {
         try daemon(host).connect().request("refresh", #"{"collection":"units","wait":true\#(more)}"#)
     }
 
+    /// Whether a file that a leader publishes has a text.
+    func holds(_ text: String, _ host: String) throws -> Bool {
+        let folder = try web(host).folder
+        for name in try Directory.list(folder.path) where name.utf8.count == 64 {
+            let process = try ChildProcess(
+                "/bin/sh", ["-c", "zstd -q -d -c '\(folder(name))' | grep -q '\(text)'"])
+            if process.wait() == .exited(0) { return true }
+        }
+        return false
+    }
+
     /// Waits until a host has what is expected.
     func wait(
         _ host: String, for reason: String, within time: Duration = .seconds(30), until isSo: (JSONValue) -> Bool

@@ -198,6 +198,46 @@ import Testing
         #expect(try people.requests("people.json").count == 2)
     }
 
+    @Test("an erased record is in no file of any host") func forgotten() throws {
+        let fleet = try FleetHosts(leaders: ["desk-a", "desk-b"])
+        try fleet.upstream.folder.write("units.json", #"[{"id":1,"name":"Xylophone"},{"id":2,"name":"Pump 2"}]"#)
+        try fleet.start()
+        for host in ["desk-b", "depot"] { try fleet.wait(host, for: "records") { $0["total"]?.integer == 2 } }
+        // Both leaders have published it.
+        _ = try fleet.refresh("desk-b", #","force":true"#)
+        for host in ["desk-a", "depot"] {
+            try fleet.wait(host, for: "the change") { $0["meta"]?["via"]?.string == "desk-b" }
+        }
+        let order = #"{"collection":"units","ids":["1"]}"#
+        let refusal = try fleet.daemon("depot").connect().request("forget", order)
+        #expect(refusal["error"]?["data"]?["kind"]?.string == "conflict", "\(refusal)")
+        #expect(refusal["error"]?["data"]?["host"]?.string == "desk-b", "\(refusal)")
+        try fleet.upstream.folder.write("units.json", #"[{"id":2,"name":"Pump 2"}]"#)
+        #expect(try fleet.daemon("desk-b").connect().request("forget", order)["result"]?["records"]?.integer == 1)
+        for host in ["desk-a", "desk-b", "depot"] {
+            try fleet.wait(host, for: "its end") { $0["total"]?.integer == 1 }
+        }
+        let deadline = SystemClock.monotonic &+ Duration.seconds(20).wholeNanoseconds
+        for host in fleet.leaders {
+            while try fleet.holds("Xylophone", host) {
+                try #require(SystemClock.monotonic < deadline, "\(host)")
+                _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
+            }
+        }
+        for host in ["desk-a", "desk-b", "depot"] {
+            let daemon = try fleet.daemon(host)
+            try daemon.stop()
+            for folder in ["state", "cache"] {
+                for name in try Directory.list(daemon.folder(folder))
+                where Files.isRegular(daemon.folder("\(folder)/\(name)")) {
+                    let bytes = try Files.readAll(daemon.folder("\(folder)/\(name)"), cap: 1 << 26)
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    #expect(!text.contains("Xylophone"), "\(host): \(folder)/\(name)")
+                }
+            }
+        }
+    }
+
     @Test("each site is a source of its own") func sites() throws {
         let fleet = try FleetHosts()
         try fleet.upstream.folder.write("gdansk.json", #"[{"id":1,"name":"Crane"}]"#)
