@@ -185,7 +185,6 @@ final class FleetMember: Sendable {
         }
     }
 
-    /// Has what this host has asked for published.
     func ended(_ report: RefreshReport) {
         guard shares(report.source) else { return }
         state.update { state in
@@ -198,14 +197,12 @@ final class FleetMember: Sendable {
         }
     }
 
-    /// Has nothing left of erased records in what this host publishes.
     func forgot(in collection: String) {
         state.update { state in
             state.orders += sources.filter { $0.collection == collection }.map { ($0, .erasure) }
         }
     }
 
-    /// The host that asks for a collection; nil where this one does, or none is known.
     func otherLeader(of collection: String) -> String? {
         state.read { state in
             state.newest.first { $0.key.collection == collection && $0.value.issuer.host != services.host }
@@ -269,9 +266,8 @@ final class FleetMember: Sendable {
                 state.addresses[index].validators =
                     response.isNotModified ? state.addresses[index].validators : response.validators
                 state.addresses[index].readAt = Self.uptime
-                state.addresses[index].failedAt = nil
+                (state.addresses[index].failedAt, state.addresses[index].failure) = (nil, nil)
                 state.addresses[index].failures = 0
-                state.addresses[index].failure = nil
             }
         } catch {
             if error.isCancelled { return }
@@ -364,14 +360,17 @@ final class FleetMember: Sendable {
 
     private func take(_ question: SharedQuestion) -> SharedStep {
         let (source, known) = (question.source, question.known)
+        let taken = TakenState(known.position, fleet: definition.name)
+        state.update { state in
+            // What could not be taken is not needed any more.
+            if let taken, state.newest[source]?.entry.state == taken.state { state.retries[source] = nil }
+        }
         let fault = fault(of: source, known)
         guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else {
-            // Before the first head nobody knows more than that nothing came.
             if let fault, !FleetFault.isSame(fault, known.lastError) { return .failed(fault) }
             return .nothing
         }
         let entry = newest.entry
-        let taken = TakenState(known.position, fleet: definition.name)
         let isForced = question.options.force
         var next = TakenState(
             state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: taken?.join)
@@ -405,6 +404,7 @@ final class FleetMember: Sendable {
             shared.join = records.join
             shared.position = next.position(in: definition.name)
             state.update { $0.retries[source] = nil }
+            shared.error = self.fault(of: source, known)
             return .answer(
                 SharedAnswer(
                     state: shared, isIncremental: records.isIncremental, pages: records.pages,
