@@ -20,9 +20,10 @@ final class FleetHosts: Sendable {
     /// - Parameters:
     ///   - url: the address of a leader's folder; nil for that of a server of the test's.
     ///   - more: further members of `source`.
+    ///   - folder: the folder that the leader publishes in; nil for that of a server of the test's.
     init(
         leaders: [String] = ["desk-a"], others: [String] = ["depot"], interval: String = "1h", more: String = "",
-        units: String = FleetHosts.units(3), url: (String) -> String? = { _ in nil }
+        units: String = FleetHosts.units(3), folder: String? = nil, url: (String) -> String? = { _ in nil }
     ) throws {
         upstream = try UpstreamProcess(["units.json": units])
         keys = try TemporaryFolder(prefix: "claims-fleet-keys")
@@ -52,7 +53,7 @@ final class FleetHosts: Sendable {
             daemons[host] = daemon
             guard let web = webs[host] else { continue }
             // The folder that the daemon publishes in is the one that is served.
-            guard unsafe symlink(web.folder.path, daemon.folder("state-fleet")) == 0 else {
+            guard unsafe symlink(folder ?? web.folder.path, daemon.folder("state-fleet")) == 0 else {
                 throw TestFailure("no link")
             }
             try daemon.folder.write("config/credentials/fleet-key", try keys.read(host))
