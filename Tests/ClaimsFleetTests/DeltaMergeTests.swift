@@ -22,9 +22,9 @@ import Testing
         return Array("{\"records\":[\(list)],\"deleted\":[\(ids)]}".utf8)
     }
 
-    private func records(_ page: [UInt8]) throws -> [Int64: Int64] {
+    private func records(_ pages: [[UInt8]]) throws -> [Int64: Int64] {
         var found: [Int64: Int64] = [:]
-        for element in try JSONValue.parse(page)["records"]?.array ?? [] {
+        for element in try pages.flatMap({ try JSONValue.parse($0)["records"]?.array ?? [] }) {
             let id = try #require(element["id"]?.integer)
             #expect(found[id] == nil, "an id comes once")
             found[id] = element["n"]?.integer
@@ -32,30 +32,32 @@ import Testing
         return found
     }
 
-    private func deleted(_ page: [UInt8]) throws -> Set<Int64> {
-        Set((try JSONValue.parse(page)["deleted"]?.array ?? []).compactMap { Int64($0.string ?? "") })
+    private func deleted(_ pages: [[UInt8]]) throws -> Set<Int64> {
+        Set(try pages.flatMap { try JSONValue.parse($0)["deleted"]?.array ?? [] }.compactMap { Int64($0.string ?? "") })
     }
 
     @Test("the last word on an id counts, whether it is a record or a deletion") func lastWord() throws {
         var merge = DeltaMerge(definition)
-        try merge.add(file([(1, 3)], deleted: [2]))
-        try merge.add(file([(2, 2), (4, 2)], deleted: [1]))
-        try merge.add(file([(1, 1), (3, 1)], deleted: [4]))
-        #expect(try records(merge.page()) == [1: 3, 4: 2, 3: 1])
-        #expect(try deleted(merge.page()) == [2])
+        let pages = [
+            try merge.page(of: file([(1, 3)], deleted: [2])), try merge.page(of: file([(2, 2), (4, 2)], deleted: [1])),
+            try merge.page(of: file([(1, 1), (3, 1)], deleted: [4])),
+        ]
+        #expect(try records(pages) == [1: 3, 4: 2, 3: 1])
+        #expect(try deleted(pages) == [2])
     }
 
     @Test("an element without an id is kept, for the quarantine of this host") func badElements() throws {
         var merge = DeltaMerge(definition)
-        try merge.add(Array(#"{"records":[7,{"id":1}],"deleted":[null]}"#.utf8))
-        try merge.add(Array(#"{"records":[7,{"id":1}],"deleted":[]}"#.utf8))
-        #expect(merge.page() == Array(#"{"records":[7,{"id":1},7],"deleted":[]}"#.utf8))
+        let first = try merge.page(of: Array(#"{"records":[7,{"id":1}],"deleted":[null]}"#.utf8))
+        #expect(first == Array(#"{"records":[7,{"id":1}],"deleted":[]}"#.utf8))
+        let second = try merge.page(of: Array(#"{"records":[7,{"id":1}],"deleted":[]}"#.utf8))
+        #expect(second == Array(#"{"records":[7],"deleted":[]}"#.utf8))
     }
 
     @Test("what is no file of records is refused") func noFile() {
         for text in ["", "[]", "{}", #"{"records":1,"deleted":[]}"#, #"{"records":[],"deleted":[}"#] {
             var merge = DeltaMerge(definition)
-            #expect(throws: FleetError.self, "\(text)") { try merge.add(Array(text.utf8)) }
+            #expect(throws: FleetError.self, "\(text)") { try merge.page(of: Array(text.utf8)) }
         }
     }
 
@@ -81,11 +83,11 @@ import Testing
             deltas.append(file(changed, deleted: gone))
         }
         var merge = DeltaMerge(definition)
-        for delta in deltas.reversed() { try merge.add(delta) }
-        let newest = try records(merge.page())
-        let gone = try deleted(merge.page())
+        let pages = try deltas.reversed().map { try merge.page(of: $0) }
+        let newest = try records(pages)
+        let gone = try deleted(pages)
         var count = 0
-        let rest = try records(merge.rest(of: base, counting: &count))
+        let rest = try records([merge.rest(of: base, counting: &count)])
         #expect(count == 20)
         #expect(Set(newest.keys).isDisjoint(with: rest.keys))
         #expect(gone.isDisjoint(with: newest.keys) && gone.isDisjoint(with: rest.keys))

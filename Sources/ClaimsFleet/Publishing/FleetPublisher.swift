@@ -184,10 +184,10 @@ final class FleetPublisher {
     private func read(
         _ source: SourceID, since known: Published?, _ before: FleetManifest?, wantsAll: Bool
     ) throws(FleetError) {
-        var writer = ExportWriter()
+        var writer = ExportWriter(folder)
         let export: SourceExport?
         do throws(StoreError) {
-            // Files are written while the view is open: the folder is handed over piece by piece.
+            // Files are written while the view is open.
             export = try store.database.export(source, since: known?.mark, wantsAll: wantsAll, to: &writer)
         } catch { throw FleetError(error.message) }
         guard let export else { return }
@@ -198,14 +198,12 @@ final class FleetPublisher {
                 Published(state: known.state, mark: export.mark, manifest: known.manifest), before, of: source)
         }
         let state = RandomBytes.hexadecimal(Self.stateSize)
-        let isEmpty = writer.isEmpty
-        let files = try writer.finish().map { content throws(FleetError) in try folder.write(content) }
         var manifest: FleetManifest
         if let known, var next = before, !export.isWhole {
-            next.deltas.append(.init(from: known.state, to: state, files: isEmpty ? [] : files))
+            next.deltas.append(.init(from: known.state, to: state, files: writer.files))
             manifest = next
         } else {
-            manifest = FleetManifest(base: .init(state: state, records: writer.records, files: files))
+            manifest = FleetManifest(base: .init(state: state, records: writer.records, files: writer.files))
         }
         manifest.join = join
         manifest.forgotten = before?.forgotten ?? []
@@ -269,48 +267,54 @@ extension FleetPublisher.Published {
     }
 }
 
-/// Collects the records and ids of an export as the contents of files.
+/// Writes the records and ids of an export into files of a folder, one after the other, so that little is in memory.
 struct ExportWriter: ExportReceiver {
     /// The size of a file's content, in bytes; a larger record has a file of its own.
     static let maxContent = 8 << 20
 
-    private var contents: [[UInt8]] = []
+    private let folder: FleetFolder
+    private(set) var files: [FileReference] = []
     private var list: [UInt8] = []
     private var deleted: [UInt8] = []
     /// The number of records.
     private(set) var records = 0
+    /// The number of ids of gone records.
+    private var goneIDs = 0
+
+    init(_ folder: FleetFolder) { self.folder = folder }
 
     /// Whether there is nothing to tell.
-    var isEmpty: Bool { records == 0 && deleted.isEmpty }
+    var isEmpty: Bool { records == 0 && goneIDs == 0 }
 
     mutating func record(_ upstream: RawSpan) throws(StoreError) {
         records += 1
-        if list.count + upstream.byteCount + Self.frame > Self.maxContent { closeFile() }
+        if list.count + upstream.byteCount + Self.frame > Self.maxContent { try closeFile() }
         if !list.isEmpty { list.append(ASCII.comma) }
         list.append(bytes: upstream)
     }
 
     mutating func gone(_ id: RawSpan) throws(StoreError) {
-        if list.count + deleted.count + 6 * id.byteCount + Self.frame > Self.maxContent { closeFile() }
+        goneIDs += 1
+        if list.count + deleted.count + 6 * id.byteCount + Self.frame > Self.maxContent { try closeFile() }
         if !deleted.isEmpty { deleted.append(ASCII.comma) }
         var writer = JSONWriter()
         writer.string(utf8: id)
         deleted += writer.bytes
     }
 
-    mutating func beginWhole() throws(StoreError) { self = ExportWriter() }
+    mutating func beginWhole() throws(StoreError) { self = ExportWriter(folder) }
 
-    private mutating func closeFile() {
-        guard !list.isEmpty || !deleted.isEmpty else { return }
-        contents.append(
-            Array("{\"records\":[".utf8) + list + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8))
-        (list, deleted) = ([], [])
+    mutating func end() throws(StoreError) {
+        if !list.isEmpty || !deleted.isEmpty { try closeFile() }
     }
 
-    /// The contents of the files; one at least.
-    mutating func finish() -> [[UInt8]] {
-        closeFile()
-        return contents.isEmpty ? [Array("{\"records\":[],\"deleted\":[]}".utf8)] : contents
+    private mutating func closeFile() throws(StoreError) {
+        let content =
+            Array("{\"records\":[".utf8) + list + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
+        do throws(FleetError) { files.append(try folder.write(content)) } catch {
+            throw StoreError(.io, "publish records", detail: error.message)
+        }
+        (list, deleted) = ([], [])
     }
 
     /// Room for what stands around the lists, in bytes.

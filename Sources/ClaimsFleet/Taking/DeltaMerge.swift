@@ -5,9 +5,9 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// Merges the files of several deltas into one answer: the last word on an id counts.
+/// Merges the files of several deltas into the pages of one answer: the last word on an id counts.
 ///
-/// The files are added from the newest to the oldest.
+/// The files are read from the newest to the oldest, one page each, so that little is in memory.
 struct DeltaMerge {
     private static let root = JSONPointer(tokens: [Array("records".utf8)])
     private static let list = JSONPointer(tokens: [Array("deleted".utf8)])
@@ -24,8 +24,9 @@ struct DeltaMerge {
         decoder = RecordDecoder(definition: definition, joined: nil)
     }
 
-    /// Adds a file that is older than all before.
-    mutating func add(_ file: [UInt8]) throws(FleetError) {
+    /// What a file says of ids that no file before names, as a page. The file is older than all of them.
+    mutating func page(of file: [UInt8]) throws(FleetError) -> [UInt8] {
+        (records, deleted) = ([], [])
         var added: [[UInt8]] = []
         try forEach(Self.root, of: file) { merge, range, id in
             if let id {
@@ -40,6 +41,7 @@ struct DeltaMerge {
             merge.append(file[range], to: \.deleted)
         }
         known.formUnion(added)
+        return Array("{\"records\":[".utf8) + records + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
     }
 
     /// The records of a file that no file before names, as a page. The file is older than all of them.
@@ -78,11 +80,6 @@ struct DeltaMerge {
                 body(&self, element.range, id(of: element, in: file.rawSpan, isBare: list == Self.list))
             }
         } catch { throw FleetError("a file has not the lists that it should have") }
-    }
-
-    /// The answer of all files.
-    func page() -> [UInt8] {
-        Array("{\"records\":[".utf8) + records + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
     }
 
     private static func next(

@@ -101,9 +101,8 @@ struct FleetDownload: ~Copyable {
             way.flatMap(\.files).reduce(0, { $0 + $1.size }) < size || way.allSatisfy(\.files.isEmpty)
         {
             var merge = DeltaMerge(definition)
-            try add(way, to: &merge)
             result.isIncremental = true
-            result.pages = [try keep(merge.page())]
+            try add(way, by: &merge, to: &result.pages)
             return result
         }
         guard let way = manifest.way(from: manifest.base.state, to: entry.state) else {
@@ -120,8 +119,7 @@ struct FleetDownload: ~Copyable {
             return result
         }
         var merge = DeltaMerge(definition)
-        try add(way, to: &merge)
-        result.pages = [try keep(merge.page())]
+        try add(way, by: &merge, to: &result.pages)
         var count = 0
         for file in manifest.base.files {
             let base = try content(of: file)
@@ -139,12 +137,17 @@ struct FleetDownload: ~Copyable {
         try self.file(file, maxSize: Self.maxContent)
     }
 
-    /// Adds deltas, the newest first.
-    private borrowing func add(_ way: [FleetManifest.Delta], to merge: inout DeltaMerge) throws(FetchFailure) {
+    /// Adds the pages of deltas, the newest first; one at least.
+    private borrowing func add(
+        _ way: [FleetManifest.Delta], by merge: inout DeltaMerge, to pages: inout [FetchedBody]
+    ) throws(FetchFailure) {
         for file in way.reversed().flatMap(\.files) {
             let bytes = try content(of: file)
-            do throws(FleetError) { try merge.add(bytes) } catch { throw damaged(error.message) }
+            let page: [UInt8]
+            do throws(FleetError) { page = try merge.page(of: bytes) } catch { throw damaged(error.message) }
+            pages.append(try keep(page))
         }
+        if pages.isEmpty { pages.append(try keep(Array("{\"records\":[]}".utf8))) }
     }
 
     private borrowing func joined(_ join: FleetManifest.Join) throws(FetchFailure) -> [UInt8] {

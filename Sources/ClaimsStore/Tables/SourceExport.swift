@@ -42,6 +42,8 @@ public protocol ExportReceiver: ~Copyable {
     mutating func gone(_ id: RawSpan) throws(StoreError)
     /// All records follow: what came before does not count.
     mutating func beginWhole() throws(StoreError)
+    /// All was handed over.
+    mutating func end() throws(StoreError)
 }
 
 extension StateDatabase {
@@ -80,6 +82,7 @@ extension StateDatabase {
         if since == nil { try receiver.beginWhole() }
         try database.exportRecords(of: row, from: since?.key ?? 1, prefix: prefix, to: &receiver)
         if let since { try database.exportGone(of: row, since: since, prefix: prefix, to: &receiver) }
+        try receiver.end()
         return SourceExport(
             mark: now, source: source, isWhole: since == nil,
             joined: try Self.joined(of: row.number, batch: row.joinBatch, in: database).values,
