@@ -113,9 +113,8 @@ public final class Fleet: SharedSources {
         before?.stop()
         guard let next else { return services.report(nil) }
         do throws(FleetError) {
-            let member = try make(next)
+            let member = try make(next, obstacle)
             state.withLock { $0.member = member }
-            if let obstacle { services.report(obstacle) }
             member.start()
         } catch {
             services.report(error.message)
@@ -123,9 +122,9 @@ public final class Fleet: SharedSources {
         services.wake()
     }
 
-    private func make(_ configuration: Configuration) throws(FleetError) -> FleetMember {
+    private func make(_ configuration: Configuration, _ obstacle: String?) throws(FleetError) -> FleetMember {
         try FleetLibraries.load()
-        var (key, folder) = (SigningKey?.none, FleetFolder?.none)
+        var (key, folder, obstacle) = (SigningKey?.none, FleetFolder?.none, obstacle)
         if let pem = configuration.key,
             let leader = configuration.definition.leaders.first(where: { $0.host == services.host })
         {
@@ -136,12 +135,11 @@ public final class Fleet: SharedSources {
                 }
                 folder = try FleetFolder(services.folder)
                 key = own
-                services.report(nil)
-            } catch { services.report("this host is one of 'leaders', and never asks: \(error.message)") }
+            } catch { obstacle = "this host is one of 'leaders', and never asks: \(error.message)" }
         }
         do throws(SystemError) {
             return try FleetMember(
-                configuration.definition, services, key: key, folder: folder,
+                configuration.definition, services, key: key, folder: folder, obstacle: obstacle,
                 accessHashes: configuration.accessHashes)
         } catch { throw FleetError(error.message) }
     }

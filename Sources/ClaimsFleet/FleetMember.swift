@@ -11,20 +11,6 @@ import ClaimsUpstream
 /// This host as a member of one fleet: reads the addresses of the leaders, takes what is newer, and publishes what this host
 /// has asked for. Every call may be made on any thread.
 final class FleetMember: Sendable {
-    /// How an address fares. Times are in milliseconds of the clock since the boot.
-    private struct Address {
-        var validators: HTTPValidators?
-        /// The end of the last good look.
-        var readAt: Int64?
-        var failedAt: Int64?
-        var failures = 0
-        /// Why the last look brought no head.
-        var failure: Failure?
-        /// The number of looks that were asked for, and that have ended.
-        var wanted: UInt64 = 0
-        var ended: UInt64 = 0
-    }
-
     /// A permit that was given, as the fleet was then.
     private struct GivenPermit {
         let permit: AskPermit
@@ -50,19 +36,25 @@ final class FleetMember: Sendable {
 
     private struct State {
         var isStopping = false
-        var addresses: [Address]
+        var addresses: [AddressLook]
         var newest: [SourceID: NewestEntry] = [:]
         var permits: [SourceID: GivenPermit] = [:]
         var retries: [SourceID: Retry] = [:]
         /// The orders to publish, in their order.
         var orders: [(source: SourceID, kind: Order)] = []
         var lastPermit: UInt64 = 0
+        /// Why the last publication failed.
+        var folderProblem: String?
+        /// When this host has published first, in milliseconds since the boot.
+        var publishedAt: Int64?
     }
 
     let definition: FleetDefinition
     private let services: Fleet.Services
     private let leadership: Leadership
     private let key: SigningKey?
+    /// Why this host, one of the leaders, never asks; nil where it may.
+    private let obstacle: String?
     private let state: Monitor<State>
     private let cancellation = HTTPCancellation()
     private let threads: WorkerPool
@@ -73,12 +65,6 @@ final class FleetMember: Sendable {
 
     /// The longest time for a look at an address.
     private static let lookTimeout = Duration.seconds(5)
-    /// How long a look counts before a request, in milliseconds.
-    private static let lookValidity: Int64 = 5_000
-    /// How long an address is left alone before a request that did not answer, in milliseconds.
-    private static let failedValidity: Int64 = 60_000
-    private static let firstBackoff: Int64 = 1_000
-    private static let maxBackoff: Int64 = 60_000
     /// The interval at which a head is repeated while a request is under way.
     private static let heartbeat = Duration.seconds(10)
     /// By how many milliseconds the clock may be slewed during a request.
@@ -88,18 +74,20 @@ final class FleetMember: Sendable {
     /// - Throws: if no thread can be had.
     init(
         _ definition: FleetDefinition, _ services: Fleet.Services, key: SigningKey?, folder: FleetFolder?,
+        obstacle: String?,
         accessHashes: [String: String]
     ) throws(SystemError) {
         self.definition = definition
         self.services = services
         self.key = key
+        self.obstacle = obstacle
         self.accessHashes = accessHashes
         collections = Set(definition.collections)
         let rank = key == nil ? nil : definition.leaders.firstIndex { $0.host == services.host }
         leadership = Leadership(
             own: Issuer(host: services.host, epoch: services.epoch), hosts: definition.leaders.map(\.host), rank: rank,
             startedAt: services.clock.now())
-        state = Monitor(State(addresses: definition.leaders.map { _ in Address() }))
+        state = Monitor(State(addresses: definition.leaders.map { _ in AddressLook() }))
         began = Self.uptime
         threads = try WorkerPool(name: "fleet", threads: definition.leaders.count + 1, urgency: .background)
         if let rank, let key, let folder {
@@ -118,6 +106,7 @@ final class FleetMember: Sendable {
 
     /// Begins to look at the addresses.
     func start() {
+        tellProblems()
         for index in definition.leaders.indices { threads.post { [self] in watch(index) } }
     }
 
@@ -230,12 +219,8 @@ final class FleetMember: Sendable {
             look(at: index)
             state.update { $0.addresses[index].ended = max($0.addresses[index].ended, number) }
             rouse()
-            let failures = state.read { $0.addresses[index].failures }
-            let poll = definition.poll.wholeMilliseconds
-            let wait =
-                failures == 0
-                ? poll + Int64(Double(poll) * (services.random() - 0.5) * 0.2)
-                : min(Self.maxBackoff, Self.firstBackoff << Int64(min(failures - 1, 10)))
+            let wait = state.read { $0.addresses[index] }.wait(
+                poll: definition.poll.wholeMilliseconds, random: services.random())
             _ = state.wait(upTo: .milliseconds(wait)) { state in
                 state.isStopping || state.addresses[index].wanted > state.addresses[index].ended ? true : nil
             }
@@ -262,23 +247,31 @@ final class FleetMember: Sendable {
                 ahead = !accept(head, from: index, date: response.pace.date.map { $0 * 1000 })
             }
             if ahead { throw FetchFailure(.clock, Message(.fleetAhead, leader.host)) }
-            state.update { state in
-                state.addresses[index].validators =
-                    response.isNotModified ? state.addresses[index].validators : response.validators
-                state.addresses[index].readAt = Self.uptime
-                (state.addresses[index].failedAt, state.addresses[index].failure) = (nil, nil)
-                state.addresses[index].failures = 0
+            let (now, validators) = (services.clock.now(), response.isNotModified ? nil : response.validators)
+            state.update {
+                $0.addresses[index].succeeded(
+                    validators, date: response.pace.date.map { $0 * 1000 }, now: now, uptime: Self.uptime)
             }
         } catch {
             if error.isCancelled { return }
             var failure = error.at(services.clock.now())
             failure.host = leader.host
-            state.update { state in
-                state.addresses[index].failedAt = Self.uptime
-                state.addresses[index].failures += 1
-                state.addresses[index].failure = failure
-            }
+            state.update { $0.addresses[index].failed(failure, uptime: Self.uptime) }
         }
+        tellProblems()
+    }
+
+    /// Tells what keeps this host from its part, or that nothing does.
+    private func tellProblems() {
+        let problem = state.read { state -> String? in
+            if let problem = state.folderProblem { return problem }
+            let problems = zip(definition.leaders, state.addresses).enumerated().map { index, pair in
+                pair.1.problem(
+                    pair.0, unservedFor: index == leadership.rank ? state.publishedAt.map { Self.uptime - $0 } : nil)
+            }
+            return problems.compactMap(\.self).first
+        }
+        services.report(problem ?? obstacle)
     }
 
     /// Takes note of what is newer in a head.
@@ -314,9 +307,7 @@ final class FleetMember: Sendable {
         let wanted = state.update { state in
             var wanted: [Int: UInt64] = [:]
             for index in state.addresses.indices where definition.leaders[index].host != services.host {
-                let address = state.addresses[index]
-                if let readAt = address.readAt, now - readAt < Self.lookValidity { continue }
-                if let failedAt = address.failedAt, now - failedAt < Self.failedValidity { continue }
+                guard state.addresses[index].isDueBeforeRequest(now) else { continue }
                 state.addresses[index].wanted += 1
                 wanted[index] = state.addresses[index].wanted
             }
@@ -414,8 +405,8 @@ final class FleetMember: Sendable {
             if error.isCancelled { return .cancelled }
             state.update { state in
                 let failures = (state.retries[source]?.failures ?? 0) + 1
-                let wait = min(Self.maxBackoff, Self.firstBackoff << Int64(min(failures - 1, 10)))
-                state.retries[source] = Retry(failures: failures, next: Self.uptime + wait)
+                state.retries[source] = Retry(
+                    failures: failures, next: Self.uptime + AddressLook.backoff(after: failures))
             }
             var failure = error.at(question.now)
             failure.host = newest.issuer.host
@@ -450,8 +441,11 @@ final class FleetMember: Sendable {
                 } else if order == nil {
                     try repeatHead(with: publisher)
                 }
-                services.report(nil)
-            } catch { services.report("the fleet's folder: \(error.message)") }
+                state.update { $0.folderProblem = nil }
+            } catch {
+                state.update { $0.folderProblem = "what this host asks for cannot be published: \(error.message)" }
+            }
+            tellProblems()
         }
     }
 
@@ -486,6 +480,7 @@ final class FleetMember: Sendable {
     private func record(_ entry: HeadEntry, of source: SourceID, _ rank: Int) {
         let now = services.clock.now()
         state.update { state in
+            state.publishedAt = state.publishedAt ?? Self.uptime
             state.newest[source] = NewestEntry(
                 issuer: leadership.own, leader: rank, entry: entry, seenAt: now, isSeenFresh: true)
         }

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import Testing
+
+@testable import ClaimsFleet
+
+@Suite struct AddressLookTests {
+    private let leader = FleetDefinition.Leader(
+        host: "desk-a", request: ReadRequest(url: "https://desk-a.example/north/"), keys: [])
+    private let failure = Failure(kind: .httpStatus, status: 404, message: Message(.httpStatus, "404 Not Found"), at: 0)
+
+    @Test("looks come at the interval, after failures at doubled waits up to a minute") func waits() {
+        var look = AddressLook()
+        #expect(look.wait(poll: 5_000, random: 0) == 4_500)
+        #expect(look.wait(poll: 5_000, random: 0.5) == 5_000)
+        var waits: [Int64] = []
+        for _ in 0..<8 {
+            look.failed(failure, uptime: 0)
+            waits.append(look.wait(poll: 5_000, random: 0.5))
+        }
+        #expect(waits == [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+        look.succeeded(nil, date: nil, now: 0, uptime: 0)
+        #expect(look.wait(poll: 5_000, random: 0.5) == 5_000)
+    }
+
+    @Test("before a request each address is looked at that was not just read, and did not just fail") func due() {
+        var look = AddressLook()
+        #expect(look.isDueBeforeRequest(0))
+        look.succeeded(nil, date: nil, now: 0, uptime: 100)
+        #expect(!look.isDueBeforeRequest(5_099) && look.isDueBeforeRequest(5_100))
+        look.failed(failure, uptime: 10_000)
+        #expect(!look.isDueBeforeRequest(69_999) && look.isDueBeforeRequest(70_000))
+    }
+
+    @Test("another clock is told after three looks in a row") func clocks() {
+        var look = AddressLook()
+        for _ in 0..<2 { look.succeeded(nil, date: 100_000, now: 160_001, uptime: 0) }
+        #expect(look.problem(leader, unservedFor: nil) == nil)
+        look.succeeded(nil, date: 100_000, now: 160_001, uptime: 0)
+        #expect(look.problem(leader, unservedFor: nil)?.contains("desk-a") == true)
+        look.succeeded(nil, date: 100_000, now: 160_000, uptime: 0)
+        #expect(look.problem(leader, unservedFor: nil) == nil)
+    }
+
+    @Test("an own address that lacks the head is told after a minute") func unserved() {
+        var look = AddressLook()
+        look.failed(failure, uptime: 0)
+        #expect(look.problem(leader, unservedFor: 60_000) == nil)
+        #expect(look.problem(leader, unservedFor: nil) == nil, "it is another host's")
+        let problem = look.problem(leader, unservedFor: 60_001)
+        #expect(problem?.contains("https://desk-a.example/north/head") == true && problem?.contains("404") == true)
+        look.succeeded(nil, date: nil, now: 0, uptime: 0)
+        #expect(look.problem(leader, unservedFor: 60_001) == nil)
+    }
+}
