@@ -30,12 +30,6 @@ public enum SystemClock {
     /// The nanoseconds since the boot. The clock never steps, and goes on while the machine sleeps (CLOCK_BOOTTIME).
     public static var sinceBoot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
-    /// Blocks the thread for a span of less than a second; a signal may end the wait early (usleep(3)).
-    ///
-    /// It is for a program that does nothing else meanwhile, between two attempts to connect to a daemon that is away:
-    /// there is no descriptor yet that could be waited for. The caller has the deadline.
-    public static func pause(for span: Duration) { usleep(UInt32(clamping: span.wholeNanoseconds / 1000)) }
-
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         let time = read(clock)
         return UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000_000 &+ UInt64(bitPattern: Int64(time.tv_nsec))

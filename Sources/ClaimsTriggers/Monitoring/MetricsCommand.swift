@@ -73,7 +73,7 @@ public struct MetricsCommand {
                 guard error.isLoss else { throw .client(error) }
                 // A daemon that is being restarted is back at once.
                 guard SystemClock.monotonic(after: Self.pause) < deadline else { return nil }
-                SystemClock.pause(for: Self.pause)
+                _ = Monitor(false).wait(upTo: Self.pause) { $0 ? true : nil }
                 isAgain = true
             }
         }

@@ -100,7 +100,7 @@ struct LayersPart {
             let now = SystemClock.monotonic
             if record?["party"]?.string == wanted { return now &- min(now, sentAt) }
             guard now &- min(now, sentAt) < Self.maxWait else { throw BenchError("what has changed is not served") }
-            SystemClock.pause(for: Self.pollInterval)
+            _ = Monitor(false).wait(upTo: Self.pollInterval) { $0 ? true : nil }
         }
     }
 
