@@ -101,16 +101,8 @@ public struct AccessRules: Sendable, Hashable {
             masks.values.compactMap { if case .hash(let credential) = $0 { credential } else { nil } }.sorted()
         }
 
-        /// The part of each field of a definition that is shown; nil: all of every field.
-        public func sights(of definition: Definition) -> [FieldSight]? {
-            if fields == nil, masks.isEmpty { return nil }
-            let sights = definition.fields.enumerated().map { index, field in
-                index == definition.idField ? .whole : definition.isRuled(index) ? sight(of: field) : .hidden
-            }
-            return sights.contains { $0 != .whole } ? sights : nil
-        }
-
-        private func sight(of field: Field) -> FieldSight {
+        /// The part of a field that the rule shows.
+        func sight(of field: Field) -> FieldSight {
             switch masks[field.name] {
             case nil: fields?.contains(field.name) ?? true ? .whole : .hidden
             // A form that the type does not have shows nothing, and neither does a hash without its key.

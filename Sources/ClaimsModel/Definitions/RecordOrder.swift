@@ -104,21 +104,3 @@ extension JSONPointer {
         tokens.starts(with: other.tokens) || other.tokens.starts(with: tokens)
     }
 }
-
-extension Definition {
-    /// How many pointers may be volatile.
-    static let maxVolatile = 64
-
-    /// The places in an upstream record that some field is read at.
-    public var readPointers: [JSONPointer] { fields.flatMap(\.from) }
-
-    /// The fields with each marked that is read at, below or above a volatile place.
-    static func marking(_ fields: [Field], volatile: [JSONPointer]) -> [Field] {
-        if volatile.isEmpty { return fields }
-        return fields.map { field in
-            var field = field
-            field.isVolatile = field.from.contains { pointer in volatile.contains { $0.isRelated(to: pointer) } }
-            return field
-        }
-    }
-}

@@ -97,31 +97,6 @@ public struct WriteRules: Sendable, Equatable {
     public func rule(of field: Int) -> FieldRule? {
         fields.first { $0.field == field }
     }
-
-    /// All places that a value of a field is written to or cleared at, that in bodies of requests first.
-    func pointers(of field: Int, in definition: Definition) -> [JSONPointer] {
-        let from = definition.fields[field].from
-        guard let own = rule(of: field)?.pointer, own != from.first else { return from }
-        return [own] + from.filter { $0 != own }
-    }
-}
-
-extension Definition {
-    /// Whether this host is the truth of the collection.
-    public var isLocal: Bool { writes?.destination == .local }
-
-    /// Whether records show their unsettled operations, so that filters know the field `pending`.
-    public var hasPendingField: Bool { writes?.destination == .upstream }
-
-    /// Whether values come from the join, which nobody can write.
-    public func isJoined(_ field: Int) -> Bool {
-        source.join?.take.contains { $0.field == field } ?? false
-    }
-
-    /// Whether rules of writes may name the field: not the id, nothing from a join, and nothing volatile.
-    public func isWritable(_ field: Int) -> Bool {
-        field != idField && !isJoined(field) && !fields[field].isVolatile
-    }
 }
 
 /// An action on records: `create`, `update`, `delete`, or one that the definition names.
@@ -142,12 +117,6 @@ public struct WriteAction: Sendable, Equatable {
 
         public init(field: Int, value: JSONValue) {
             (self.field, self.value) = (field, value)
-        }
-
-        /// Whether the value is the time of the operation.
-        func isNow(in definition: Definition) -> Bool {
-            let type = definition.fields[field].type
-            return (type == .instant || type == .date) && value.string == "now"
         }
     }
 

@@ -8,7 +8,7 @@ public import ClaimsModel
 ///
 /// A method is a case here, a row (``MethodDescription``) in `Methods/METHOD.swift` together with its parameters and its
 /// result, a handler of the server, and, if it has a verb, a command of claimsctl.
-public enum Method: UInt8, Sendable, CaseIterable {
+public enum Method: UInt8, NamedMethod, CaseIterable {
     case hello
     case describe
     case ping

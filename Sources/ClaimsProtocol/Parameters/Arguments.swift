@@ -4,6 +4,12 @@
 import ClaimsJSON
 public import ClaimsModel
 
+/// A method as errors name it.
+public protocol NamedMethod: Sendable {
+    /// The name of the method on the wire.
+    var name: String { get }
+}
+
 /// The `params` of one request, found in its line: the node of each parameter's value.
 ///
 /// The parameters of a method read themselves from it:
@@ -16,7 +22,7 @@ public struct Arguments: ~Escapable {
     let bytes: RawSpan
     let tape: JSONTape
     /// The method, for errors.
-    let method: Method
+    let method: any NamedMethod
     /// The settings that bound some parameters.
     let bounds: RequestBounds
     /// The node of each parameter that is present and not null, in the order of the method's parameters; 0 for others.
@@ -33,7 +39,7 @@ public struct Arguments: ~Escapable {
     /// - Throws: the name of a member that is none of the parameters.
     @_lifetime(copy bytes)
     init(
-        _ tape: JSONTape, _ bytes: RawSpan, object: Int?, names: Span<PackedName>, method: Method,
+        _ tape: JSONTape, _ bytes: RawSpan, object: Int?, names: Span<PackedName>, method: any NamedMethod,
         bounds: RequestBounds
     ) throws(UnknownParameter) {
         self.bytes = bytes
