@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsModel
-public import ClaimsPlatform
+import ClaimsPlatform
 public import ClaimsRefresh
-public import ClaimsStore
-public import ClaimsUpstream
+import ClaimsUpstream
 import Synchronization
 
 /// The fleet that this host belongs to, as `fleet.json5` says it: hosts that share sources, so that one of them asks an
@@ -17,59 +16,10 @@ import Synchronization
 ///
 /// Every call may be made on any thread; those that change or stop it wait for its threads.
 public final class Fleet: SharedSources {
-    /// The means of a member.
-    public struct Services: Sendable {
-        public var store: StateStore
-        /// Makes requests to the addresses of leaders.
-        public var access: UpstreamAccess
-        /// The folder of the unnamed files that hold large bodies.
-        public var spool: String
-        /// The folder that a web server serves.
-        public var folder: String
-        /// The name of this host, as `uname -n` prints it.
-        public var host: String
-        /// The version of the program.
-        public var version: String
-        public var clock: WallClock
-        /// From 0 to below 1.
-        public var random: @Sendable () -> Double
-        /// Reads the private key by which this host signs.
-        public var key: @Sendable () throws(AccessFailure) -> [UInt8]
-        /// Has a source refreshed.
-        public var refresh: @Sendable (SourceID) -> Void
-        /// Has the schedule go round once.
-        public var wake: @Sendable () -> Void
-        /// Called with what keeps this host from publishing; nil: nothing does.
-        public var report: @Sendable (String?) -> Void
-        /// Random, new with each start.
-        let epoch = RandomBytes.hexadecimal(8)
-
-        public init(
-            store: StateStore, access: UpstreamAccess, spool: String, folder: String, host: String, version: String,
-            clock: WallClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-            key: @escaping @Sendable () throws(AccessFailure) -> [UInt8],
-            refresh: @escaping @Sendable (SourceID) -> Void, wake: @escaping @Sendable () -> Void,
-            report: @escaping @Sendable (String?) -> Void
-        ) {
-            self.store = store
-            self.access = access
-            self.spool = spool
-            self.folder = folder
-            self.host = host
-            self.version = version
-            self.clock = clock
-            self.random = random
-            self.key = key
-            self.refresh = refresh
-            self.wake = wake
-            self.report = report
-        }
-    }
-
     /// The credential that holds the private key.
     public static let keyName = "fleet-key"
 
-    /// What a member is made of: another one makes another member.
+    /// The basis of a member: a change of it makes another member.
     private struct Configuration: Equatable {
         var definition: FleetDefinition
         var accessHashes: [String: String]
@@ -81,10 +31,10 @@ public final class Fleet: SharedSources {
         var member: FleetMember?
     }
 
-    private let services: Services
+    private let services: FleetServices
     private let state = Mutex(State())
 
-    public init(_ services: Services) {
+    public init(_ services: FleetServices) {
         self.services = services
     }
 
@@ -144,15 +94,10 @@ public final class Fleet: SharedSources {
         } catch { throw FleetError(error.message) }
     }
 
-    /// Ends all threads.
-    public func stop() {
-        state.withLock { state in
-            state.configuration = nil
-            return state.member.take()
-        }?.stop()
-    }
+    /// Ends all threads. The sources stay shared: while refreshes end, this host asks nothing of its own.
+    public func stop() { state.withLock { $0.member.take() }?.stop() }
 
-    /// How the fleet is; nil where this host belongs to none.
+    /// The state of the fleet; nil where this host belongs to none.
     public var report: FleetReport? { member?.report }
 
     /// The host that asks for a collection; nil where this one does, or none is known.

@@ -26,7 +26,7 @@ final class FleetMember: Sendable {
         var next: Int64
     }
 
-    /// What is to be done with the files of a source.
+    /// The work on the files of a source that is asked for.
     private enum Order {
         /// The records are published, or that they could not be had.
         case records, failure
@@ -43,17 +43,19 @@ final class FleetMember: Sendable {
         /// The orders to publish, in their order.
         var orders: [(source: SourceID, kind: Order)] = []
         var lastPermit: UInt64 = 0
-        /// Why the last publication failed.
+        /// The states that this host had published before it began, as far as state.db has their records.
+        var ownStates: [SourceID: String] = [:]
+        /// The failure of the last publication, for people; nil after a good one.
         var folderProblem: String?
-        /// When this host has published first, in milliseconds since the boot.
+        /// The time of the first publication, in milliseconds since the boot.
         var publishedAt: Int64?
     }
 
     let definition: FleetDefinition
-    private let services: Fleet.Services
+    private let services: FleetServices
     private let leadership: Leadership
     private let key: SigningKey?
-    /// Why this host, one of the leaders, never asks; nil where it may.
+    /// The reason, for people, for which this host never asks although it is one of the leaders; nil where it may.
     private let obstacle: String?
     private let state: Monitor<State>
     private let cancellation = HTTPCancellation()
@@ -63,7 +65,6 @@ final class FleetMember: Sendable {
     /// The time since the boot at which this member began, in milliseconds.
     private let began: Int64
 
-    /// The longest time for a look at an address.
     private static let lookTimeout = Duration.seconds(5)
     /// The interval at which a head is repeated while a request is under way.
     private static let heartbeat = Duration.seconds(10)
@@ -73,9 +74,8 @@ final class FleetMember: Sendable {
     /// - Parameter accessHashes: the hashes of the rules of access, by collection.
     /// - Throws: if no thread can be had.
     init(
-        _ definition: FleetDefinition, _ services: Fleet.Services, key: SigningKey?, folder: FleetFolder?,
-        obstacle: String?,
-        accessHashes: [String: String]
+        _ definition: FleetDefinition, _ services: FleetServices, key: SigningKey?, folder: FleetFolder?,
+        obstacle: String?, accessHashes: [String: String]
     ) throws(SystemError) {
         self.definition = definition
         self.services = services
@@ -91,17 +91,27 @@ final class FleetMember: Sendable {
         began = Self.uptime
         threads = try WorkerPool(name: "fleet", threads: definition.leaders.count + 1, urgency: .background)
         if let rank, let key, let folder {
-            let now = services.clock.now()
-            if let head = folder.head(of: definition.leaders[rank], in: definition.name, now: now) {
-                accept(head, from: rank, date: nil)
-            }
+            let head = earlierHead(in: folder, rank)
             threads.post { [self] in
                 publish(
                     with: FleetPublisher(
                         services.store, folder: folder, key: key, fleet: definition.name, issuer: leadership.own,
-                        version: services.version, clock: services.clock, sources: { [self] in sources }))
+                        version: services.version, clock: services.clock, earlier: head?.sources ?? [:],
+                        sources: { [self] in sources }))
             }
         }
+    }
+
+    /// Accepts the head that this host has left. One that is dated far ahead is deleted: when its time came, it would count.
+    private func earlierHead(in folder: FleetFolder, _ rank: Int) -> FleetHead? {
+        guard let head = folder.head(of: definition.leaders[rank], in: definition.name) else { return nil }
+        guard accept(head, from: rank, date: nil) else {
+            folder.removeHead()
+            return nil
+        }
+        let states = FleetPublisher.states(of: head.sources.keys, in: services.store)
+        state.update { $0.ownStates = states }
+        return head
     }
 
     /// Begins to look at the addresses.
@@ -119,6 +129,14 @@ final class FleetMember: Sendable {
     private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }
     private var isStopping: Bool { state.read { $0.isStopping } }
 
+    /// The newest head entry of a source, with the time when it was seen by the clock as it is now: a clock that is set
+    /// makes nothing late.
+    private func newest(of source: SourceID) -> NewestEntry? {
+        guard var newest = state.read({ $0.newest[source] }) else { return nil }
+        newest.seenAt += services.clock.now() - Self.uptime
+        return newest
+    }
+
     /// The sources that are shared.
     private var sources: [SourceID] {
         definition.collections.flatMap { services.store.catalog.current()[$0]?.definition.sources ?? [] }
@@ -132,13 +150,13 @@ final class FleetMember: Sendable {
             definition, host: services.host, looks: looks, newest, services.store.catalog.current(), accessHashes)
     }
 
-    // MARK: - What refreshes ask
+    // MARK: - Questions of refreshes
 
     func shares(_ source: SourceID) -> Bool { collections.contains(source.collection) }
 
     func permission(toAsk source: SourceID) -> AskPermission {
         guard let request = requestHash(of: source) else { return .never }
-        return leadership.permission(after: state.read { $0.newest[source] }, request: request)
+        return leadership.permission(after: newest(of: source), request: request)
     }
 
     func step(for question: SharedQuestion) -> SharedStep {
@@ -150,8 +168,11 @@ final class FleetMember: Sendable {
                 return state.update { state in
                     state.lastPermit += 1
                     let newest = state.newest[source]
-                    let permit = AskPermit(
-                        number: state.lastPermit, floor: newest.map { min($0.entry.asOf, question.now) } ?? 0)
+                    // Data that is dated far ahead was asked for under a wrong clock, and does not bind.
+                    let floor = newest.flatMap {
+                        HeadJudgement.isAhead($0.entry.asOf, now: question.now) ? nil : $0.entry.asOf
+                    }
+                    let permit = AskPermit(number: state.lastPermit, floor: floor ?? 0)
                     state.permits[source] = GivenPermit(
                         permit: permit, newest: newest?.entry.issuedAt,
                         clock: services.clock.now() - Self.uptime)
@@ -187,9 +208,7 @@ final class FleetMember: Sendable {
     }
 
     func forgot(in collection: String) {
-        state.update { state in
-            state.orders += sources.filter { $0.collection == collection }.map { ($0, .erasure) }
-        }
+        state.update { $0.orders += sources.filter { $0.collection == collection }.map { ($0, .erasure) } }
     }
 
     func otherLeader(of collection: String) -> String? {
@@ -212,11 +231,12 @@ final class FleetMember: Sendable {
 
     // MARK: - Looking at addresses
 
-    /// Looks at one address again and again.
+    /// Looks at one address again and again, over a connection that stays.
     private func watch(_ index: Int) {
+        var download: FleetDownload?
         while !isStopping {
             let number = state.read { $0.addresses[index].wanted }
-            look(at: index)
+            look(at: index, &download)
             state.update { $0.addresses[index].ended = max($0.addresses[index].ended, number) }
             rouse()
             let wait = state.read { $0.addresses[index] }.wait(
@@ -227,16 +247,19 @@ final class FleetMember: Sendable {
         }
     }
 
-    /// Looks at one address.
-    private func look(at index: Int) {
+    private func look(at index: Int, _ connection: inout FleetDownload?) {
         let leader = definition.leaders[index]
-        let requester = SourceID(definition.collections[0])
         do throws(FetchFailure) {
-            let download = try FleetDownload(
-                leader, access: services.access, spool: services.spool, requester: requester,
-                cancellation: cancellation)
+            let download: FleetDownload
+            if let earlier = connection.take() {
+                download = earlier
+            } else {
+                download = try FleetDownload(
+                    leader, access: services.access, spool: services.spool,
+                    requester: SourceID(definition.collections[0]), cancellation: cancellation)
+            }
             let response = try download.head(state.read { $0.addresses[index].validators }, within: Self.lookTimeout)
-            var ahead = false
+            connection = consume download
             if !response.isNotModified {
                 var file: [UInt8] = []
                 response.body.withBytes { file.append(bytes: $0) }
@@ -244,9 +267,10 @@ final class FleetMember: Sendable {
                 do throws(FleetError) { head = try FleetHead(file, of: leader, in: definition.name) } catch {
                     throw FetchFailure(.integrity, Message(.fleetDamaged, leader.host, error.message))
                 }
-                ahead = !accept(head, from: index, date: response.pace.date.map { $0 * 1000 })
+                guard accept(head, from: index, date: response.pace.date.map { $0 * 1000 }) else {
+                    throw FetchFailure(.clock, Message(.fleetAhead, leader.host))
+                }
             }
-            if ahead { throw FetchFailure(.clock, Message(.fleetAhead, leader.host)) }
             let (now, validators) = (services.clock.now(), response.isNotModified ? nil : response.validators)
             state.update {
                 $0.addresses[index].succeeded(
@@ -263,22 +287,16 @@ final class FleetMember: Sendable {
 
     /// Tells what keeps this host from its part, or that nothing does.
     private func tellProblems() {
-        let problem = state.read { state -> String? in
-            if let problem = state.folderProblem { return problem }
-            let problems = zip(definition.leaders, state.addresses).enumerated().map { index, pair in
-                pair.1.problem(
-                    pair.0, unservedFor: index == leadership.rank ? state.publishedAt.map { Self.uptime - $0 } : nil)
-            }
-            return problems.compactMap(\.self).first
-        }
-        services.report(problem ?? obstacle)
+        let (folder, looks, publishedAt) = state.read { ($0.folderProblem, $0.addresses, $0.publishedAt) }
+        let problem = AddressLook.problem(
+            looks, of: definition.leaders, own: leadership.rank, publishedFor: publishedAt.map { Self.uptime - $0 })
+        services.report(folder ?? problem ?? obstacle)
     }
 
     /// Takes note of what is newer in a head.
     ///
     /// - Parameter date: the clock of the address, in milliseconds since 1970.
     /// - Returns: false if something is dated too far ahead of this clock.
-    @discardableResult
     private func accept(_ head: FleetHead, from leader: Int, date: Int64?) -> Bool {
         let now = services.clock.now()
         let isTrusted = date.map { abs($0 - now) <= HeadJudgement.maxClockDifference } ?? false
@@ -294,8 +312,7 @@ final class FleetMember: Sendable {
                 let known = state.newest[source]
                 guard HeadJudgement.isNewer(entry, than: known, now: now, isClockTrusted: isTrusted) else { continue }
                 state.newest[source] = NewestEntry(
-                    issuer: issuer, leader: leader, entry: entry, seenAt: now,
-                    isSeenFresh: !isFirst)
+                    issuer: issuer, leader: leader, entry: entry, seenAt: Self.uptime, isSeenFresh: !isFirst)
             }
             return isSound
         }
@@ -321,86 +338,73 @@ final class FleetMember: Sendable {
 
     /// Has sources refreshed of which there is news, or whose state is another than is told.
     private func rouse() {
-        let catalog = services.store.catalog.current()
-        let uptime = Self.uptime
-        for name in definition.collections {
-            guard let view = catalog[name] else { continue }
-            for source in view.definition.sources {
-                let known = view.condition.source(of: source.site)
-                if let retry = state.read({ $0.retries[source] }), retry.next > uptime { continue }
-                let newest = state.read { $0.newest[source] }
-                if newest?.issuer == leadership.own { continue }
-                let isBehind = known.held == nil && hasNews(of: source, known: known)
-                if isBehind || !FleetFault.isSame(fault(of: source, known), known.lastError) {
-                    services.refresh(source)
-                }
-            }
+        let (catalog, uptime) = (services.store.catalog.current(), Self.uptime)
+        for source in sources {
+            guard let known = catalog[source.collection]?.condition.source(of: source.site) else { continue }
+            let (newest, retry) = state.read { ($0.newest[source], $0.retries[source]) }
+            if retry.map({ $0.next > uptime }) == true || newest?.issuer == leadership.own { continue }
+            let isBehind = known.held == nil && hasNews(of: source, known: known)
+            if isBehind || !FleetFault.isSame(fault(of: source, known), known.lastError) { services.refresh(source) }
         }
-        services.wake()
+        if leadership.rank != nil { services.wake() }
     }
 
     // MARK: - Taking
 
     private func hasNews(of source: SourceID, known: SourceRow) -> Bool {
-        guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else { return false }
-        guard let taken = TakenState(known.position, fleet: definition.name) else { return true }
-        return newest.entry.issuedAt > taken.issuedAt
-            || HeadJudgement.isAhead(taken.issuedAt, now: services.clock.now())
-                && newest.entry.issuedAt != taken.issuedAt
+        let (newest, own) = state.read { ($0.newest[source], $0.ownStates[source]) }
+        guard let newest, newest.issuer != leadership.own else { return false }
+        // The head of this host's earlier process tells what state.db has.
+        if newest.issuer.host == services.host, newest.entry.state == own { return false }
+        let taken = TakenState(known.position, fleet: definition.name)
+        return EntryJudgement.isNews(newest.entry, after: taken, now: services.clock.now())
     }
 
     private func take(_ question: SharedQuestion) -> SharedStep {
         let (source, known) = (question.source, question.known)
         let taken = TakenState(known.position, fleet: definition.name)
         state.update { state in
-            // What could not be taken is not needed any more.
+            // The entry that could not be taken is not needed any more.
             if let taken, state.newest[source]?.entry.state == taken.state { state.retries[source] = nil }
         }
         let fault = fault(of: source, known)
-        guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else {
+        guard let newest = newest(of: source), newest.issuer != leadership.own,
+            taken != nil || hasNews(of: source, known: known)
+        else {
             if let fault, !FleetFault.isSame(fault, known.lastError) { return .failed(fault) }
             return .nothing
         }
-        let entry = newest.entry
-        let isForced = question.options.force
-        var next = TakenState(
-            state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: taken?.join)
-        next.forgottenAt = taken?.forgottenAt ?? 0
-        var shared = SharedState(
-            position: next.position(in: definition.name), asOf: entry.asOf, fullAsOf: entry.fullAsOf,
-            next: entry.nextRefresh, error: fault, join: taken?.join)
-        if let taken, !isForced, !hasNews(of: source, known: known) || taken.state == entry.state {
-            if taken == next, FleetFault.isSame(fault, known.lastError), known.due == entry.nextRefresh {
-                return .nothing
-            }
-            if entry.asOf < known.asOf ?? .min { shared.asOf = known.asOf ?? entry.asOf }
-            return .confirmed(shared)
+        let judgement = EntryJudgement(
+            newest: newest, taken: taken, known: known, hasData: question.hasData, isForced: question.options.force,
+            now: question.now)
+        switch judgement.outcome(fault, in: definition.name) {
+        case .nothing: return .nothing
+        case .confirmed(let state): return .confirmed(state)
+        case .refused(let failure): return .failed(failure)
+        case .wanted: return fetch(judgement, question)
         }
-        if let asOf = known.asOf, question.hasData, entry.asOf < asOf, !HeadJudgement.isAhead(asOf, now: question.now) {
-            var failure = FetchFailure(
-                .late, reason: .older, Message(.answerOlder, "\((asOf - entry.asOf) / 1000)")
-            ).at(question.now)
-            failure.host = newest.issuer.host
-            return FleetFault.isSame(failure, known.lastError) ? .nothing : .failed(failure)
-        }
+    }
+
+    /// Fetches the records that an entry leads to.
+    private func fetch(_ judgement: EntryJudgement, _ question: SharedQuestion) -> SharedStep {
+        let (source, newest, taken) = (question.source, judgement.newest, judgement.taken)
         do throws(FetchFailure) {
             let download = try FleetDownload(
                 definition.leaders[newest.leader], access: services.access, spool: services.spool, requester: source,
                 cancellation: question.cancellation)
-            let start = question.hasData && !isForced ? taken?.state : nil
-            let records = try download.records(of: entry, from: start, join: taken?.join, question.definition)
-            next.join = records.join
-            let forgotten = records.forgotten.filter { $0.at > taken?.forgottenAt ?? 0 }
-            next.forgottenAt = forgotten.last?.at ?? taken?.forgottenAt ?? 0
-            shared.join = records.join
-            shared.position = next.position(in: definition.name)
+            let records = try download.records(
+                of: newest.entry, from: question.hasData && !judgement.isForced ? taken?.state : nil,
+                join: taken?.join, question.definition)
             state.update { $0.retries[source] = nil }
-            shared.error = self.fault(of: source, known)
+            let forgotten = records.forgotten.filter { $0.at > taken?.forgottenAt ?? 0 }
             return .answer(
                 SharedAnswer(
-                    state: shared, isIncremental: records.isIncremental, pages: records.pages,
-                    records: records.records, joined: records.joined,
-                    forgotten: forgotten.map { source.recordID($0.id) }))
+                    state: judgement.state(
+                        fault(of: source, question.known),
+                        forgottenAt: forgotten.last?.at ?? taken?.forgottenAt ?? 0, join: records.join,
+                        in: definition.name),
+                    isIncremental: records.isIncremental, pages: records.pages, records: records.records,
+                    joined: records.joined, forgotten: forgotten.map { source.recordID($0.id) }))
         } catch {
             if error.isCancelled { return .cancelled }
             state.update { state in
@@ -414,10 +418,11 @@ final class FleetMember: Sendable {
         }
     }
 
-    /// Why the data of a source is not newer; nil where nothing is wrong.
+    /// The reason for which the data of a source is not newer; nil where nothing is wrong.
     private func fault(of source: SourceID, _ known: SourceRow) -> Failure? {
-        let (newest, addresses, retry) = state.read { ($0.newest[source], $0.addresses, $0.retries[source]) }
-        if newest?.issuer == leadership.own { return known.lastError }
+        let (addresses, retry) = state.read { ($0.addresses, $0.retries[source]) }
+        let newest = newest(of: source)
+        if newest?.issuer.host == services.host { return known.lastError }
         let answered = addresses.compactMap(\.readAt).max() ?? began
         return FleetFault(
             newest: newest, failures: addresses.compactMap(\.failure), silence: Self.uptime - answered,
@@ -478,11 +483,10 @@ final class FleetMember: Sendable {
     }
 
     private func record(_ entry: HeadEntry, of source: SourceID, _ rank: Int) {
-        let now = services.clock.now()
         state.update { state in
             state.publishedAt = state.publishedAt ?? Self.uptime
             state.newest[source] = NewestEntry(
-                issuer: leadership.own, leader: rank, entry: entry, seenAt: now, isSeenFresh: true)
+                issuer: leadership.own, leader: rank, entry: entry, seenAt: Self.uptime, isSeenFresh: true)
         }
         services.wake()
     }

@@ -13,9 +13,9 @@ public struct FleetReport: Sendable {
         /// Without secrets.
         public var url: String
         public var isOwn: Bool
-        /// When it last answered with a good head; nil: never.
+        /// The time of its last good head; nil: there was none.
         public var readAt: Int64?
-        /// Why the last look brought none.
+        /// The failure of the last look; nil after a good one.
         public var failure: Failure?
     }
 
@@ -27,9 +27,9 @@ public struct FleetReport: Sendable {
         public var asOf: Int64?
         public var issuedAt: Int64?
         public var next: Int64?
-        /// What of the definition is another one there.
+        /// The parts of the definition that are others there: `request`, `definition`, `access`.
         public var differs: [String] = []
-        /// Why the data here is not newer.
+        /// The failure for which the data here is not newer.
         public var failure: Failure?
     }
 
@@ -41,8 +41,8 @@ public struct FleetReport: Sendable {
 
 extension FleetReport {
     /// - Parameters:
-    ///   - looks: when each address was last read, and why the last look brought no good head.
-    ///   - newest: what the host that asks has published of each source.
+    ///   - looks: the time of the last good head and the failure of each address, in the order of the leaders.
+    ///   - newest: the newest head entry of each source.
     ///   - accessHashes: the hashes of the rules of access here, by collection.
     init(
         _ definition: FleetDefinition, host: String, looks: [(readAt: Int64?, failure: Failure?)],
@@ -72,7 +72,7 @@ extension FleetReport {
         }
     }
 
-    /// What of a definition is another one on the host that asks.
+    /// The parts of a definition that are others on the host that asks.
     private static func differences(
         _ entry: HeadEntry, _ definition: Definition, _ source: SourceID, access: String
     ) -> [String] {

@@ -112,20 +112,19 @@ import Testing
         }
     }
 
-    @Test("a head that is dated ahead is deleted by its own leader, and files without a name for others stay")
-    func aheadHead() throws {
+    @Test("an urgent sweep deletes files at once, and never one with another name") func urgentSweep() throws {
         let key = try OpenSSLKey()
         let folder = try TemporaryFolder(prefix: "claims-fleet")
         let written = try FleetFolder(folder.path)
         try written.write(head: head().signed(by: key.signing))
         try folder.write("notes.txt", "mine")
-        #expect(written.head(of: try key.leader(), in: "north", now: 10) == head())
-        #expect(written.head(of: try key.leader(), in: "north", now: 10 - HeadJudgement.maxLead - 1) == nil)
-        #expect(!Files.exists(folder("head")))
+        #expect(written.head(of: try key.leader(), in: "north") == head())
         let file = try written.write(Array("[]".utf8))
-        written.sweep(keeping: [], now: SystemClock.wall + FleetFolder.keptUnnamed + 5_000)
+        written.sweep(keeping: [], now: SystemClock.wall, isUrgent: true)
         #expect(!Files.exists(folder(file.sha256)))
-        #expect(Files.exists(folder("notes.txt")))
+        #expect(Files.exists(folder("notes.txt")) && Files.exists(folder("head")))
+        written.removeHead()
+        #expect(written.head(of: try key.leader(), in: "north") == nil)
     }
 
     @Test("a file that a manifest names stays, and one that none names stays for an hour") func sweeping() throws {

@@ -49,7 +49,7 @@ import Testing
 
     @Test("a leader that has started again goes on when it is due") func restarted() {
         let known = newest(of: "b", headEntry(issuedAt: 400, next: 10_400), isSeenFresh: false)
-        #expect(leadership("b").permission(after: known, request: "r") == .from(10_400))
+        #expect(leadership("b").permission(after: known, request: "r") == .bySchedule)
     }
 
     @Test("a failure that another host may not have lets it try") func failures() {
@@ -181,7 +181,9 @@ private struct SimulatedFleet {
         let issuedAt = max(time(host), (hosts[host].newest?.entry.issuedAt ?? 0) + 1)
         if hosts[host].reachesUpstream {
             requests += 1
-            let asOf = max(time(host), (hosts[host].newest?.entry.asOf).map { min($0, time(host)) + 1 } ?? .min)
+            let asOf = max(
+                time(host),
+                (hosts[host].newest?.entry.asOf).map { HeadJudgement.isAhead($0, now: time(host)) ? 0 : $0 + 1 } ?? 0)
             if asOf < hosts[host].asOf, !HeadJudgement.isAhead(hosts[host].asOf, now: time(host)) {
                 // Its own answer is too old for it: late.
                 hosts[host].due = time(host) + Self.interval

@@ -3,18 +3,18 @@
 
 import ClaimsModel
 
-/// Decides why the data of a source that another host asks for is not newer. Pure. Times are in milliseconds.
+/// Finds the reason for which the data of a source that another host asks for is not newer. Pure. Times are in milliseconds.
 struct FleetFault {
     /// The newest head entry; nil before the first one.
     let newest: NewestEntry?
-    /// Why the last looks at addresses brought no head.
+    /// The failures of the last looks at addresses.
     let failures: [Failure]
-    /// How long no address has answered.
+    /// The time since the last answer of any address.
     let silence: Int64
-    /// What this host could not take or holds; nil where it has all.
+    /// The failure of this host to take or accept an answer; nil where it has all.
     let own: Failure?
 
-    /// How long no address may answer.
+    /// The longest silence of all addresses that is no failure yet.
     static let maxSilence: Int64 = 60_000
 
     /// The first reason that holds; nil where nothing is wrong.
@@ -60,6 +60,6 @@ struct FleetFault {
     /// Whether two failures tell the same.
     static func isSame(_ one: Failure?, _ other: Failure?) -> Bool {
         one?.kind == other?.kind && one?.reason == other?.reason && one?.status == other?.status
-            && one?.message.key == other?.message.key
+            && one?.host == other?.host && one?.message.key == other?.message.key
     }
 }

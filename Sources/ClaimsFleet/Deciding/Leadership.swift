@@ -15,7 +15,7 @@ struct NewestEntry: Sendable, Equatable {
     /// The place of the issuer among the leaders.
     var leader: Int
     var entry: HeadEntry
-    /// When this host saw it, by its clock.
+    /// The time at which this host saw it, by its clock.
     var seenAt: Int64
     /// Whether it was seen by this process, and not found at its start.
     var isSeenFresh: Bool
@@ -25,7 +25,7 @@ struct NewestEntry: Sendable, Equatable {
 ///
 ///     Leadership(own: issuer, rank: 1, startedAt: start).permission(after: newest)
 struct Leadership: Sendable {
-    /// How much later each further leader may ask, in milliseconds.
+    /// The time that each further leader waits longer, in milliseconds.
     static let step: Int64 = 20_000
     /// After how many failures in a row without an answer another leader may try.
     static let failuresToTry = 5
@@ -41,7 +41,8 @@ struct Leadership: Sendable {
     func permission(after newest: NewestEntry?, request: String) -> AskPermission {
         guard let rank else { return .never }
         guard let newest else { return .from(startedAt + Int64(rank) * Self.step) }
-        if newest.issuer == own { return .bySchedule }
+        // Also after a restart: it goes on where it was.
+        if newest.issuer.host == own.host { return .bySchedule }
         // One that would ask something else does not take over.
         guard newest.entry.request == request else { return .never }
         let entry = newest.entry
@@ -50,17 +51,16 @@ struct Leadership: Sendable {
         return .from(max(start + wait(after: newest.issuer), entry.retryAfter ?? .min))
     }
 
-    /// How much later than the next head is due this host may ask, in milliseconds.
+    /// The wait of this host after the next head is due, in milliseconds.
     ///
     /// The first of the other leaders waits one step: a head is seen later than it is issued, so that without a wait that
-    /// leader would take over from one that is well. A host that has led before its restart goes on at once.
+    /// leader would take over from one that is well.
     private func wait(after issuer: Issuer) -> Int64 {
-        if issuer.host == own.host { return 0 }
         let others = hosts.filter { $0 != issuer.host }
         return Int64((others.firstIndex(of: own.host) ?? others.count) + 1) * Self.step
     }
 
-    /// When the next head is due.
+    /// The time at which the next head is due.
     private func due(_ newest: NewestEntry) -> Int64 {
         let span = max(0, (newest.entry.nextRefresh ?? newest.entry.issuedAt) - newest.entry.issuedAt)
         return (newest.isSeenFresh ? newest.seenAt : newest.entry.issuedAt) + span
@@ -78,11 +78,11 @@ struct Leadership: Sendable {
 
 /// Decides whether the head of an address counts. Pure. Times are in milliseconds since 1970.
 enum HeadJudgement {
-    /// How far a head may be ahead of this clock.
+    /// The longest lead of a head over this clock.
     static let maxLead: Int64 = 300_000
     /// By how much this clock may differ from that of an address for it to be trusted.
     static let maxClockDifference: Int64 = 60_000
-    /// How long no head may come before the data counts as late, beside the time that was announced.
+    /// The longest silence beyond the announced time of the next head; after it the data counts as late.
     static let maxSilence: Int64 = 120_000
 
     /// Whether an entry is dated so far ahead that one of the clocks is wrong.

@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsStore
 
-/// What a host has taken of a source: it is kept as the source's position, and so committed with the records.
+/// The state of a source that a host has taken. It is kept as the source's position, and so committed with the records.
 struct TakenState: Equatable {
     var state: String
     var issuedAt: Int64

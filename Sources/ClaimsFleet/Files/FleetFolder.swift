@@ -12,7 +12,7 @@ import ClaimsPlatform
 final class FleetFolder: Sendable {
     /// The permissions of files: the web server reads them by its group.
     private static let permissions: UInt32 = 0o640
-    /// How long a file stays that no head names, in milliseconds: somebody may be fetching it.
+    /// The time for which a file stays that no head names, in milliseconds: somebody may be fetching it.
     static let keptUnnamed: Int64 = 3_600_000
     private static let lockName = ".lock"
     /// A file before it has its name.
@@ -29,19 +29,14 @@ final class FleetFolder: Sendable {
         self.path = path
     }
 
-    /// The head that this host has left. One that is dated far ahead is deleted: when its time came, it would count.
-    ///
-    /// - Parameter now: milliseconds since 1970.
-    func head(of leader: FleetDefinition.Leader, in fleet: String, now: Int64) -> FleetHead? {
-        guard let file = try? Files.readAll(path(of: FleetHead.fileName), cap: FleetHead.maxSize),
-            let head = try? FleetHead(file, of: leader, in: fleet)
-        else { return nil }
-        if head.sources.values.contains(where: { HeadJudgement.isAhead($0, now: now) }) {
-            Files.remove(path(of: FleetHead.fileName))
-            return nil
-        }
-        return head
+    /// The head that this host has left; nil if there is none, or it is not this host's.
+    func head(of leader: FleetDefinition.Leader, in fleet: String) -> FleetHead? {
+        guard let file = try? Files.readAll(path(of: FleetHead.fileName), cap: FleetHead.maxSize) else { return nil }
+        return try? FleetHead(file, of: leader, in: fleet)
     }
+
+    /// Deletes the head.
+    func removeHead() { Files.remove(path(of: FleetHead.fileName)) }
 
     private func path(of name: String) -> String { Paths.join(path, name) }
 

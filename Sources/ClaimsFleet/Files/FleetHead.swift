@@ -25,7 +25,7 @@ struct FileReference: Sendable, Hashable {
 
 /// The state of one source, as the host that asks for all has signed it. Times are in milliseconds since 1970.
 struct HeadEntry: Sendable, Equatable {
-    /// Why the data is not newer.
+    /// The failure for which the data is not newer.
     struct Fault: Sendable, Equatable {
         var kind: String
         var reason: String?
@@ -204,7 +204,7 @@ extension FileReference {
     }
 }
 
-/// What leads to the state of a source: a file with all records, and files with changes.
+/// The list of the files that lead to the state of a source: those with all records, and those with changes.
 struct FleetManifest: Sendable, Equatable {
     struct Base: Sendable, Equatable {
         var state: String
@@ -231,7 +231,7 @@ struct FleetManifest: Sendable, Equatable {
         var at: Int64
     }
 
-    /// How long an erased id is told, in milliseconds.
+    /// The time for which an erased id is told, in milliseconds.
     static let keptForgotten: Int64 = 30 * 86_400_000
     /// The size of all erased ids, in bytes; the oldest go first.
     static let maxForgotten = 1 << 20

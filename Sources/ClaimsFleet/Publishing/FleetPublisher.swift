@@ -7,12 +7,12 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
-/// Writes what a leader has to tell into its folder: files, manifests, the head. It reads state.db beside commits, so that it
-/// delays none; what a crash or a full disk has cut off is caught up with the next publication.
+/// Writes files, manifests and the head of a leader into its folder. It reads state.db beside commits, so that it delays none;
+/// after a crash or a full disk the next publication catches up.
 ///
 /// It belongs to one thread.
 final class FleetPublisher {
-    /// What is to be told of a source.
+    /// The order to publish a source.
     struct Order {
         var source: SourceID
         /// Greater than that of every head that this host has seen.
@@ -25,7 +25,7 @@ final class FleetPublisher {
         var readsRecords: Bool
     }
 
-    /// How a source was last published, as it is kept in state.db.
+    /// The last publication of a source, as state.db keeps it.
     struct Published: Equatable {
         var state: String
         var mark: ExportMark
@@ -41,7 +41,10 @@ final class FleetPublisher {
     private let clock: WallClock
     private var published: [SourceID: Published] = [:]
     private var manifests: [SourceID: FleetManifest] = [:]
-    private var entries: [SourceID: HeadEntry] = [:]
+    /// The entries of the head: those that this process has published, and those of the process before.
+    private var entries: [SourceID: HeadEntry]
+    /// The sources as they were when their published records were read.
+    private var rows: [SourceID: SourceRow] = [:]
     private var sweptAt: Int64?
     /// Whether files may have records that were erased.
     private var hasErased = false
@@ -50,7 +53,7 @@ final class FleetPublisher {
 
     init(
         _ store: StateStore, folder: FleetFolder, key: SigningKey, fleet: String, issuer: Issuer,
-        version: String, clock: WallClock, sources: @escaping () -> [SourceID]
+        version: String, clock: WallClock, earlier: [SourceID: HeadEntry], sources: @escaping () -> [SourceID]
     ) {
         self.store = store
         self.folder = folder
@@ -60,25 +63,37 @@ final class FleetPublisher {
         self.version = version
         self.clock = clock
         self.sources = sources
+        entries = earlier
     }
 
-    /// Publishes how a source is.
+    /// The states of sources that this host had published, as state.db knows them.
+    static func states(of sources: some Sequence<SourceID>, in store: StateStore) -> [SourceID: String] {
+        var states: [SourceID: String] = [:]
+        for source in sources {
+            // A text that cannot be read now makes the source be taken from the own address, which is right, too.
+            guard let text = try? store.database.fleetText(of: source) else { continue }
+            states[source] = Published(stored: text)?.state
+        }
+        return states
+    }
+
+    /// Publishes the state of a source.
     ///
     /// - Returns: the entry of the new head; nil where there is nothing to tell yet.
     func publish(_ order: Order) throws(FleetError) -> HeadEntry? {
         let source = order.source
-        if order.readsRecords || entries[source] == nil { try readRecords(of: source) }
-        guard let published = published[source],
-            let row = store.catalog.current()[source.collection]?.condition.source(of: source.site),
-            let asOf = row.asOf
-        else { return nil }
+        if order.readsRecords || rows[source] == nil { try readRecords(of: source) }
+        guard let published = published[source], let read = rows[source], let asOf = read.asOf else { return nil }
+        // A refresh that has ended since then is published next: this head says no more of the records than was read.
+        let known = store.catalog.current()[source.collection]?.condition.source(of: source.site) ?? read
+        let row = order.readsRecords ? read : known
         let fault = row.lastError.map { error in
             HeadEntry.Fault(
                 kind: error.kind.rawValue, reason: error.reason?.rawValue, status: error.status, at: error.at,
                 failures: max(1, row.failures))
         }
         let entry = HeadEntry(
-            issuedAt: order.issuedAt, asOf: asOf, fullAsOf: row.full.asOf, state: published.state,
+            issuedAt: order.issuedAt, asOf: asOf, fullAsOf: read.full.asOf, state: published.state,
             manifest: published.manifest, request: order.request, definition: order.definition, access: order.access,
             version: version, error: fault, nextRefresh: row.due, retryAfter: row.retryAfter)
         entries[source] = entry
@@ -104,9 +119,6 @@ final class FleetPublisher {
         return repeated
     }
 
-    /// Another host has taken a source over: this one tells nothing of it any more.
-    func withdraw(_ source: SourceID) { entries[source] = nil }
-
     private func writeHead() throws(FleetError) {
         let head = FleetHead(fleet: fleet, host: issuer.host, epoch: issuer.epoch, sources: entries)
         let file = try head.signed(by: key)
@@ -121,12 +133,12 @@ final class FleetPublisher {
         do throws(StoreError) { try store.database.keep(fleetText: "", of: source) } catch {
             throw FleetError(error.message)
         }
-        (published[source], manifests[source], entries[source]) = (nil, nil, nil)
+        (published[source], manifests[source], entries[source], rows[source]) = (nil, nil, nil, nil)
         hasErased = true
         try writeHead()
     }
 
-    /// Deletes the files that no manifest names which is in force, now and then.
+    /// Deletes, now and then, the files that no manifest in force names.
     private func sweep() throws(FleetError) {
         let now = clock.now()
         if !hasErased, let sweptAt, sweptAt <= now, now - sweptAt < Self.sweepInterval { return }
@@ -137,6 +149,12 @@ final class FleetPublisher {
             guard let known = try known(source) else { continue }
             named.insert(known.manifest.sha256)
             named.formUnion(manifest(of: source, known)?.files.map(\.sha256) ?? [])
+        }
+        // After a restore of state.db the head may name others.
+        for entry in entries.values where !named.contains(entry.manifest.sha256) {
+            let manifest = folder.content(of: entry.manifest, maxSize: FleetManifest.maxSize)
+            named.insert(entry.manifest.sha256)
+            named.formUnion(manifest.flatMap { FleetManifest(json: $0) }?.files.map(\.sha256) ?? [])
         }
         folder.sweep(keeping: named, now: now, isUrgent: hasErased)
         hasErased = false
@@ -162,7 +180,7 @@ final class FleetPublisher {
         return manifest.files.allSatisfy { folder.has($0) }
     }
 
-    /// How a source was last published; nil: never.
+    /// The last publication of a source; nil: there was none.
     private func known(_ source: SourceID) throws(FleetError) -> Published? {
         if published[source] == nil {
             do throws(StoreError) {
@@ -191,6 +209,7 @@ final class FleetPublisher {
             export = try store.database.export(source, since: known?.mark, wantsAll: wantsAll, to: &writer)
         } catch { throw FleetError(error.message) }
         guard let export else { return }
+        rows[source] = export.source
         let join = try join(export, before)
         if let known, let before, !export.isWhole, writer.isEmpty, join == before.join {
             // Nothing has changed but the numbers.
@@ -244,12 +263,12 @@ extension FleetPublisher.Published {
         guard let value = try? JSONValue.parse(text), let state = value["state"]?.string,
             let manifest = value["manifest"].flatMap({ FileReference($0) }),
             let generation = value["generation"]?.integer,
-            let seq = value["seq"]?.integer, let key = value["key"]?.integer, let batch = value["join_batch"]?.integer
+            let seq = value["seq"]?.integer, let key = value["key"]?.integer
         else { return nil }
         self.state = state
         self.manifest = manifest
         mark = ExportMark(
-            generation: UInt64(bitPattern: generation), seq: UInt64(bitPattern: seq), key: key, joinBatch: batch)
+            generation: UInt64(bitPattern: generation), seq: UInt64(bitPattern: seq), key: key)
     }
 
     var stored: String {
@@ -261,7 +280,6 @@ extension FleetPublisher.Published {
         writer.member("generation", Int64(bitPattern: mark.generation))
         writer.member("seq", Int64(bitPattern: mark.seq))
         writer.member("key", mark.key)
-        writer.member("join_batch", mark.joinBatch)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

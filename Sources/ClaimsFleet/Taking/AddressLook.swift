@@ -4,8 +4,8 @@
 import ClaimsModel
 import ClaimsUpstream
 
-/// How the looks at the address of a leader fare. Pure. Times are in milliseconds of the clock since the boot, unless they are
-/// said to be others.
+/// The outcomes of the looks at the address of a leader. Pure. Times are in milliseconds of the clock since the boot, if nothing
+/// else is said.
 struct AddressLook: Sendable {
     /// Those of the last good head.
     private(set) var validators: HTTPValidators?
@@ -13,7 +13,7 @@ struct AddressLook: Sendable {
     private(set) var readAt: Int64?
     private(set) var failedAt: Int64?
     private(set) var failures = 0
-    /// Why the last look brought no head.
+    /// The failure of the last look; nil after a good one.
     private(set) var failure: Failure?
     /// The number of good looks in a row at which the address had another time than this host.
     private var strangeTimes = 0
@@ -21,15 +21,15 @@ struct AddressLook: Sendable {
     var wanted: UInt64 = 0
     var ended: UInt64 = 0
 
-    /// How long a look counts before a request.
+    /// The time for which a look counts before a request.
     private static let validity: Int64 = 5_000
-    /// How long an address is left alone before a request that did not answer.
+    /// The time for which an address that did not answer is left alone before a request.
     private static let failedValidity: Int64 = 60_000
     private static let firstBackoff: Int64 = 1_000
     static let maxBackoff: Int64 = 60_000
     /// The number of looks in a row after which another clock is told.
     private static let maxStrangeTimes = 3
-    /// How long an own address may lack the head that was published.
+    /// The longest time for which an own address may lack the published head.
     static let maxUnserved: Int64 = 60_000
 
     /// Takes note of a good look.
@@ -71,9 +71,23 @@ struct AddressLook: Sendable {
         min(maxBackoff, firstBackoff << Int64(min(max(failures, 1) - 1, 10)))
     }
 
-    /// What is wrong between this host and the address, for people; nil where nothing is.
+    /// The first problem between this host and the addresses, for people; nil where there is none.
     ///
-    /// - Parameter unservedFor: for how long this host has published here; nil for the address of another one.
+    /// - Parameters:
+    ///   - looks: those at the addresses of `leaders`, in their order.
+    ///   - own: the place of this host among the leaders; nil where it is none.
+    ///   - publishedFor: the time since the first publication of this host; nil where there was none.
+    static func problem(
+        _ looks: [AddressLook], of leaders: [FleetDefinition.Leader], own: Int?, publishedFor: Int64?
+    ) -> String? {
+        zip(looks, leaders).enumerated().lazy.compactMap { index, look in
+            look.0.problem(look.1, unservedFor: index == own ? publishedFor : nil)
+        }.first
+    }
+
+    /// The problem between this host and the address, for people; nil where there is none.
+    ///
+    /// - Parameter unservedFor: the time since the first publication of this host; nil for the address of another one.
     func problem(_ leader: FleetDefinition.Leader, unservedFor: Int64?) -> String? {
         if strangeTimes >= Self.maxStrangeTimes {
             return "this clock and that of \(leader.host) differ by over a minute; one of the two is wrong"

@@ -24,7 +24,7 @@ struct DeltaMerge {
         decoder = RecordDecoder(definition: definition, joined: nil)
     }
 
-    /// What a file says of ids that no file before names, as a page. The file is older than all of them.
+    /// The page with the records and deletions of a file whose ids no file before has. The file is older than those before.
     mutating func page(of file: [UInt8]) throws(FleetError) -> [UInt8] {
         (records, deleted) = ([], [])
         var added: [[UInt8]] = []
@@ -44,7 +44,7 @@ struct DeltaMerge {
         return Array("{\"records\":[".utf8) + records + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
     }
 
-    /// The records of a file that no file before names, as a page. The file is older than all of them.
+    /// The page with the records of a base whose ids no file before has.
     ///
     /// - Parameter count: the records of the file are added to it.
     mutating func rest(of file: [UInt8], counting count: inout Int) throws(FleetError) -> [UInt8] {

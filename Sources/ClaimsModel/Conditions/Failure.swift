@@ -53,7 +53,7 @@ public enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
     case reported
     /// The answer is older than the data here.
     case late
-    /// What another host of a fleet has published is not what it has signed, or is damaged.
+    /// A head or file of another host of the fleet is damaged, or is not the one that it has signed.
     case integrity
     /// The clock of this host and that of another one of the fleet differ too much.
     case clock

@@ -133,7 +133,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case proxy
 
     // Of fleets: `MessageKey+Fleet.swift` has their texts.
-    /// What a host has published is not what it has signed. {0}: the host, {1}: what is wrong.
+    /// A head or file is damaged, or is not the one that its host has signed. {0}: the host, {1}: the mistake.
     case fleetDamaged = "fleet_damaged"
     /// A head is dated ahead of this clock. {0}: the host.
     case fleetAhead = "fleet_ahead"

@@ -52,7 +52,7 @@ public struct RefreshContext: Sendable {
         return context
     }
 
-    /// When this host asks the upstream of a source that another host asks now; nil where it goes by its own schedule.
+    /// The time at which this host asks an upstream that another host asks now; nil where it goes by its own schedule.
     ///
     /// - Returns: milliseconds since 1970; the largest number for never.
     func sharedDue(_ source: SourceID, _ known: SourceRow, _ requests: SourceRequests, now: Int64) -> Int64? {

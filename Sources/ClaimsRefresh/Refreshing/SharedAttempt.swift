@@ -28,11 +28,11 @@ extension RefreshAttempt {
     /// The question to the hosts that share the source.
     fileprivate var question: SharedQuestion {
         SharedQuestion(
-            source: source, definition: view.definition, requests: requests, known: known, hasData: hasData,
+            source: source, definition: view.definition, known: known, hasData: hasData,
             options: options, cancellation: inputs.cancellation, now: context.clock.now())
     }
 
-    /// Records what another host says of the data that is here.
+    /// Records that another host confirms the data that is here, or names the failure for which there is none newer.
     fileprivate func confirm(_ state: SharedState) throws(Interruption) -> RefreshReport {
         let row = update(known).taken(state, isNew: false)
         let isNewer = row.asOf != known.asOf
@@ -73,7 +73,7 @@ extension RefreshAttempt {
         return .received(received)
     }
 
-    /// Records why an answer of another host cannot be taken: the data stays as it is.
+    /// Records the failure to take an answer of another host: the data stays as it is.
     fileprivate func refuse(_ failure: Failure) -> RefreshReport {
         let row = update(known).untaken(failure)
         record(row, entry(.failed, row))

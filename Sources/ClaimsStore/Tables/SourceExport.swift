@@ -11,17 +11,15 @@ public struct ExportMark: Sendable, Equatable {
     public var seq: UInt64
     /// The first record key that came after it.
     public var key: Int64
-    public var joinBatch: Int64
 
-    public init(generation: UInt64, seq: UInt64, key: Int64, joinBatch: Int64) {
+    public init(generation: UInt64, seq: UInt64, key: Int64) {
         self.generation = generation
         self.seq = seq
         self.key = key
-        self.joinBatch = joinBatch
     }
 }
 
-/// What was read of a source in one unchanging view of state.db.
+/// The part of an export that is no record: the source in the same unchanging view of state.db.
 public struct SourceExport: Sendable {
     /// The moment of the view.
     public var mark: ExportMark
@@ -30,7 +28,8 @@ public struct SourceExport: Sendable {
     public var isWhole: Bool
     /// The values that records are joined with, as `JoinTable.stored` has them.
     public var joined: [UInt8]
-    /// The ids, as the source names them, of the records that were erased since the mark.
+    /// The ids, as the source names them, of the records that were erased since the mark; without one, as far as the log
+    /// goes back.
     public var forgotten: [[UInt8]] = []
 }
 
@@ -72,13 +71,11 @@ extension StateDatabase {
         try last.bind(1, row.number)
         _ = try last.step()
         let now = ExportMark(
-            generation: row.generation, seq: max(last.bits(0), row.floor), key: row.nextKey, joinBatch: row.joinBatch)
+            generation: row.generation, seq: max(last.bits(0), row.floor), key: row.nextKey)
         let prefix = id.site.map { Array("\($0):".utf8) } ?? []
         var since: ExportMark?
-        let forgotten = try mark.map { mark throws(StoreError) in
-            try database.forgotten(in: row, since: mark, prefix: prefix)
-        }
-        if let mark, !wantsAll, forgotten?.isEmpty == true, try database.isLogged(since: mark, in: row) { since = mark }
+        let forgotten = try database.forgotten(in: row, after: mark?.seq ?? 0, prefix: prefix)
+        if let mark, !wantsAll, forgotten.isEmpty, try database.isLogged(since: mark, in: row) { since = mark }
         if since == nil { try receiver.beginWhole() }
         try database.exportRecords(of: row, from: since?.key ?? 1, prefix: prefix, to: &receiver)
         if let since { try database.exportGone(of: row, since: since, prefix: prefix, to: &receiver) }
@@ -86,7 +83,7 @@ extension StateDatabase {
         return SourceExport(
             mark: now, source: source, isWhole: since == nil,
             joined: try Self.joined(of: row.number, batch: row.joinBatch, in: database).values,
-            forgotten: forgotten ?? [])
+            forgotten: forgotten)
     }
 
     private static let fleetPrefix = "fleet:"
@@ -134,16 +131,16 @@ extension Database {
         return try !whole.step()
     }
 
-    /// The ids of the records of a source that were erased since `mark`, without the prefix.
+    /// The ids of the records of a source that were erased after a number of the log, without the prefix.
     fileprivate borrowing func forgotten(
-        in row: CollectionRow, since mark: ExportMark, prefix: [UInt8]
+        in row: CollectionRow, after seq: UInt64, prefix: [UInt8]
     ) throws(StoreError) -> [[UInt8]] {
         let select = try prepare(
             """
             SELECT id FROM local_change WHERE collection = ?1 AND seq > ?2 AND cause = '\(ChangeCause.forget.rawValue)'
             """, "read the records of a source")
         try select.bind(1, row.number)
-        try select.bind(2, bits: mark.seq)
+        try select.bind(2, bits: seq)
         var ids: [[UInt8]] = []
         while try select.step() {
             var id: [UInt8] = []

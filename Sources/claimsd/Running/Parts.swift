@@ -68,7 +68,7 @@ struct Parts {
         let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let fleet = Fleet(
-            Fleet.Services(
+            FleetServices(
                 store: store, access: access, spool: folders.cache, folder: folders.fleet, host: HostName.current,
                 version: Product.version,
                 key: { () throws(AccessFailure) in

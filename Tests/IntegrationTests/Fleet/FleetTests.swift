@@ -127,6 +127,31 @@ import Testing
         }
     }
 
+    @Test("a leader that starts again has its own records, fetches nothing, and tells of all its sources")
+    func restartedLeader() throws {
+        let fleet = try FleetHosts(others: ["depot", "shop"])
+        try fleet.start("desk-a", "depot")
+        try fleet.wait("depot", for: "records") { $0["total"]?.integer == 3 }
+        let asOf = try fleet.meta("depot")["as_of"]
+        try fleet.daemon("desk-a").stop()
+        let web = try fleet.web("desk-a")
+        let files = try Directory.list(web.folder.path).filter { $0.utf8.count == 64 }
+        for name in files { _ = try web.requests(name) }
+        try web.forgetRequests()
+        try fleet.start("desk-a")
+        // It looks at its own address, too.
+        _ = try web.requests("head", count: 3)
+        #expect(try fleet.meta("desk-a")["via"] == nil && (try fleet.meta("desk-a")["source"]?.string) == "cache")
+        for name in files { #expect(try web.requests(name).isEmpty) }
+        #expect(try fleet.upstream.requests("units.json").count == 1)
+        // A host that begins now takes what was published before.
+        try fleet.start("shop")
+        try fleet.wait("shop", for: "records") { $0["total"]?.integer == 3 && $0["meta"]?["as_of"] == asOf }
+        _ = try fleet.refresh("desk-a")
+        try fleet.wait("shop", for: "a newer time") { $0["meta"]?["as_of"] != asOf }
+        #expect(try fleet.meta("shop")["via"]?.string == "desk-a")
+    }
+
     @Test("`refresh --force` on any leader makes it the one that asks") func plannedChange() throws {
         let fleet = try FleetHosts(leaders: ["desk-a", "desk-b"])
         try fleet.start()

@@ -12,7 +12,7 @@ public protocol SharedSources: AnyObject, Sendable {
     /// Whether a source is shared. All other calls are about such sources.
     func shares(_ source: SourceID) -> Bool
 
-    /// When this host may ask the upstream. The schedule goes by it.
+    /// The time from which this host may ask the upstream. The schedule goes by it.
     ///
     /// - Parameter now: milliseconds since 1970.
     func permission(toAsk source: SourceID, now: Int64) -> AskPermission
@@ -28,7 +28,7 @@ public protocol SharedSources: AnyObject, Sendable {
     func accepts(_ permit: AskPermit, of source: SourceID) -> Bool
 }
 
-/// When a host may ask the upstream of a shared source.
+/// The right of a host to ask the upstream of a shared source.
 public enum AskPermission: Sendable, Equatable {
     /// Whenever the source is due: this host asks for all.
     case bySchedule
@@ -41,7 +41,6 @@ public enum AskPermission: Sendable, Equatable {
 public struct SharedQuestion: Sendable {
     public let source: SourceID
     public let definition: Definition
-    public let requests: SourceRequests
     /// The source as it is known.
     public let known: SourceRow
     /// Whether there is data to compare with.
@@ -71,7 +70,7 @@ public enum SharedStep: Sendable {
     case ask(AskPermit)
     /// There is nothing new.
     case nothing
-    /// Another host, which says that the data here is right, or why there is none newer.
+    /// Another host, which says that the data here is right, or for which reason there is none newer.
     case confirmed(SharedState)
     /// Another host, whose records are here.
     case answer(SharedAnswer)
@@ -87,9 +86,9 @@ public struct SharedState: Sendable {
     /// The time at which the upstream confirmed the data, in milliseconds since 1970.
     public var asOf: Int64
     public var fullAsOf: Int64?
-    /// When the upstream is asked next, in milliseconds since 1970.
+    /// The time of the next request to the upstream, in milliseconds since 1970.
     public var next: Int64?
-    /// Why the data is not newer.
+    /// The failure for which the data is not newer.
     public var error: Failure?
     /// Names the values that records are joined with; nil without a join.
     public var join: String?

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsRefresh
+import ClaimsStore
+
+/// Decides the meaning of another host's head entry for a source. Pure. Times are in milliseconds since 1970.
+struct EntryJudgement {
+    enum Outcome {
+        /// All of it is known.
+        case nothing
+        /// The records here are right; as_of, error and the next request may be others.
+        case confirmed(SharedState)
+        /// The records there are older than those here.
+        case refused(Failure)
+        /// The records are to be fetched.
+        case wanted
+    }
+
+    let newest: NewestEntry
+    /// The state that was taken last; nil where the data here is not from this fleet.
+    let taken: TakenState?
+    let known: SourceRow
+    /// Whether there is data to compare with.
+    let hasData: Bool
+    /// Whether all records are wanted in any case.
+    let isForced: Bool
+    let now: Int64
+
+    /// Whether the entry was issued after the one that was taken. One that was issued under a wrong clock does not bind.
+    static func isNews(_ entry: HeadEntry, after taken: TakenState?, now: Int64) -> Bool {
+        guard let taken else { return true }
+        return entry.issuedAt > taken.issuedAt
+            || HeadJudgement.isAhead(taken.issuedAt, now: now) && entry.issuedAt != taken.issuedAt
+    }
+
+    /// - Parameter fault: the failure for which the data is not newer.
+    func outcome(_ fault: Failure?, in fleet: String) -> Outcome {
+        let entry = newest.entry
+        if let taken, !isForced, !Self.isNews(entry, after: taken, now: now) || taken.state == entry.state {
+            let isKnown = taken.issuedAt == entry.issuedAt && known.due == entry.nextRefresh
+            if isKnown, FleetFault.isSame(fault, known.lastError) { return .nothing }
+            var state = state(fault, forgottenAt: taken.forgottenAt, join: taken.join, in: fleet)
+            state.asOf = max(entry.asOf, known.asOf ?? entry.asOf)
+            return .confirmed(state)
+        }
+        guard let asOf = known.asOf, hasData, entry.asOf < asOf, !HeadJudgement.isAhead(asOf, now: now) else {
+            return .wanted
+        }
+        var failure = FetchFailure(.late, reason: .older, Message(.answerOlder, "\((asOf - entry.asOf) / 1000)")).at(
+            now)
+        failure.host = newest.issuer.host
+        return FleetFault.isSame(failure, known.lastError) ? .nothing : .refused(failure)
+    }
+
+    /// The state of the source once the entry is taken.
+    ///
+    /// - Parameters:
+    ///   - forgottenAt: the time of the newest erasure that was done here, too.
+    ///   - join: the state of the joined values; nil without a join.
+    func state(_ fault: Failure?, forgottenAt: Int64, join: String?, in fleet: String) -> SharedState {
+        let entry = newest.entry
+        var next = TakenState(state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: join)
+        next.forgottenAt = forgottenAt
+        return SharedState(
+            position: next.position(in: fleet), asOf: entry.asOf, fullAsOf: entry.fullAsOf, next: entry.nextRefresh,
+            error: fault, join: join)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+public import ClaimsPlatform
+public import ClaimsStore
+public import ClaimsUpstream
+
+/// The means of a member.
+public struct FleetServices: Sendable {
+    public var store: StateStore
+    /// Makes requests to the addresses of leaders.
+    public var access: UpstreamAccess
+    /// The folder of the unnamed files that hold large bodies.
+    public var spool: String
+    /// The folder that a web server serves.
+    public var folder: String
+    /// The name of this host, as `uname -n` prints it.
+    public var host: String
+    /// The version of the program.
+    public var version: String
+    public var clock: WallClock
+    /// From 0 to below 1.
+    public var random: @Sendable () -> Double
+    /// Reads the private key by which this host signs.
+    public var key: @Sendable () throws(AccessFailure) -> [UInt8]
+    /// Has a source refreshed.
+    public var refresh: @Sendable (SourceID) -> Void
+    /// Has the schedule go round once.
+    public var wake: @Sendable () -> Void
+    /// Called with what keeps this host from publishing; nil: nothing does.
+    public var report: @Sendable (String?) -> Void
+    /// Random, new with each start.
+    let epoch = RandomBytes.hexadecimal(8)
+
+    public init(
+        store: StateStore, access: UpstreamAccess, spool: String, folder: String, host: String, version: String,
+        clock: WallClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        key: @escaping @Sendable () throws(AccessFailure) -> [UInt8],
+        refresh: @escaping @Sendable (SourceID) -> Void, wake: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (String?) -> Void
+    ) {
+        self.store = store
+        self.access = access
+        self.spool = spool
+        self.folder = folder
+        self.host = host
+        self.version = version
+        self.clock = clock
+        self.random = random
+        self.key = key
+        self.refresh = refresh
+        self.wake = wake
+        self.report = report
+    }
+}
