@@ -4,6 +4,7 @@
 public import ClaimsModel
 import ClaimsPlatform
 public import ClaimsRefresh
+import ClaimsStore
 import ClaimsUpstream
 import Synchronization
 
@@ -16,9 +17,6 @@ import Synchronization
 ///
 /// Every call may be made on any thread; those that change or stop it wait for its threads.
 public final class Fleet: SharedSources {
-    /// The credential that holds the private key.
-    public static let keyName = "fleet-key"
-
     /// The basis of a member: a change of it makes another member.
     private struct Configuration: Equatable {
         var definition: FleetDefinition
@@ -50,7 +48,8 @@ public final class Fleet: SharedSources {
             next = Configuration(definition: definition, accessHashes: accessTexts.mapValues(RequestHash.ofRules))
             if definition.leaders.contains(where: { $0.host == services.host }) {
                 do throws(AccessFailure) { next?.key = try services.key() } catch {
-                    obstacle = "this host is one of 'leaders', and never asks without the credential '\(Self.keyName)'"
+                    obstacle =
+                        "this host is one of 'leaders', and never asks without the credential '\(FleetDefinition.keyCredential)'"
                 }
             }
         }
@@ -118,7 +117,9 @@ public final class Fleet: SharedSources {
         member?.permission(toAsk: source) ?? .never
     }
 
-    public func step(for question: SharedQuestion) -> SharedStep { member?.step(for: question) ?? .nothing }
+    public func step(for question: SharedQuestion) -> SharedStep {
+        member?.step(for: question) ?? .nothing(question.known.lastError)
+    }
 
     public func accepts(_ permit: AskPermit, of source: SourceID) -> Bool {
         member?.accepts(permit, of: source) ?? false

@@ -54,7 +54,6 @@ final class FleetMember: Sendable {
     let definition: FleetDefinition
     private let services: FleetServices
     private let leadership: Leadership
-    private let key: SigningKey?
     /// The reason, for people, for which this host never asks although it is one of the leaders; nil where it may.
     private let obstacle: String?
     private let state: Monitor<State>
@@ -79,7 +78,6 @@ final class FleetMember: Sendable {
     ) throws(SystemError) {
         self.definition = definition
         self.services = services
-        self.key = key
         self.obstacle = obstacle
         self.accessHashes = accessHashes
         collections = Set(definition.collections)
@@ -372,18 +370,21 @@ final class FleetMember: Sendable {
             taken != nil || hasNews(of: source, known: known)
         else {
             if let fault, !FleetFault.isSame(fault, known.lastError) { return .failed(fault) }
-            return .nothing
+            return .nothing(fault ?? (known.asOf == nil ? newestFailure : nil))
         }
         let judgement = EntryJudgement(
             newest: newest, taken: taken, known: known, hasData: question.hasData, isForced: question.options.force,
             now: question.now)
         switch judgement.outcome(fault, in: definition.name) {
-        case .nothing: return .nothing
+        case .nothing: return .nothing(known.lastError)
         case .confirmed(let state): return .confirmed(state)
         case .refused(let failure): return .failed(failure)
         case .wanted: return fetch(judgement, question)
         }
     }
+
+    /// The newest failure of a look; nil where all addresses have answered.
+    private var newestFailure: Failure? { state.read { $0.addresses.compactMap(\.failure).max { $0.at < $1.at } } }
 
     /// Fetches the records that an entry leads to.
     private func fetch(_ judgement: EntryJudgement, _ question: SharedQuestion) -> SharedStep {

@@ -23,6 +23,9 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("desk-b") && $0.contains("nobody listens") }, "\(run.output)")
         #expect(lines.contains { $0.hasPrefix("packs:warsaw") && $0.contains("desk-a") && $0.contains("definition") })
         #expect(run.code == .upstreamFailed)
+        let data = Run(["fleet"], daemon).output.split(separator: "\n").map(String.init)
+        #expect(data.contains { $0.hasPrefix("address\thttps://b.example/north/\tdesk-b\t\t\t") }, "\(data)")
+        #expect(data.last?.hasPrefix("source\tpacks:warsaw\tdesk-a\t") == true, "\(data)")
         #expect(Run(["fleet", "-o", "json"], daemon).output.contains(#""differs":["definition"]"#))
     }
 

@@ -310,7 +310,7 @@ extension Definition {
         }
     }
 
-    private static func credentials(_ auth: Authentication?, _ tls: TLSOptions?, _ path: String) -> [NamedCredential] {
+    static func credentials(_ auth: Authentication?, _ tls: TLSOptions?, _ path: String) -> [NamedCredential] {
         let secrets = (auth?.credentials ?? []).map { key, name in
             // The short form is the usual one.
             NamedCredential(

@@ -74,6 +74,16 @@ public struct FleetDefinition: Sendable, Hashable {
         self.poll = poll
     }
 
+    /// The credential that holds the private key of a leader.
+    public static let keyCredential = "fleet-key"
+
+    /// The credentials that a host needs: those of the addresses and, on a leader, its key.
+    public func credentials(of host: String) -> [NamedCredential] {
+        let named = leaders.flatMap { Definition.credentials($0.request.auth, $0.request.tls, "leaders") }
+        let isLeader = leaders.contains { $0.host == host }
+        return named + (isLeader ? [NamedCredential(keyPath: "leaders", name: Self.keyCredential, use: .text)] : [])
+    }
+
     /// Whether a text is the name of a fleet: `[a-z][a-z0-9-]{0,31}`.
     static func isName(_ text: String) -> Bool {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")

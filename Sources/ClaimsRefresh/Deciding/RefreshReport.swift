@@ -55,6 +55,8 @@ public struct RefreshReport: Sendable, Equatable {
     public var counts = IntakeCounts()
     /// Whether the upstream was asked only for what has changed.
     public var isIncremental = false
+    /// Whether another host has answered, and not the upstream.
+    public var isShared = false
     /// The number of records of a new answer to the second request that fill nothing, because they have no key.
     public var ignoredJoinRecords = 0
     /// Why the refresh failed, why the body is held, or why the join failed.
@@ -81,6 +83,15 @@ public struct RefreshReport: Sendable, Equatable {
     public static func skipped(_ source: SourceID, until: Int64) -> Self {
         var report = Self(source, outcome: .skipped)
         report.next = until
+        return report
+    }
+
+    /// The report on a source of which other hosts had nothing new to tell.
+    ///
+    /// - Parameter failure: the failure for which there is nothing newer; nil: all is well.
+    static func unchanged(_ source: SourceID, _ row: SourceRow, _ failure: Failure?) -> Self {
+        var report = Self(source, outcome: failure == nil ? .unchanged : .failed)
+        (report.failure, report.next, report.isShared) = (failure, row.due, true)
         return report
     }
 

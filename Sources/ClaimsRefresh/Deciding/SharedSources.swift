@@ -68,8 +68,8 @@ public struct AskPermit: Sendable, Equatable {
 public enum SharedStep: Sendable {
     /// The upstream, which this host asks.
     case ask(AskPermit)
-    /// There is nothing new.
-    case nothing
+    /// There is nothing new, because of that failure; nil: the data here is the newest.
+    case nothing(Failure?)
     /// Another host, which says that the data here is right, or for which reason there is none newer.
     case confirmed(SharedState)
     /// Another host, whose records are here.

@@ -330,6 +330,7 @@ struct GenerationRound {
             var report = received[index].attempt.report(outcomes[index], after: taken[index].row)
             report.counts = taken[index].counts
             report.isIncremental = received[index].scope.isIncremental
+            report.isShared = received[index].shared != nil
             report.ignoredJoinRecords = taken[index].ignoredJoinRecords
             return report
         }

@@ -18,7 +18,8 @@ extension RefreshAttempt {
         case .ask(let permit):
             self.permit = permit
             return nil
-        case .nothing, .cancelled: return .ended(RefreshReport(source, outcome: .skipped))
+        case .nothing(let failure): return .ended(RefreshReport.unchanged(source, known, failure))
+        case .cancelled: return .ended(RefreshReport(source, outcome: .skipped))
         case .confirmed(let state): return .ended(try confirm(state))
         case .answer(let answer): return take(answer)
         case .failed(let failure): return .ended(refuse(failure))
@@ -43,7 +44,10 @@ extension RefreshAttempt {
                 row, of: source.collection, isConfirmed: true,
                 by: isNewer ? UpstreamAnswer(began: state.asOf, isComplete: false) : nil, logging: entry)
         }
-        return report(isNewer ? .unchanged : .skipped, after: row)
+        if !isNewer { return RefreshReport.unchanged(source, row, row.lastError) }
+        var report = report(.unchanged, after: row)
+        report.isShared = true
+        return report
     }
 
     /// The records of another host, as an answer to be read.

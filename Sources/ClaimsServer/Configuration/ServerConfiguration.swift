@@ -135,7 +135,8 @@ public final class CurrentProblems: Sendable {
     @discardableResult
     public func record(fleet message: String?, at path: String) -> Bool {
         let problem = message.map {
-            ConfigurationProblem(location: ConfigurationLocation(file: path, keyPath: "leaders"), message: $0)
+            ConfigurationProblem(
+                location: ConfigurationLocation(file: path, keyPath: "leaders"), message: $0, isWarning: true)
         }
         return state.withLock { state in
             defer { state.fleet = problem }

@@ -36,7 +36,7 @@ enum FleetCommand {
         let messages = context.messages
         let (addresses, sources) = (answer[FleetResult.addresses], answer[FleetResult.sources])
         let table = sourceRows(sources, messages)
-        var presentation = Presentation(answer, rows: table)
+        var presentation = Presentation(answer, rows: allRows(addresses, sources))
         presentation.text = { options in
             guard let name = answer[FleetResult.name] else { return messages.noFleet + "\n" }
             let hosts = addressRows(addresses, messages)
@@ -50,6 +50,32 @@ enum FleetCommand {
             addresses.contains { AnswerMeta.Failure($0[Address.error]) != nil }
             || sources.contains { AnswerMeta.Failure($0[Source.error]) != nil }
         return hasError ? .upstreamFailed : .done
+    }
+
+    /// Addresses and sources in one table, for other programs.
+    private static func allRows(_ addresses: [AnswerValue], _ sources: [AnswerValue]) -> TableRows {
+        var rows = TableRows(
+            ["kind", "name", "host", "time", "differs", "error"].map { ($0, LayoutColumn(heading: $0.uppercased())) })
+        func add(_ cells: String...) { rows.append(cells.map { ($0, Cell(Escaping.line($0))) }) }
+        for address in addresses {
+            let host = address[Address.host] ?? ""
+            let error = AnswerMeta.Failure(address[Address.error])?.message ?? ""
+            add("address", address[Address.url] ?? "", host, address[Address.readAt]?.string ?? "", "", error)
+        }
+        for source in sources {
+            let differs = source[Source.differs].compactMap(\.string).joined(separator: " ")
+            let error = AnswerMeta.Failure(source[Source.error])?.message ?? ""
+            add(
+                "source", name(of: source), source[Source.leader] ?? "", source[Source.asOf]?.string ?? "", differs,
+                error)
+        }
+        return rows
+    }
+
+    /// The name of a source, such as `packs:warsaw`.
+    private static func name(of source: AnswerValue) -> String {
+        let collection = source[Source.collection] ?? ""
+        return source[Source.site].map { "\(collection):\($0)" } ?? collection
     }
 
     private static func addressRows(_ addresses: [AnswerValue], _ messages: Messages) -> TableRows {
@@ -80,8 +106,7 @@ enum FleetCommand {
             ("error", LayoutColumn(heading: messages.heading(.lastError), isElastic: true)),
         ])
         for source in sources {
-            let collection = source[Source.collection] ?? ""
-            let name = source[Source.site].map { "\(collection):\($0)" } ?? collection
+            let name = name(of: source)
             let (leader, asOf) = (source[Source.leader] ?? "", source[Source.asOf]?.string ?? "")
             let differs = source[Source.differs].compactMap(\.string).joined(separator: " ")
             let error = AnswerMeta.Failure(source[Source.error])?.message ?? ""

@@ -178,21 +178,27 @@ extension Configuration {
     ///
     /// - Parameter obstacle: why a credential cannot be used; nil where it can.
     func credentialWarnings(_ obstacle: (NamedCredential) -> String?) -> [String] {
-        definitions.flatMap { definition -> [String] in
-            guard let file = file(of: definition.name) else { return [] }
-            var warnings: [String] = []
-            let keys = Set((definition.access?.rules ?? []).flatMap(\.credentials)).sorted()
-            let masks = keys.map { NamedCredential(keyPath: "access.rules", name: $0, use: .text) }
-            for credential in definition.credentials + masks {
-                guard let message = obstacle(credential) else { continue }
-                let location =
-                    masks.contains(credential)
-                    ? file.location(of: credential.keyPath) : file.location(ofRequestKey: credential.keyPath)
-                let problem = ConfigurationProblem(location: location, message: message)
-                // Sites share what the source names.
-                if !warnings.contains(problem.description) { warnings.append(problem.description) }
+        let fleet = (fleetFile.value?.credentials(of: HostName.current) ?? []).compactMap { credential in
+            obstacle(credential).map { message in
+                ConfigurationProblem(location: fleetFile.location(of: credential.keyPath), message: message).description
             }
-            return warnings
         }
+        return fleet
+            + definitions.flatMap { definition -> [String] in
+                guard let file = file(of: definition.name) else { return [] }
+                var warnings: [String] = []
+                let keys = Set((definition.access?.rules ?? []).flatMap(\.credentials)).sorted()
+                let masks = keys.map { NamedCredential(keyPath: "access.rules", name: $0, use: .text) }
+                for credential in definition.credentials + masks {
+                    guard let message = obstacle(credential) else { continue }
+                    let location =
+                        masks.contains(credential)
+                        ? file.location(of: credential.keyPath) : file.location(ofRequestKey: credential.keyPath)
+                    let problem = ConfigurationProblem(location: location, message: message)
+                    // Sites share what the source names.
+                    if !warnings.contains(problem.description) { warnings.append(problem.description) }
+                }
+                return warnings
+            }
     }
 }

@@ -72,7 +72,7 @@ struct Parts {
                 store: store, access: access, spool: folders.cache, folder: folders.fleet, host: HostName.current,
                 version: Product.version,
                 key: { () throws(AccessFailure) in
-                    try CredentialReader(folders).bytes(Fleet.keyName)
+                    try CredentialReader(folders).bytes(FleetDefinition.keyCredential)
                 },
                 refresh: { schedule.value?.refresh($0) }, wake: { schedule.value?.wake() },
                 report: { [problems = keeper.problems] message in
@@ -98,7 +98,7 @@ struct Parts {
         refresher.observe { [weak outbox] event in
             journal.tell(event, in: store.catalog.current())
             if case .ended(let report) = event { fleet.ended(report) }
-            if case .ended(let report) = event, report.outcome.isSuccess {
+            if case .ended(let report) = event, report.outcome.isSuccess, !report.isShared {
                 outbox?.refreshSucceeded(of: report.collection)
             }
         }

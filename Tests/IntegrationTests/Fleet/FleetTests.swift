@@ -18,6 +18,8 @@ import Testing
             #expect(meta["as_of"] == (try fleet.meta("desk-a")["as_of"]))
             #expect(meta["last_error"] == .null)
         }
+        let outcome = try fleet.refresh("depot")["result"]?["collections"]?.array?.first
+        #expect(outcome?["outcome"]?.string == "unchanged", "\(outcome ?? .null)")
         #expect(try fleet.meta("desk-a")["source"]?.string == "upstream")
         #expect(try fleet.meta("desk-a")["via"] == nil)
         #expect(try fleet.upstream.requests("units.json").map(\.path) == ["/units.json"])
@@ -170,7 +172,8 @@ import Testing
         let status = try daemon.connect().request("status", "{}")
         let problems = status["result"]?["problems"]?.array ?? []
         #expect(problems.contains { $0["message"]?.string?.contains("fleet-key") == true }, "\(status)")
-        #expect(try fleet.refresh("depot")["result"] != nil)
+        let outcome = try fleet.refresh("depot")["result"]?["collections"]?.array?.first
+        #expect(outcome?["outcome"]?.string == "failed", "nobody has published: \(outcome ?? .null)")
         #expect(try fleet.upstream.requests("units.json").isEmpty)
         #expect(try fleet.answer("depot")["result"]?["total"]?.integer ?? 0 == 0)
     }
