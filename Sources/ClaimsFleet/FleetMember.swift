@@ -11,14 +11,6 @@ import ClaimsUpstream
 /// This host as a member of one fleet: reads the addresses of the leaders, takes what is newer, and publishes what this host
 /// has asked for. Every call may be made on any thread.
 final class FleetMember: Sendable {
-    /// A permit that was given, as the fleet was then.
-    private struct GivenPermit {
-        let permit: AskPermit
-        let newest: Int64?
-        /// The wall clock less the clock since the boot, in milliseconds.
-        let clock: Int64
-    }
-
     /// Attempts to take an entry that have failed.
     private struct Retry {
         var failures: Int
@@ -67,8 +59,6 @@ final class FleetMember: Sendable {
     private static let lookTimeout = Duration.seconds(5)
     /// The interval at which a head is repeated while a request is under way.
     private static let heartbeat = Duration.seconds(10)
-    /// By how many milliseconds the clock may be slewed during a request.
-    private static let maxStep: Int64 = 2_000
 
     /// - Parameter accessHashes: the hashes of the rules of access, by collection.
     /// - Throws: if no thread can be had.
@@ -187,9 +177,7 @@ final class FleetMember: Sendable {
         let clock = services.clock.now() - Self.uptime
         return state.read { state in
             guard let given = state.permits[source], given.permit == permit else { return false }
-            if abs(given.clock - clock) > Self.maxStep { return false }
-            guard let newest = state.newest[source], newest.issuer != leadership.own else { return true }
-            return newest.entry.issuedAt <= given.newest ?? .min
+            return given.holds(with: state.newest[source], own: leadership.own, clock: clock)
         }
     }
 
@@ -433,26 +421,36 @@ final class FleetMember: Sendable {
 
     // MARK: - Publishing
 
-    /// Publishes what is asked for, until the member stops.
+    /// Publishes a head, and then each order, until the member stops.
     private func publish(with publisher: FleetPublisher) {
+        publishing { () throws(FleetError) in try publisher.begin() }
         while true {
             let order = state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, kind: Order)?? in
                 if state.isStopping { return .some(nil) }
                 return state.orders.isEmpty ? nil : .some(state.orders.removeFirst())
             }
             if isStopping { return }
-            do throws(FleetError) {
+            publishing { () throws(FleetError) in
                 if let order, let order {
                     try publish(order.source, order.kind, with: publisher)
                 } else if order == nil {
                     try repeatHead(with: publisher)
                 }
-                state.update { $0.folderProblem = nil }
-            } catch {
-                state.update { $0.folderProblem = "what this host asks for cannot be published: \(error.message)" }
             }
-            tellProblems()
         }
+    }
+
+    /// Does work on the folder, and keeps how it ends.
+    private func publishing(_ work: () throws(FleetError) -> Void) {
+        var problem: String?
+        do throws(FleetError) { try work() } catch {
+            problem = "what this host asks for cannot be published: \(error.message)"
+        }
+        state.update { state in
+            state.folderProblem = problem
+            if problem == nil { state.publishedAt = state.publishedAt ?? Self.uptime }
+        }
+        tellProblems()
     }
 
     private func publish(_ source: SourceID, _ kind: Order, with publisher: FleetPublisher) throws(FleetError) {
@@ -485,7 +483,6 @@ final class FleetMember: Sendable {
 
     private func record(_ entry: HeadEntry, of source: SourceID, _ rank: Int) {
         state.update { state in
-            state.publishedAt = state.publishedAt ?? Self.uptime
             state.newest[source] = NewestEntry(
                 issuer: leadership.own, leader: rank, entry: entry, seenAt: Self.uptime, isSeenFresh: true)
         }

@@ -70,6 +70,16 @@ import Testing
         #expect(leadership("b").permission(after: known, request: "r") == .from(99_000))
     }
 
+    @Test("an answer counts unless another host has published meanwhile, or the clock was set") func permits() {
+        let own = Issuer(host: "b", epoch: "2")
+        let given = GivenPermit(permit: AskPermit(number: 1, floor: 0), newest: 400, clock: 7)
+        let known = newest(of: "a", headEntry(issuedAt: 400))
+        #expect(given.holds(with: known, own: own, clock: 7))
+        #expect(given.holds(with: nil, own: own, clock: 2_007) && !given.holds(with: nil, own: own, clock: 2_008))
+        #expect(!given.holds(with: newest(of: "a", headEntry(issuedAt: 401)), own: own, clock: 7))
+        #expect(given.holds(with: newest(of: "b", epoch: "2", headEntry(issuedAt: 900)), own: own, clock: 7))
+    }
+
     @Test("a host with another request does not take over") func otherRequest() {
         let known = newest(of: "a", headEntry(issuedAt: 400, next: 10_400, request: "other"))
         #expect(leadership("b").permission(after: known, request: "r") == .never)

@@ -77,6 +77,10 @@ final class FleetPublisher {
         return states
     }
 
+    /// Publishes the head as this process begins, also without a source: others see that the address serves it, before they
+    /// need it.
+    func begin() throws(FleetError) { try writeHead() }
+
     /// Publishes the state of a source.
     ///
     /// - Returns: the entry of the new head; nil where there is nothing to tell yet.

@@ -33,13 +33,13 @@ enum FleetCommand {
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let answer = try context.call(.fleet, FleetParameters())
-        let messages = context.messages
+        let (messages, time) = (context.messages, context.time)
         let (addresses, sources) = (answer[FleetResult.addresses], answer[FleetResult.sources])
-        let table = sourceRows(sources, messages)
+        let table = sourceRows(sources, time)
         var presentation = Presentation(answer, rows: allRows(addresses, sources))
         presentation.text = { options in
             guard let name = answer[FleetResult.name] else { return messages.noFleet + "\n" }
-            let hosts = addressRows(addresses, messages)
+            let hosts = addressRows(addresses, time)
             return "\(Escaping.line(name)), \(Escaping.line(answer[FleetResult.host] ?? ""))\n\n"
                 + hosts.text(width: options.width, isColored: options.isColored) + "\n"
                 + table.text(width: options.width, isColored: options.isColored)
@@ -78,7 +78,8 @@ enum FleetCommand {
         return source[Source.site].map { "\(collection):\($0)" } ?? collection
     }
 
-    private static func addressRows(_ addresses: [AnswerValue], _ messages: Messages) -> TableRows {
+    private static func addressRows(_ addresses: [AnswerValue], _ time: LocalTime) -> TableRows {
+        let messages = time.messages
         var rows = TableRows([
             ("host", LayoutColumn(heading: messages.fleetHost.uppercased(), isEmphasized: true)),
             ("read_at", LayoutColumn(heading: messages.fleetRead.uppercased())),
@@ -90,14 +91,16 @@ enum FleetCommand {
             let (readAt, url) = (address[Address.readAt]?.string ?? "", address[Address.url] ?? "")
             let error = AnswerMeta.Failure(address[Address.error])?.message ?? ""
             rows.append([
-                (host, Cell(Escaping.line(host), style: .bold)), (readAt, Cell(Escaping.line(readAt))),
+                (host, Cell(Escaping.line(host), style: .bold)),
+                (readAt, Cell(Instant.parse(readAt).map { time.short($0.ms) } ?? "")),
                 (url, Cell(Escaping.line(url))), (error, Cell(Escaping.line(error))),
             ])
         }
         return rows
     }
 
-    private static func sourceRows(_ sources: [AnswerValue], _ messages: Messages) -> TableRows {
+    private static func sourceRows(_ sources: [AnswerValue], _ time: LocalTime) -> TableRows {
+        let messages = time.messages
         var rows = TableRows([
             ("collection", LayoutColumn(heading: messages.refreshOf.uppercased(), isEmphasized: true)),
             ("leader", LayoutColumn(heading: messages.fleetAsks.uppercased())),
@@ -112,7 +115,8 @@ enum FleetCommand {
             let error = AnswerMeta.Failure(source[Source.error])?.message ?? ""
             rows.append([
                 (name, Cell(Escaping.line(name), style: .bold)), (leader, Cell(Escaping.line(leader))),
-                (asOf, Cell(Escaping.line(asOf))), (differs, Cell(Escaping.line(differs))),
+                (asOf, Cell(Instant.parse(asOf).map { time.short($0.ms) } ?? "")),
+                (differs, Cell(Escaping.line(differs))),
                 (error, Cell(Escaping.line(error))),
             ])
         }

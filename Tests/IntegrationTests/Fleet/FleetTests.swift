@@ -158,6 +158,10 @@ import Testing
         let fleet = try FleetHosts(leaders: ["desk-a", "desk-b"])
         try fleet.start()
         try fleet.wait("depot", for: "records") { $0["meta"]?["via"]?.string == "desk-a" }
+        // A leader that has nothing to tell is well all the same.
+        _ = try fleet.web("desk-b").requests("head", count: 4)
+        let addresses = try fleet.daemon("depot").connect().request("fleet", "{}")["result"]?["addresses"]?.array ?? []
+        #expect(addresses.count == 2 && addresses.allSatisfy { $0["error"] == .null }, "\(addresses)")
         #expect(try fleet.refresh("desk-b", #","force":true"#)["error"] == nil)
         try fleet.wait("depot", for: "the change") { $0["meta"]?["via"]?.string == "desk-b" }
         try fleet.wait("desk-a", for: "the change") { $0["meta"]?["via"]?.string == "desk-b" }
