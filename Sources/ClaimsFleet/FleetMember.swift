@@ -271,7 +271,7 @@ final class FleetMember: Sendable {
         tellProblems()
     }
 
-    /// Tells what keeps this host from its part, or that nothing does.
+    /// Reports the obstacle to this host's part; nil where there is none.
     private func tellProblems() {
         let (folder, looks, publishedAt) = state.read { ($0.folderProblem, $0.addresses, $0.publishedAt) }
         let problem = AddressLook.problem(

@@ -28,7 +28,7 @@ public struct FleetServices: Sendable {
     public var refresh: @Sendable (SourceID) -> Void
     /// Has the schedule go round once.
     public var wake: @Sendable () -> Void
-    /// Called with what keeps this host from publishing; nil: nothing does.
+    /// Called with the obstacle to this host's part in the fleet, for people; nil: there is none.
     public var report: @Sendable (String?) -> Void
     /// Random, new with each start.
     let epoch = RandomBytes.hexadecimal(8)

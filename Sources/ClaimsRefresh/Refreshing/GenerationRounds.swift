@@ -253,8 +253,10 @@ struct GenerationRound {
             }
             try intake.end()
         } catch { throw interruption(error, of: answer, index) }
-        if let records = answer.shared?.records, intake.elements - elements != records {
-            let failure = FetchFailure(.integrity, Message(.fleetDamaged, "\(records)"))
+        if let shared = answer.shared, let records = shared.records, intake.elements - elements != records {
+            let mistake = "it has not the \(records) records that it should have"
+            let failure = FetchFailure(
+                .integrity, Message(.fleetDamaged, shared.state.position.host ?? "", mistake))
             throw .one(index, .ended(attempt.fail(failure)))
         }
         if answer.doubt.isPossible, answer.doubt.isNeeded(lacking: intake.lacking) { throw .one(index, .incomplete) }

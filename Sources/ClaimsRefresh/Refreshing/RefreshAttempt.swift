@@ -340,7 +340,7 @@ extension RefreshAttempt {
 extension RefreshAttempt {
     /// Judges what a body would change.
     func verdict(_ summary: HeldSummary, at received: ReceivedAnswer) -> ShrinkGuard.Verdict {
-        // What is gone was judged where the upstream was asked.
+        // The guard of the host that asks the upstream has judged the gone records.
         let isShared = received.shared != nil
         let candidate = ShrinkGuard.Candidate(
             before: summary.before, after: isShared ? max(summary.before, summary.after) : summary.after,

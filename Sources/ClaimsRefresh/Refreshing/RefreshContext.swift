@@ -60,7 +60,7 @@ public struct RefreshContext: Sendable {
         switch shared.permission(toAsk: source, now: now) {
         case .bySchedule: return nil
         case .never: return .max
-        // What follows from its own last request binds a host that begins to ask.
+        // The wait after its own last request binds a host that begins to ask.
         case .from(let start): return max(start, known.triedKey == requests.key ? known.due ?? start : start)
         }
     }

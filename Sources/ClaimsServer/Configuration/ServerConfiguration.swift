@@ -92,7 +92,7 @@ public final class CurrentProblems: Sendable {
         var problems: [ConfigurationProblem]
         /// The bundles that turned out bad when they were to be served, by collection.
         var bundles: [String: ConfigurationProblem] = [:]
-        /// What keeps this host from its part in the fleet; nil: nothing does.
+        /// The obstacle to this host's part in the fleet; nil where there is none.
         var fleet: ConfigurationProblem?
     }
 
@@ -129,7 +129,7 @@ public final class CurrentProblems: Sendable {
         state.withLock { $0.bundles[collection] = problem }
     }
 
-    /// Records what keeps this host from its part in the fleet, or nil: that nothing does.
+    /// Records the obstacle to this host's part in the fleet; nil: there is none.
     ///
     /// - Returns: whether that is another thing than before.
     @discardableResult

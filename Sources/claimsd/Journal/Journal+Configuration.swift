@@ -26,7 +26,7 @@ extension Journal {
             fields: fields(of: problem))
     }
 
-    /// Writes what keeps this host from its part in the fleet.
+    /// Writes the obstacle to this host's part in the fleet.
     func tell(fleet message: String) {
         log.write(.error, "this host does not do its part in the fleet", fields: [.reason(message)])
     }
