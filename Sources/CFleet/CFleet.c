@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE 1
 #include "CFleet.h"
 
 #include <dlfcn.h>
@@ -7,6 +8,7 @@
 #include <openssl/evp.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <zstd.h>
 
 #define CRYPTO(X) \
@@ -65,6 +67,8 @@ const char *cfleet_load(void) {
     pthread_once(&once, load);
     return failure;
 }
+
+void cfleet_wipe(uint8_t *bytes, size_t size) { explicit_bzero(bytes, size); }
 
 int cfleet_public_key(const uint8_t *private_key, uint8_t *public_key) {
     EVP_PKEY *key = loaded_EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, private_key, CFLEET_KEY_SIZE);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsModel
 import ClaimsPlatform
 public import ClaimsRefresh
@@ -21,7 +22,8 @@ public final class Fleet: SharedSources {
     private struct Configuration: Equatable {
         var definition: FleetDefinition
         var accessHashes: [String: String]
-        var key: [UInt8]?
+        /// The SHA-256 of the private key's file; nil where this host has none.
+        var key: String?
     }
 
     private struct State {
@@ -45,9 +47,13 @@ public final class Fleet: SharedSources {
         var next: Configuration?
         var obstacle: String?
         if let definition {
-            next = Configuration(definition: definition, accessHashes: accessTexts.mapValues(RequestHash.ofRules))
+            let texts = accessTexts.filter { definition.collections.contains($0.key) }
+            next = Configuration(definition: definition, accessHashes: texts.mapValues(RequestHash.ofRules))
             if definition.leaders.contains(where: { $0.host == services.host }) {
-                do throws(AccessFailure) { next?.key = try services.key() } catch {
+                do throws(AccessFailure) {
+                    let pem = try services.key()
+                    next?.key = SHA256.hexadecimal(of: pem.rawSpan)
+                } catch {
                     obstacle =
                         "this host is one of 'leaders', and never asks without the credential '\(FleetDefinition.keyCredential)'"
                 }
@@ -73,24 +79,34 @@ public final class Fleet: SharedSources {
 
     private func make(_ configuration: Configuration, _ obstacle: String?) throws(FleetError) -> FleetMember {
         try FleetLibraries.load()
-        var (key, folder, obstacle) = (SigningKey?.none, FleetFolder?.none, obstacle)
-        if let pem = configuration.key,
+        var (folder, obstacle) = (FleetFolder?.none, obstacle)
+        if configuration.key != nil,
             let leader = configuration.definition.leaders.first(where: { $0.host == services.host })
         {
             do throws(FleetError) {
-                let own = try SigningKey(pem: pem)
-                guard leader.keys.contains(own.publicKey) else {
+                guard leader.keys.contains(try Self.signingKey(services).publicKey) else {
                     throw FleetError("it is not the key that 'leaders' has of this host")
                 }
                 folder = try FleetFolder(services.folder)
-                key = own
             } catch { obstacle = "this host is one of 'leaders', and never asks: \(error.message)" }
+        }
+        let key: @Sendable () throws(FleetError) -> SigningKey = { [services] () throws(FleetError) in
+            try Self.signingKey(services)
         }
         do throws(SystemError) {
             return try FleetMember(
-                configuration.definition, services, key: key, folder: folder, obstacle: obstacle,
-                accessHashes: configuration.accessHashes)
+                configuration.definition, services, folder: folder, key: folder == nil ? nil : key,
+                obstacle: obstacle, accessHashes: configuration.accessHashes)
         } catch { throw FleetError(error.message) }
+    }
+
+    /// Reads the private key, which is in memory while it is used.
+    private static func signingKey(_ services: FleetServices) throws(FleetError) -> SigningKey {
+        let pem: [UInt8]
+        do throws(AccessFailure) { pem = try services.key() } catch {
+            throw FleetError("the credential '\(FleetDefinition.keyCredential)' cannot be read")
+        }
+        return try SigningKey(pem: pem)
     }
 
     /// Ends all threads. The sources stay shared: while refreshes end, this host asks nothing of its own.
@@ -104,6 +120,8 @@ public final class Fleet: SharedSources {
 
     /// Has nothing left of erased records in what this host publishes.
     public func forgot(in collection: String) { member?.forgot(in: collection) }
+
+    public func postponed(_ ids: [[UInt8]], of source: SourceID) { member?.postponed(ids, of: source) }
 
     /// Takes note of the end of a refresh: what this host has asked for is published.
     public func ended(_ report: RefreshReport) { member?.ended(report) }

@@ -10,37 +10,30 @@ import ClaimsUpstream
 
 /// This host as a member of one fleet: reads the addresses of the leaders, takes what is newer, and publishes what this host
 /// has asked for. Every call may be made on any thread.
-final class FleetMember: Sendable {
+final class FleetMember: HeadIssuer {
     /// Attempts to take an entry that have failed.
     private struct Retry {
-        var failures: Int
+        var failures = 0
         /// By the clock since the boot, in milliseconds.
-        var next: Int64
-    }
+        var next: Int64 = 0
 
-    /// The work on the files of a source that is asked for.
-    private enum Order {
-        /// The records are published, or that they could not be had.
-        case records, failure
-        /// Records were erased.
-        case erasure
+        mutating func add(at uptime: Int64) {
+            failures += 1
+            next = uptime + AddressLook.backoff(after: failures)
+        }
     }
 
     private struct State {
-        var isStopping = false
-        var addresses: [AddressLook]
         var newest: [SourceID: NewestEntry] = [:]
         var permits: [SourceID: GivenPermit] = [:]
         var retries: [SourceID: Retry] = [:]
-        /// The orders to publish, in their order.
-        var orders: [(source: SourceID, kind: Order)] = []
+        /// The sources whose records are fetched, and are not taken in yet.
+        var fetched: Set<SourceID> = []
         var lastPermit: UInt64 = 0
-        /// The states that this host had published before it began, as far as state.db has their records.
-        var ownStates: [SourceID: String] = [:]
+        /// The sources that the process before asked for, and that nobody has taken over: state.db has their records.
+        var resumed: Set<SourceID> = []
         /// The failure of the last publication, for people; nil after a good one.
         var folderProblem: String?
-        /// The time of the first publication, in milliseconds since the boot.
-        var publishedAt: Int64?
     }
 
     let definition: FleetDefinition
@@ -49,22 +42,21 @@ final class FleetMember: Sendable {
     /// The reason, for people, for which this host never asks although it is one of the leaders; nil where it may.
     private let obstacle: String?
     private let state: Monitor<State>
-    private let cancellation = HTTPCancellation()
-    private let threads: WorkerPool
+    private let addresses: AddressWatch
+    /// nil: this host never publishes.
+    private let publishing: FleetPublishing?
     private let collections: Set<String>
     private let accessHashes: [String: String]
     /// The time since the boot at which this member began, in milliseconds.
     private let began: Int64
 
-    private static let lookTimeout = Duration.seconds(5)
-    /// The interval at which a head is repeated while a request is under way.
-    private static let heartbeat = Duration.seconds(10)
-
-    /// - Parameter accessHashes: the hashes of the rules of access, by collection.
+    /// - Parameters:
+    ///   - key: reads the private key; nil where this host never publishes.
+    ///   - accessHashes: the hashes of the rules of access, by collection.
     /// - Throws: if no thread can be had.
     init(
-        _ definition: FleetDefinition, _ services: FleetServices, key: SigningKey?, folder: FleetFolder?,
-        obstacle: String?, accessHashes: [String: String]
+        _ definition: FleetDefinition, _ services: FleetServices, folder: FleetFolder?,
+        key: (@Sendable () throws(FleetError) -> SigningKey)?, obstacle: String?, accessHashes: [String: String]
     ) throws(SystemError) {
         self.definition = definition
         self.services = services
@@ -72,50 +64,80 @@ final class FleetMember: Sendable {
         self.accessHashes = accessHashes
         collections = Set(definition.collections)
         let rank = key == nil ? nil : definition.leaders.firstIndex { $0.host == services.host }
-        leadership = Leadership(
-            own: Issuer(host: services.host, epoch: services.epoch), hosts: definition.leaders.map(\.host), rank: rank,
-            startedAt: services.clock.now())
-        state = Monitor(State(addresses: definition.leaders.map { _ in AddressLook() }))
+        let own = Issuer(host: services.host, epoch: services.epoch)
+        leadership = Leadership(own: own, hosts: definition.leaders.map(\.host), rank: rank)
         began = Self.uptime
-        threads = try WorkerPool(name: "fleet", threads: definition.leaders.count + 1, urgency: .background)
-        if let rank, let key, let folder {
-            let head = earlierHead(in: folder, rank)
-            threads.post { [self] in
-                publish(
-                    with: FleetPublisher(
-                        services.store, folder: folder, key: key, fleet: definition.name, issuer: leadership.own,
-                        version: services.version, clock: services.clock, earlier: head?.sources ?? [:],
-                        sources: { [self] in sources }))
-            }
+        addresses = try AddressWatch(definition, services, rank: rank)
+        var state = State()
+        guard let rank, let key, let folder else {
+            publishing = nil
+            self.state = Monitor(state)
+            return
         }
+        let earlier = Self.resume(definition, services, folder, leadership, rank, &state)
+        let head = HeadWriter(folder, fleet: definition.name, issuer: own, earlier: earlier, key: key)
+        publishing = try FleetPublishing(head) { cancellation in
+            FleetPublisher(
+                services.store, folder: folder, head: head, version: services.version, clock: services.clock,
+                cancellation: cancellation)
+        }
+        self.state = Monitor(state)
     }
 
-    /// Accepts the head that this host has left. One that is dated far ahead is deleted: when its time came, it would count.
-    private func earlierHead(in folder: FleetFolder, _ rank: Int) -> FleetHead? {
-        guard let head = folder.head(of: definition.leaders[rank], in: definition.name) else { return nil }
-        guard accept(head, from: rank, date: nil) else {
+    /// Accepts the head that this host's process before has left. One that is dated far ahead is deleted: when its time came,
+    /// it would count.
+    ///
+    /// - Returns: its entries.
+    private static func resume(
+        _ definition: FleetDefinition, _ services: FleetServices, _ folder: FleetFolder, _ leadership: Leadership,
+        _ rank: Int, _ state: inout State
+    ) -> [SourceID: HeadEntry] {
+        guard let head = folder.head(of: definition.leaders[rank], in: definition.name) else { return [:] }
+        let (now, catalog) = (services.clock.now(), services.store.catalog.current())
+        guard !head.sources.values.contains(where: { HeadJudgement.isAhead($0, now: now) }) else {
             folder.removeHead()
-            return nil
+            return [:]
         }
-        let states = FleetPublisher.states(of: head.sources.keys, in: services.store)
-        state.update { $0.ownStates = states }
-        return head
+        for (source, entry) in head.sources {
+            guard definition.collections.contains(source.collection),
+                let known = catalog[source.collection]?.condition.source(of: source.site)
+            else { continue }
+            // What was taken from another host since then is newer.
+            if let taken = TakenState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
+                continue
+            }
+            let newest = NewestEntry(
+                issuer: Issuer(host: head.host, epoch: head.epoch), leader: rank, entry: entry, seenAt: now,
+                isSeenFresh: false)
+            state.newest[source] = newest
+            let isBehind = known.asOf.map { $0 < entry.asOf } ?? true
+            if !isBehind, !leadership.isOverdue(newest, startedAt: now) { state.resumed.insert(source) }
+            // By the clock since the boot, as all others.
+            state.newest[source]?.seenAt = Self.uptime
+        }
+        return head.sources
     }
 
-    /// Begins to look at the addresses.
+    /// Begins to look at the addresses, and to publish.
     func start() {
         tellProblems()
-        for index in definition.leaders.indices { threads.post { [self] in watch(index) } }
+        addresses.start(
+            accept: { [self] in accept($0, from: $1, isClockTrusted: $2, isFirst: $3) },
+            ended: { [self] in
+                tellProblems()
+                rouse()
+            })
+        publishing?.start(for: self)
     }
 
     func stop() {
-        cancellation.cancel()
-        state.update { $0.isStopping = true }
-        threads.stop()
+        addresses.stop()
+        publishing?.stop()
     }
 
     private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }
-    private var isStopping: Bool { state.read { $0.isStopping } }
+    /// The start of this member by the clock as it is now, in milliseconds since 1970.
+    private var startedAt: Int64 { services.clock.now() - Self.uptime + began }
 
     /// The newest head entry of a source, with the time when it was seen by the clock as it is now: a clock that is set
     /// makes nothing late.
@@ -126,14 +148,14 @@ final class FleetMember: Sendable {
     }
 
     /// The sources that are shared.
-    private var sources: [SourceID] {
+    var sources: [SourceID] {
         definition.collections.flatMap { services.store.catalog.current()[$0]?.definition.sources ?? [] }
     }
 
     var report: FleetReport {
         let (now, uptime) = (services.clock.now(), Self.uptime)
-        let (addresses, newest) = state.read { ($0.addresses, $0.newest) }
-        let looks = addresses.map { (readAt: $0.readAt.map { now - (uptime - $0) }, failure: $0.failure) }
+        let newest = state.read { $0.newest }
+        let looks = addresses.looks.map { (readAt: $0.readAt.map { now - (uptime - $0) }, failure: $0.failure) }
         return FleetReport(
             definition, host: services.host, looks: looks, newest, services.store.catalog.current(), accessHashes)
     }
@@ -144,33 +166,46 @@ final class FleetMember: Sendable {
 
     func permission(toAsk source: SourceID) -> AskPermission {
         guard let request = requestHash(of: source) else { return .never }
-        return leadership.permission(after: newest(of: source), request: request)
+        return leadership.permission(after: newest(of: source), request: request, startedAt: startedAt)
     }
 
     func step(for question: SharedQuestion) -> SharedStep {
         let source = question.source
         let isForced = question.options.force && leadership.rank != nil
-        if isForced || mayAsk(source, now: question.now) {
+        // A state.db that was put back from a copy is behind what this host has published.
+        let isRestored = !isForced && isBehindOwnHead(source, question.known)
+        if !isRestored, isForced || mayAsk(question) {
             lookBeforeRequest()
-            if isForced || mayAsk(source, now: question.now) {
-                return state.update { state in
-                    state.lastPermit += 1
-                    let newest = state.newest[source]
-                    // Data that is dated far ahead was asked for under a wrong clock, and does not bind.
-                    let floor = newest.flatMap {
-                        HeadJudgement.isAhead($0.entry.asOf, now: question.now) ? nil : $0.entry.asOf
-                    }
-                    let permit = AskPermit(number: state.lastPermit, floor: floor ?? 0)
-                    state.permits[source] = GivenPermit(
-                        permit: permit, newest: newest?.entry.issuedAt,
-                        clock: services.clock.now() - Self.uptime)
-                    return .ask(permit)
-                }
-            }
+            if isForced || mayAsk(question) { return .ask(permit(for: question)) }
         } else if !hasNews(of: source, known: question.known) {
             lookBeforeRequest()
         }
         return take(question)
+    }
+
+    private func permit(for question: SharedQuestion) -> AskPermit {
+        state.update { state in
+            state.lastPermit += 1
+            let newest = state.newest[question.source]
+            // Data that is dated far ahead was asked for under a wrong clock, and does not bind.
+            let floor = newest.flatMap { newest in
+                newest.isClockTrusted && HeadJudgement.isAhead(newest.entry.asOf, now: question.now)
+                    ? nil : newest.entry.asOf
+            }
+            let permit = AskPermit(number: state.lastPermit, floor: floor ?? 0)
+            state.permits[question.source] = GivenPermit(
+                permit: permit, newest: newest?.entry.issuedAt, clock: services.clock.now() - Self.uptime)
+            return permit
+        }
+    }
+
+    /// Whether this host's earlier head has newer records than state.db, and they can be had.
+    private func isBehindOwnHead(_ source: SourceID, _ known: SourceRow) -> Bool {
+        let (newest, isTried) = state.read { ($0.newest[source], $0.retries[source] != nil) }
+        guard let newest, newest.issuer.host == services.host, newest.issuer != leadership.own, !isTried else {
+            return false
+        }
+        return known.asOf.map { $0 < newest.entry.asOf } ?? true
     }
 
     func accepts(_ permit: AskPermit, of source: SourceID) -> Bool {
@@ -182,20 +217,47 @@ final class FleetMember: Sendable {
     }
 
     func ended(_ report: RefreshReport) {
-        guard shares(report.source) else { return }
-        state.update { state in
-            guard state.permits.removeValue(forKey: report.source) != nil else { return }
-            switch report.outcome {
-            case .updated, .unchanged: state.orders.append((report.source, .records))
-            case .failed, .held: state.orders.append((report.source, .failure))
-            case .started, .skipped: break
+        let source = report.source
+        guard shares(source) else { return }
+        let permit = state.update { state in
+            if state.fetched.remove(source) != nil {
+                switch report.outcome {
+                case .updated, .unchanged, .held: state.retries[source] = nil
+                case .failed, .skipped: state.retries[source, default: Retry()].add(at: Self.uptime)
+                case .started: break
+                }
             }
+            return state.permits.removeValue(forKey: source)
+        }
+        guard let permit else { return }
+        switch report.outcome {
+        case .updated, .unchanged: publishing?.add(.init(readsRecords: true, permit: permit), of: source)
+        case .failed, .held: publishing?.add(.init(), of: source)
+        case .started, .skipped: break
         }
     }
 
     func forgot(in collection: String) {
-        state.update { $0.orders += sources.filter { $0.collection == collection }.map { ($0, .erasure) } }
+        for source in sources where source.collection == collection { publishing?.add(.init(erases: true), of: source) }
     }
+
+    /// Keeps the ids of erased records that cannot be erased here yet.
+    func postponed(_ ids: [[UInt8]], of source: SourceID) {
+        let prefix = source.site.map { $0.utf8.count + 1 } ?? 0
+        let list = ids.prefix(Self.maxPostponed).map {
+            FleetManifest.Forgotten(id: String(decoding: $0.dropFirst(prefix), as: UTF8.self), at: 0)
+        }
+        guard !list.isEmpty || !postponed(of: source).isEmpty else { return }
+        // After an error they are erased with the next erasure of theirs.
+        try? services.store.database.keep(.postponed, FleetManifest.stored(list), of: source)
+    }
+
+    private func postponed(of source: SourceID) -> [FleetManifest.Forgotten] {
+        FleetManifest.forgotten(stored: (try? services.store.database.fleetText(.postponed, of: source)) ?? nil)
+    }
+
+    /// The number of ids of a source that are kept for a later erasure.
+    private static let maxPostponed = 10_000
 
     func otherLeader(of collection: String) -> String? {
         state.read { state in
@@ -203,10 +265,10 @@ final class FleetMember: Sendable {
         }?.value.issuer.host
     }
 
-    private func mayAsk(_ source: SourceID, now: Int64) -> Bool {
-        switch permission(toAsk: source) {
+    private func mayAsk(_ question: SharedQuestion) -> Bool {
+        switch permission(toAsk: question.source) {
         case .bySchedule: true
-        case .from(let start): start <= now
+        case .from(let start): start <= question.now && question.isFreeToAsk
         case .never: false
         }
     }
@@ -217,109 +279,43 @@ final class FleetMember: Sendable {
 
     // MARK: - Looking at addresses
 
-    /// Looks at one address again and again, over a connection that stays.
-    private func watch(_ index: Int) {
-        var download: FleetDownload?
-        while !isStopping {
-            let number = state.read { $0.addresses[index].wanted }
-            look(at: index, &download)
-            state.update { $0.addresses[index].ended = max($0.addresses[index].ended, number) }
-            rouse()
-            let wait = state.read { $0.addresses[index] }.wait(
-                poll: definition.poll.wholeMilliseconds, random: services.random())
-            _ = state.wait(upTo: .milliseconds(wait)) { state in
-                state.isStopping || state.addresses[index].wanted > state.addresses[index].ended ? true : nil
-            }
-        }
-    }
-
-    private func look(at index: Int, _ connection: inout FleetDownload?) {
-        let leader = definition.leaders[index]
-        do throws(FetchFailure) {
-            let download: FleetDownload
-            if let earlier = connection.take() {
-                download = earlier
-            } else {
-                download = try FleetDownload(
-                    leader, access: services.access, spool: services.spool,
-                    requester: SourceID(definition.collections[0]), cancellation: cancellation)
-            }
-            let response = try download.head(state.read { $0.addresses[index].validators }, within: Self.lookTimeout)
-            connection = consume download
-            if !response.isNotModified {
-                var file: [UInt8] = []
-                response.body.withBytes { file.append(bytes: $0) }
-                let head: FleetHead
-                do throws(FleetError) { head = try FleetHead(file, of: leader, in: definition.name) } catch {
-                    throw FetchFailure(.integrity, Message(.fleetDamaged, leader.host, error.message))
-                }
-                guard accept(head, from: index, date: response.pace.date.map { $0 * 1000 }) else {
-                    throw FetchFailure(.clock, Message(.fleetAhead, leader.host))
-                }
-            }
-            let (now, validators) = (services.clock.now(), response.isNotModified ? nil : response.validators)
-            state.update {
-                $0.addresses[index].succeeded(
-                    validators, date: response.pace.date.map { $0 * 1000 }, now: now, uptime: Self.uptime)
-            }
-        } catch {
-            if error.isCancelled { return }
-            var failure = error.at(services.clock.now())
-            failure.host = leader.host
-            state.update { $0.addresses[index].failed(failure, uptime: Self.uptime) }
-        }
-        tellProblems()
-    }
-
     /// Reports the obstacle to this host's part; nil where there is none.
     private func tellProblems() {
-        let (folder, looks, publishedAt) = state.read { ($0.folderProblem, $0.addresses, $0.publishedAt) }
-        let problem = AddressLook.problem(
-            looks, of: definition.leaders, own: leadership.rank, publishedFor: publishedAt.map { Self.uptime - $0 })
+        let (folder, problem) = (state.read { $0.folderProblem }, addresses.problem)
         services.report(folder ?? problem ?? obstacle)
     }
 
     /// Takes note of what is newer in a head.
     ///
-    /// - Parameter date: the clock of the address, in milliseconds since 1970.
+    /// - Parameter isFirst: whether it is the first that this process sees of the address.
     /// - Returns: false if something is dated too far ahead of this clock.
-    private func accept(_ head: FleetHead, from leader: Int, date: Int64?) -> Bool {
-        let now = services.clock.now()
-        let isTrusted = date.map { abs($0 - now) <= HeadJudgement.maxClockDifference } ?? false
+    private func accept(_ head: FleetHead, from leader: Int, isClockTrusted: Bool, isFirst: Bool) -> Bool {
+        let (now, catalog) = (services.clock.now(), services.store.catalog.current())
         let issuer = Issuer(host: head.host, epoch: head.epoch)
-        return state.update { state in
-            var isSound = true
-            let isFirst = state.addresses[leader].readAt == nil
-            for (source, entry) in head.sources where shares(source) {
-                if HeadJudgement.isAhead(entry, now: now) {
-                    isSound = false
-                    continue
-                }
-                let known = state.newest[source]
-                guard HeadJudgement.isNewer(entry, than: known, now: now, isClockTrusted: isTrusted) else { continue }
-                state.newest[source] = NewestEntry(
-                    issuer: issuer, leader: leader, entry: entry, seenAt: Self.uptime, isSeenFresh: !isFirst)
+        var (isSound, followed) = (true, [SourceID]())
+        for (source, entry) in head.sources where shares(source) {
+            if HeadJudgement.isAhead(entry, now: now) {
+                isSound = false
+                continue
             }
-            return isSound
-        }
-    }
-
-    /// Has each address looked at that was not looked at just now, and waits for it.
-    private func lookBeforeRequest() {
-        let now = Self.uptime
-        let wanted = state.update { state in
-            var wanted: [Int: UInt64] = [:]
-            for index in state.addresses.indices where definition.leaders[index].host != services.host {
-                guard state.addresses[index].isDueBeforeRequest(now) else { continue }
-                state.addresses[index].wanted += 1
-                wanted[index] = state.addresses[index].wanted
+            let known = catalog[source.collection]?.condition.source(of: source.site)
+            let taken = TakenState(known?.position, fleet: definition.name)
+            state.update { state in
+                let before = state.newest[source]
+                let newest = NewestEntry(
+                    issuer: issuer, leader: leader, entry: entry, seenAt: Self.uptime, isSeenFresh: !isFirst,
+                    isClockTrusted: isClockTrusted)
+                // After a start: a former leader's head is older than what was taken.
+                let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
+                guard !isOld || EntryJudgement.isNews(newest, after: taken, now: now),
+                    HeadJudgement.isNewer(entry, than: before, now: now, isClockTrusted: isClockTrusted)
+                else { return }
+                state.newest[source] = newest
+                if issuer.host != services.host, before?.issuer.host != issuer.host { followed.append(source) }
             }
-            return wanted
         }
-        if wanted.isEmpty { return }
-        _ = state.wait(upTo: Self.lookTimeout) { state in
-            state.isStopping || wanted.allSatisfy { state.addresses[$0.key].ended >= $0.value } ? true : nil
-        }
+        for source in followed { services.journal(.follows(source, host: head.host)) }
+        return isSound
     }
 
     /// Has sources refreshed of which there is news, or whose state is another than is told.
@@ -329,7 +325,11 @@ final class FleetMember: Sendable {
             guard let known = catalog[source.collection]?.condition.source(of: source.site) else { continue }
             let (newest, retry) = state.read { ($0.newest[source], $0.retries[source]) }
             if retry.map({ $0.next > uptime }) == true || newest?.issuer == leadership.own { continue }
-            let isBehind = known.held == nil && hasNews(of: source, known: known)
+            var isBehind = hasNews(of: source, known: known)
+            if let held = known.held, held.bodyHash == newest?.entry.state {
+                // The same records are judged again once somebody may confirm them.
+                isBehind = isBehind && known.due.map { $0 <= services.clock.now() } ?? true
+            }
             if isBehind || !FleetFault.isSame(fault(of: source, known), known.lastError) { services.refresh(source) }
         }
         if leadership.rank != nil { services.wake() }
@@ -338,12 +338,11 @@ final class FleetMember: Sendable {
     // MARK: - Taking
 
     private func hasNews(of source: SourceID, known: SourceRow) -> Bool {
-        let (newest, own) = state.read { ($0.newest[source], $0.ownStates[source]) }
-        guard let newest, newest.issuer != leadership.own else { return false }
-        // The head of this host's earlier process tells what state.db has.
-        if newest.issuer.host == services.host, newest.entry.state == own { return false }
+        guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else { return false }
+        // The head of this host's earlier process tells what state.db has, but where that was put back from a copy.
+        if newest.issuer.host == services.host, known.asOf.map({ $0 >= newest.entry.asOf }) ?? false { return false }
         let taken = TakenState(known.position, fleet: definition.name)
-        return EntryJudgement.isNews(newest.entry, after: taken, now: services.clock.now())
+        return EntryJudgement.isNews(newest, after: taken, now: services.clock.now())
     }
 
     private func take(_ question: SharedQuestion) -> SharedStep {
@@ -372,7 +371,7 @@ final class FleetMember: Sendable {
     }
 
     /// The newest failure of a look; nil where all addresses have answered.
-    private var newestFailure: Failure? { state.read { $0.addresses.compactMap(\.failure).max { $0.at < $1.at } } }
+    private var newestFailure: Failure? { addresses.looks.compactMap(\.failure).max { $0.at < $1.at } }
 
     /// Fetches the records that an entry leads to.
     private func fetch(_ judgement: EntryJudgement, _ question: SharedQuestion) -> SharedStep {
@@ -384,113 +383,108 @@ final class FleetMember: Sendable {
             let records = try download.records(
                 of: newest.entry, from: question.hasData && !judgement.isForced ? taken?.state : nil,
                 join: taken?.join, question.definition)
-            state.update { $0.retries[source] = nil }
+            try keep(records.forgotten, of: source)
+            state.update { _ = $0.fetched.insert(source) }
             let forgotten = records.forgotten.filter { $0.at > taken?.forgottenAt ?? 0 }
+            let latest = max(taken?.forgottenAt ?? 0, forgotten.map(\.at).max() ?? 0)
             return .answer(
                 SharedAnswer(
                     state: judgement.state(
-                        fault(of: source, question.known),
-                        forgottenAt: forgotten.last?.at ?? taken?.forgottenAt ?? 0, join: records.join,
+                        fault(of: source, question.known), forgottenAt: latest, join: records.join,
                         in: definition.name),
                     isIncremental: records.isIncremental, pages: records.pages, records: records.records,
-                    joined: records.joined, forgotten: forgotten.map { source.recordID($0.id) }))
+                    joined: records.joined,
+                    forgotten: (postponed(of: source) + forgotten).map { source.recordID($0.id) }))
         } catch {
             if error.isCancelled { return .cancelled }
-            state.update { state in
-                let failures = (state.retries[source]?.failures ?? 0) + 1
-                state.retries[source] = Retry(
-                    failures: failures, next: Self.uptime + AddressLook.backoff(after: failures))
-            }
+            state.update { $0.retries[source, default: Retry()].add(at: Self.uptime) }
             var failure = error.at(question.now)
             failure.host = newest.issuer.host
             return .failed(failure)
         }
     }
 
+    /// Keeps the erased ids of another host, to be handed on should this one ask for all.
+    private func keep(_ forgotten: [FleetManifest.Forgotten], of source: SourceID) throws(FetchFailure) {
+        do throws(StoreError) {
+            let text = FleetManifest.stored(forgotten)
+            let before = try services.store.database.fleetText(.forgotten, of: source)
+            if text != before ?? FleetManifest.stored([]) {
+                try services.store.database.keep(.forgotten, text, of: source)
+            }
+        } catch { throw FetchFailure(error) }
+    }
+
     /// The reason for which the data of a source is not newer; nil where nothing is wrong.
     private func fault(of source: SourceID, _ known: SourceRow) -> Failure? {
-        let (addresses, retry) = state.read { ($0.addresses, $0.retries[source]) }
+        let (looks, retry) = (addresses.looks, state.read { $0.retries[source] })
         let newest = newest(of: source)
         if newest?.issuer.host == services.host { return known.lastError }
-        let answered = addresses.compactMap(\.readAt).max() ?? began
+        let answered = looks.compactMap(\.readAt).max() ?? began
         return FleetFault(
-            newest: newest, failures: addresses.compactMap(\.failure), silence: Self.uptime - answered,
-            own: retry != nil || known.held != nil ? known.lastError : nil
+            newest: newest, failures: looks.compactMap(\.failure), silence: Self.uptime - answered,
+            own: retry != nil || known.held != nil ? known.lastError : nil,
+            request: known.failures > 0 ? known.lastError : nil
         ).failure(now: services.clock.now())
     }
 
     // MARK: - Publishing
 
-    /// Publishes a head, and then each order, until the member stops.
-    private func publish(with publisher: FleetPublisher) {
-        publishing { () throws(FleetError) in try publisher.begin() }
-        while true {
-            let order = state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, kind: Order)?? in
-                if state.isStopping { return .some(nil) }
-                return state.orders.isEmpty ? nil : .some(state.orders.removeFirst())
-            }
-            if isStopping { return }
-            publishing { () throws(FleetError) in
-                if let order, let order {
-                    try publish(order.source, order.kind, with: publisher)
-                } else if order == nil {
-                    try repeatHead(with: publisher)
-                }
-            }
+    var asked: [SourceID] { state.read { Array($0.permits.keys) } }
+    var resumed: [SourceID] { state.read { Array($0.resumed) } }
+
+    func leads(_ source: SourceID) -> Bool { state.read { leads(source, $0) } }
+
+    private func leads(_ source: SourceID, _ state: State) -> Bool {
+        guard let newest = state.newest[source] else { return false }
+        return newest.issuer == leadership.own
+            || newest.issuer.host == services.host && state.resumed.contains(source)
+    }
+
+    func follows(_ source: SourceID) -> Bool {
+        state.read { $0.newest[source].map { $0.issuer.host != services.host } ?? false }
+    }
+
+    func issueTime(of source: SourceID, after permit: GivenPermit?) -> Int64? {
+        let now = services.clock.now()
+        return state.read { state in
+            let newest = state.newest[source]
+            let isFree = permit.map { permit in newest.map { $0.entry.issuedAt <= permit.newest ?? .min } ?? true }
+            guard leads(source, state) || isFree == true else { return nil }
+            return max(now, (newest?.entry.issuedAt ?? 0) + 1)
         }
     }
 
-    /// Does work on the folder, and keeps how it ends.
-    private func publishing(_ work: () throws(FleetError) -> Void) {
-        var problem: String?
-        do throws(FleetError) { try work() } catch {
-            problem = "what this host asks for cannot be published: \(error.message)"
-        }
-        state.update { state in
-            state.folderProblem = problem
-            if problem == nil { state.publishedAt = state.publishedAt ?? Self.uptime }
-        }
-        tellProblems()
-    }
-
-    private func publish(_ source: SourceID, _ kind: Order, with publisher: FleetPublisher) throws(FleetError) {
-        let newest = state.read { $0.newest[source] }
-        if kind == .erasure, newest?.issuer != leadership.own { return try publisher.erase(source) }
-        // Failures of a host that does not ask for all are its own.
-        guard kind == .records || newest?.issuer == leadership.own, let rank = leadership.rank,
-            let request = requestHash(of: source),
+    func hashes(of source: SourceID) -> FleetPublisher.Hashes? {
+        guard let request = requestHash(of: source),
             let definition = services.store.catalog.current()[source.collection]?.definition
-        else { return }
-        let order = FleetPublisher.Order(
-            source: source, issuedAt: issueTime(of: source), request: request,
-            definition: RequestHash.ofDecoding(definition), access: accessHashes[source.collection] ?? "",
-            readsRecords: kind != .failure)
-        guard let entry = try publisher.publish(order) else { return }
-        record(entry, of: source, rank)
+        else { return nil }
+        return FleetPublisher.Hashes(
+            request: request, definition: RequestHash.ofDecoding(definition),
+            access: accessHashes[source.collection] ?? "")
     }
 
-    /// Says once more how the sources are whose request is under way.
-    private func repeatHead(with publisher: FleetPublisher) throws(FleetError) {
+    func record(_ entry: HeadEntry, of source: SourceID) {
         guard let rank = leadership.rank else { return }
-        let asked = state.read { state in
-            state.permits.keys.filter { state.newest[$0]?.issuer == leadership.own }
-        }
-        guard !asked.isEmpty else { return }
-        let next = services.clock.now() + Self.heartbeat.wholeMilliseconds
-        let entries = try publisher.repeatEntries(of: Set(asked), next: next) { issueTime(of: $0) }
-        for (source, entry) in entries { record(entry, of: source, rank) }
-    }
-
-    private func record(_ entry: HeadEntry, of source: SourceID, _ rank: Int) {
-        state.update { state in
+        let isNew = state.update { state in
+            let before = state.newest[source]
+            if let before, before.entry.issuedAt >= entry.issuedAt { return false }
             state.newest[source] = NewestEntry(
-                issuer: leadership.own, leader: rank, entry: entry, seenAt: Self.uptime, isSeenFresh: true)
+                issuer: leadership.own, leader: rank, entry: entry, seenAt: Self.uptime, isSeenFresh: true,
+                isClockTrusted: true)
+            return before?.issuer.host != services.host
         }
+        addresses.published(entry.issuedAt, at: rank)
+        if isNew { services.journal(.leads(source)) }
         services.wake()
     }
 
-    /// A time for a head of a source: now, but after that of every head that was seen.
-    private func issueTime(of source: SourceID) -> Int64 {
-        max(services.clock.now(), (state.read { $0.newest[source]?.entry.issuedAt } ?? 0) + 1)
+    func lookBeforeRequest() { addresses.lookBeforeRequest() }
+
+    func report(publishing problem: String?) {
+        state.update { $0.folderProblem = problem }
+        // Also one without a source is to be served.
+        if problem == nil, let rank = leadership.rank { addresses.published(0, at: rank) }
+        tellProblems()
     }
 }

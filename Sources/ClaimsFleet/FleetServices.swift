@@ -30,6 +30,8 @@ public struct FleetServices: Sendable {
     public var wake: @Sendable () -> Void
     /// Called with the obstacle to this host's part in the fleet, for people; nil: there is none.
     public var report: @Sendable (String?) -> Void
+    /// Called with each change that people are told of.
+    public var journal: @Sendable (FleetEvent) -> Void
     /// Random, new with each start.
     let epoch = RandomBytes.hexadecimal(8)
 
@@ -38,7 +40,7 @@ public struct FleetServices: Sendable {
         clock: WallClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         key: @escaping @Sendable () throws(AccessFailure) -> [UInt8],
         refresh: @escaping @Sendable (SourceID) -> Void, wake: @escaping @Sendable () -> Void,
-        report: @escaping @Sendable (String?) -> Void
+        report: @escaping @Sendable (String?) -> Void, journal: @escaping @Sendable (FleetEvent) -> Void
     ) {
         self.store = store
         self.access = access
@@ -52,5 +54,19 @@ public struct FleetServices: Sendable {
         self.refresh = refresh
         self.wake = wake
         self.report = report
+        self.journal = journal
     }
+}
+
+/// A change in a fleet that people are told of.
+public enum FleetEvent: Sendable {
+    /// This host asks for a source from now on.
+    case leads(SourceID)
+    /// Another host asks for a source from now on.
+    case follows(SourceID, host: String)
+    /// The head of a leader is not one of its, is damaged, or is dated ahead. Once until the next good one.
+    case headRefused(String, Failure)
+    /// The address of a leader does not answer.
+    case addressGone(String, Failure)
+    case addressBack(String)
 }

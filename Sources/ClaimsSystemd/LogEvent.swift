@@ -97,4 +97,14 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case originRecovered = "2be81a4df4e4407da022e49a9be29ba7"
     /// Operations have been waiting for long.
     case operationsWaiting = "65d796818f1c435ea69ddd81cfc7f187"
+    /// This host asks the upstream of a source for its fleet.
+    case fleetLeading = "3d1f6c0b7a924e58b0c4a6f21e9d8375"
+    /// Another host asks the upstream of a source for the fleet.
+    case fleetFollowing = "a4e07b95d2f84c61937be05c48d1f6a2"
+    /// The head at a leader's address is not one of its, is damaged, or is dated ahead.
+    case fleetHeadRefused = "c85b2e9047fd4b3aa6138d7e5f02c9b4"
+    /// The address of a leader does not answer.
+    case fleetAddressGone = "e2709c4d18b54fa7835d6ab1c0f7e493"
+    /// The address of a leader answers again.
+    case fleetAddressBack = "5c96a1f37e0d42b8941fd83b6a2e70c5"
 }

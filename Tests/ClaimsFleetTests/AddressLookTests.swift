@@ -17,7 +17,7 @@ import Testing
         #expect(look.wait(poll: 5_000, random: 0.5) == 5_000)
         var waits: [Int64] = []
         for _ in 0..<8 {
-            look.failed(failure, uptime: 0)
+            _ = look.failed(failure, uptime: 0)
             waits.append(look.wait(poll: 5_000, random: 0.5))
         }
         #expect(waits == [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
@@ -30,28 +30,55 @@ import Testing
         #expect(look.isDueBeforeRequest(0))
         look.succeeded(nil, date: nil, now: 0, uptime: 100)
         #expect(!look.isDueBeforeRequest(5_099) && look.isDueBeforeRequest(5_100))
-        look.failed(failure, uptime: 10_000)
+        _ = look.failed(failure, uptime: 10_000)
         #expect(!look.isDueBeforeRequest(69_999) && look.isDueBeforeRequest(70_000))
     }
 
     @Test("another clock is told after three looks in a row") func clocks() {
         var look = AddressLook()
         for _ in 0..<2 { look.succeeded(nil, date: 100_000, now: 160_001, uptime: 0) }
-        #expect(look.problem(leader, unservedFor: nil) == nil)
+        #expect(look.problem(leader, isOwn: false, uptime: 0) == nil)
         look.succeeded(nil, date: 100_000, now: 160_001, uptime: 0)
-        #expect(look.problem(leader, unservedFor: nil)?.contains("desk-a") == true)
+        #expect(look.problem(leader, isOwn: false, uptime: 0)?.contains("desk-a") == true)
         look.succeeded(nil, date: 100_000, now: 160_000, uptime: 0)
-        #expect(look.problem(leader, unservedFor: nil) == nil)
+        #expect(look.problem(leader, isOwn: false, uptime: 0) == nil)
     }
 
     @Test("an own address that lacks the head is told after a minute") func unserved() {
         var look = AddressLook()
-        look.failed(failure, uptime: 0)
-        #expect(look.problem(leader, unservedFor: 60_000) == nil)
-        #expect(look.problem(leader, unservedFor: nil) == nil, "it is another host's")
-        let problem = look.problem(leader, unservedFor: 60_001)
+        look.published(0, uptime: 0)
+        _ = look.failed(failure, uptime: 0)
+        #expect(look.problem(leader, isOwn: true, uptime: 60_000) == nil)
+        #expect(look.problem(leader, isOwn: false, uptime: 60_001) == nil, "it is another host's")
+        let problem = look.problem(leader, isOwn: true, uptime: 60_001)
         #expect(problem?.contains("https://desk-a.example/north/head") == true && problem?.contains("404") == true)
-        look.succeeded(nil, date: nil, now: 0, uptime: 0)
-        #expect(look.problem(leader, unservedFor: 60_001) == nil)
+        look.succeeded(nil, date: nil, now: 0, uptime: 60_002)
+        #expect(look.problem(leader, isOwn: true, uptime: 200_000) == nil)
+    }
+
+    @Test("an own address that serves an older head is told after a minute") func oldHead() {
+        var look = AddressLook()
+        look.published(700, uptime: 0)
+        look.succeeded(nil, issuedAt: 600, date: nil, now: 0, uptime: 60_001)
+        #expect(look.problem(leader, isOwn: true, uptime: 60_001)?.contains("an older head") == true)
+        look.succeeded(nil, issuedAt: 700, date: nil, now: 0, uptime: 60_002)
+        #expect(look.problem(leader, isOwn: true, uptime: 60_003) == nil)
+        // One that is published often is never served at once.
+        for uptime in stride(from: Int64(61_000), to: 261_000, by: 1_000) {
+            look.published(uptime, uptime: uptime)
+            look.succeeded(nil, issuedAt: uptime - 2_000, date: nil, now: 0, uptime: uptime)
+            #expect(look.problem(leader, isOwn: true, uptime: uptime) == nil)
+        }
+    }
+
+    @Test("people are told once that an address is gone or refused, until it is back") func events() {
+        var look = AddressLook()
+        #expect((0..<5).map { _ in look.failed(failure, uptime: 0) } == [nil, nil, .gone, nil, nil])
+        #expect(look.isGone)
+        let forged = Failure(kind: .integrity, message: Message(.httpStatus, "x"), at: 0)
+        #expect((0..<3).map { _ in look.failed(forged, uptime: 0) } == [.refused, nil, nil])
+        look.succeeded(nil, date: nil, now: 0, uptime: 1)
+        #expect(!look.isGone)
+        #expect(look.failed(forged, uptime: 0) == .refused)
     }
 }

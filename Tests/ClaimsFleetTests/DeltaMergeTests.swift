@@ -8,6 +8,14 @@ import Testing
 
 @testable import ClaimsFleet
 
+extension DeltaMerge {
+    /// A page of one file.
+    fileprivate mutating func page(of file: [UInt8]) throws(FleetError) -> [UInt8] {
+        try add(file)
+        return takePage()
+    }
+}
+
 @Suite struct DeltaMergeTests {
     private let definition: Definition
 

@@ -132,9 +132,13 @@ import Testing
         let folder = try TemporaryFolder(prefix: "claims-fleet")
         let written = try FleetFolder(folder.path)
         let (named, unnamed) = (try written.write(Array("[1]".utf8)), try written.write(Array("[2]".utf8)))
-        written.sweep(keeping: [], now: SystemClock.wall)
+        let now = SystemClock.wall
+        written.sweep(keeping: [named.sha256, unnamed.sha256], now: now - 2 * FleetFolder.keptUnnamed)
+        // It was named until now, however old it is.
+        written.sweep(keeping: [named.sha256], now: now)
+        written.sweep(keeping: [named.sha256], now: now + FleetFolder.keptUnnamed - 1)
         #expect(written.has(named) && written.has(unnamed))
-        written.sweep(keeping: [named.sha256], now: SystemClock.wall + FleetFolder.keptUnnamed + 5_000)
+        written.sweep(keeping: [named.sha256], now: now + FleetFolder.keptUnnamed)
         #expect(written.has(named) && !written.has(unnamed))
     }
 

@@ -10,10 +10,11 @@ import Testing
 @Suite struct LeadershipTests {
     private let hosts = ["a", "b", "c"]
 
-    private func leadership(_ host: String, epoch: String = "2", startedAt: Int64 = 1_000_000) -> Leadership {
-        Leadership(
-            own: Issuer(host: host, epoch: epoch), hosts: hosts, rank: hosts.firstIndex(of: host),
-            startedAt: startedAt)
+    private func permission(
+        of host: String, after newest: NewestEntry?, startedAt: Int64 = 1_000_000
+    ) -> AskPermission {
+        Leadership(own: Issuer(host: host, epoch: "2"), hosts: hosts, rank: hosts.firstIndex(of: host))
+            .permission(after: newest, request: "r", startedAt: startedAt)
     }
 
     private func newest(
@@ -24,39 +25,41 @@ import Testing
     }
 
     @Test("without a head the leaders may ask one after the other, and other hosts never") func noHead() {
-        #expect(leadership("a").permission(after: nil, request: "r") == .from(1_000_000))
-        #expect(leadership("b").permission(after: nil, request: "r") == .from(1_020_000))
-        #expect(leadership("x").permission(after: nil, request: "r") == .never)
+        #expect(permission(of: "a", after: nil) == .from(1_000_000))
+        #expect(permission(of: "b", after: nil) == .from(1_020_000))
+        #expect(permission(of: "x", after: nil) == .never)
     }
 
     @Test("the host that issued the newest head asks when its source is due") func ownHead() {
         let known = newest(of: "b", epoch: "2", headEntry(issuedAt: 400))
-        #expect(leadership("b").permission(after: known, request: "r") == .bySchedule)
+        #expect(permission(of: "b", after: known) == .bySchedule)
     }
 
     @Test("the others wait for the time that was announced, counted from when they saw it, one step each")
     func takingOver() {
         let known = newest(of: "a", headEntry(issuedAt: 400, next: 10_400))
-        #expect(leadership("b").permission(after: known, request: "r") == .from(30_500))
-        #expect(leadership("c").permission(after: known, request: "r") == .from(50_500))
+        #expect(permission(of: "b", after: known) == .from(30_500))
+        #expect(permission(of: "c", after: known) == .from(50_500))
         // Of a head that was found at a start, the clock of its issuer counts.
         let found = newest(of: "a", headEntry(issuedAt: 400, next: 10_400), isSeenFresh: false)
-        #expect(leadership("b").permission(after: found, request: "r") == .from(30_400))
+        #expect(permission(of: "b", after: found) == .from(30_400))
         // The first of the list does not take over from one that is well.
         let other = newest(of: "c", headEntry(issuedAt: 400, next: 10_400))
-        #expect(leadership("a").permission(after: other, request: "r") == .from(30_500))
+        #expect(permission(of: "a", after: other) == .from(30_500))
     }
 
     @Test("a leader that has started again goes on when it is due") func restarted() {
         let known = newest(of: "b", headEntry(issuedAt: 400, next: 10_400), isSeenFresh: false)
-        #expect(leadership("b").permission(after: known, request: "r") == .bySchedule)
+        #expect(permission(of: "b", after: known, startedAt: 30_400) == .bySchedule)
+        // Another one may have taken over from it.
+        #expect(permission(of: "b", after: known, startedAt: 30_401) == .from(50_401))
     }
 
     @Test("a failure that another host may not have lets it try") func failures() {
         func permission(_ kind: String, _ failures: Int) -> AskPermission {
             let error = HeadEntry.Fault(kind: kind, reason: nil, status: nil, at: 300, failures: failures)
             let known = newest(of: "a", headEntry(issuedAt: 400, next: 900_400, error: error))
-            return leadership("b").permission(after: known, request: "r")
+            return self.permission(of: "b", after: known)
         }
         #expect(permission("tls", 1) == .from(20_500))
         #expect(permission("credential", 1) == .from(20_500))
@@ -67,7 +70,7 @@ import Testing
 
     @Test("what the upstream demanded of one host binds the others") func retryAfter() {
         let known = newest(of: "a", headEntry(issuedAt: 400, next: 10_400, retryAfter: 99_000))
-        #expect(leadership("b").permission(after: known, request: "r") == .from(99_000))
+        #expect(permission(of: "b", after: known) == .from(99_000))
     }
 
     @Test("an answer counts unless another host has published meanwhile, or the clock was set") func permits() {
@@ -82,7 +85,7 @@ import Testing
 
     @Test("a host with another request does not take over") func otherRequest() {
         let known = newest(of: "a", headEntry(issuedAt: 400, next: 10_400, request: "other"))
-        #expect(leadership("b").permission(after: known, request: "r") == .never)
+        #expect(permission(of: "b", after: known) == .never)
     }
 
     @Test("a head counts if it is newer, or if what is known was issued under a wrong clock") func newer() {
@@ -172,9 +175,9 @@ private struct SimulatedFleet {
 
     func mayAsk(_ host: Int) -> Bool {
         let leadership = Leadership(
-            own: issuer(host), hosts: Self.leaders, rank: Self.leaders.firstIndex(of: Self.names[host]),
-            startedAt: hosts[host].startedAt)
-        switch leadership.permission(after: hosts[host].newest, request: "r") {
+            own: issuer(host), hosts: Self.leaders, rank: Self.leaders.firstIndex(of: Self.names[host]))
+        let start = hosts[host].startedAt
+        switch leadership.permission(after: hosts[host].newest, request: "r", startedAt: start) {
         case .bySchedule: return hosts[host].due <= time(host)
         case .from(let start): return start <= time(host)
         case .never: return false

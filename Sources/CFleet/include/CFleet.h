@@ -17,6 +17,9 @@ enum {
 /// Returns NULL when they can be used, or else why not, in storage that is never freed.
 const char *_Nullable cfleet_load(void);
 
+/// Overwrites bytes, also where nobody reads them any more.
+void cfleet_wipe(uint8_t *_Nonnull bytes, size_t size);
+
 /// The public key of a private one; 0 where libcrypto refuses it. Both have CFLEET_KEY_SIZE bytes.
 int cfleet_public_key(const uint8_t *_Nonnull private_key, uint8_t *_Nonnull public_key);
 

@@ -29,29 +29,39 @@ struct EntryJudgement {
     let now: Int64
 
     /// Whether the entry was issued after the one that was taken. One that was issued under a wrong clock does not bind.
-    static func isNews(_ entry: HeadEntry, after taken: TakenState?, now: Int64) -> Bool {
+    static func isNews(_ newest: NewestEntry, after taken: TakenState?, now: Int64) -> Bool {
         guard let taken else { return true }
-        return entry.issuedAt > taken.issuedAt
-            || HeadJudgement.isAhead(taken.issuedAt, now: now) && entry.issuedAt != taken.issuedAt
+        return newest.entry.issuedAt > taken.issuedAt
+            || newest.isClockTrusted && HeadJudgement.isAhead(taken.issuedAt, now: now)
+                && newest.entry.issuedAt != taken.issuedAt
     }
 
     /// - Parameter fault: the failure for which the data is not newer.
     func outcome(_ fault: Failure?, in fleet: String) -> Outcome {
         let entry = newest.entry
-        if let taken, !isForced, !Self.isNews(entry, after: taken, now: now) || taken.state == entry.state {
-            let isKnown = taken.issuedAt == entry.issuedAt && known.due == entry.nextRefresh
-            if isKnown, FleetFault.isSame(fault, known.lastError) { return .nothing }
+        if let taken, !isForced, !Self.isNews(newest, after: taken, now: now) || taken.state == entry.state {
+            if taken.issuedAt == entry.issuedAt || taken.state != entry.state {
+                return FleetFault.isSame(fault, known.lastError)
+                    ? .nothing : .confirmed(unmoved(fault, taken, in: fleet))
+            }
             var state = state(fault, forgottenAt: taken.forgottenAt, join: taken.join, in: fleet)
             state.asOf = max(entry.asOf, known.asOf ?? entry.asOf)
             return .confirmed(state)
         }
-        guard let asOf = known.asOf, hasData, entry.asOf < asOf, !HeadJudgement.isAhead(asOf, now: now) else {
-            return .wanted
-        }
+        let isMisdated = newest.isClockTrusted && known.asOf.map { HeadJudgement.isAhead($0, now: now) } ?? false
+        guard let asOf = known.asOf, hasData, entry.asOf < asOf, !isMisdated else { return .wanted }
         var failure = FetchFailure(.late, reason: .older, Message(.answerOlder, "\((asOf - entry.asOf) / 1000)")).at(
             now)
         failure.host = newest.issuer.host
         return FleetFault.isSame(failure, known.lastError) ? .nothing : .refused(failure)
+    }
+
+    /// The state of the source as it is, with another failure.
+    private func unmoved(_ fault: Failure?, _ taken: TakenState, in fleet: String) -> SharedState {
+        SharedState(
+            position: taken.position(in: fleet), records: taken.state,
+            asOf: known.asOf ?? newest.entry.asOf, fullAsOf: known.full.asOf, next: known.due, error: fault,
+            join: taken.join)
     }
 
     /// The state of the source once the entry is taken.
@@ -64,7 +74,8 @@ struct EntryJudgement {
         var next = TakenState(state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: join)
         next.forgottenAt = forgottenAt
         return SharedState(
-            position: next.position(in: fleet), asOf: entry.asOf, fullAsOf: entry.fullAsOf, next: entry.nextRefresh,
+            position: next.position(in: fleet), records: entry.state, asOf: entry.asOf, fullAsOf: entry.fullAsOf,
+            next: entry.nextRefresh,
             error: fault, join: join)
     }
 }

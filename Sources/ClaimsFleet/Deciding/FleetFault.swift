@@ -13,6 +13,8 @@ struct FleetFault {
     let silence: Int64
     /// The failure of this host to take or accept an answer; nil where it has all.
     let own: Failure?
+    /// The failure of this host's own request to the upstream; nil where it made none since it took an answer.
+    let request: Failure?
 
     /// The longest silence of all addresses that is no failure yet.
     static let maxSilence: Int64 = 60_000
@@ -32,8 +34,10 @@ struct FleetFault {
             failure.host = newest.host
             return failure
         }
-        guard let newest else { return nil }
-        return late(newest, now: now) ?? newest.entry.error.map { failure($0, of: newest.issuer.host) }
+        // The own failure of a host that may ask says more than that of the one that asks.
+        guard let newest else { return request }
+        let fault = late(newest, now: now) ?? newest.entry.error.map { failure($0, of: newest.issuer.host) }
+        return fault == nil ? nil : request ?? fault
     }
 
     /// The failure of a leader that tells nothing, though it announced that it would.

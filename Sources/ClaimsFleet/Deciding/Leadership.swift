@@ -19,11 +19,13 @@ struct NewestEntry: Sendable, Equatable {
     var seenAt: Int64
     /// Whether it was seen by this process, and not found at its start.
     var isSeenFresh: Bool
+    /// Whether this clock agreed with that of the address. Only then can it show that something is dated too far ahead.
+    var isClockTrusted = false
 }
 
 /// Decides whether a host may ask the upstream of a source. Pure.
 ///
-///     Leadership(own: issuer, rank: 1, startedAt: start).permission(after: newest)
+///     Leadership(own: issuer, hosts: hosts, rank: 1).permission(after: newest, request: hash, startedAt: start)
 struct Leadership: Sendable {
     /// The time that each further leader waits longer, in milliseconds.
     static let step: Int64 = 20_000
@@ -35,20 +37,26 @@ struct Leadership: Sendable {
     let hosts: [String]
     /// The place of this host among the leaders; nil where it is none, or cannot sign.
     let rank: Int?
-    /// Milliseconds since 1970.
-    let startedAt: Int64
 
-    func permission(after newest: NewestEntry?, request: String) -> AskPermission {
+    /// - Parameter startedAt: the start of this process by the clock as it is now.
+    func permission(after newest: NewestEntry?, request: String, startedAt: Int64) -> AskPermission {
         guard let rank else { return .never }
         guard let newest else { return .from(startedAt + Int64(rank) * Self.step) }
-        // Also after a restart: it goes on where it was.
-        if newest.issuer.host == own.host { return .bySchedule }
+        if newest.issuer.host == own.host {
+            return isOverdue(newest, startedAt: startedAt) ? .from(startedAt + Int64(rank) * Self.step) : .bySchedule
+        }
         // One that would ask something else does not take over.
         guard newest.entry.request == request else { return .never }
         let entry = newest.entry
         var start = due(newest)
         if let error = entry.error, isWorthTrying(error) { start = min(start, newest.seenAt) }
         return .from(max(start + wait(after: newest.issuer), entry.retryAfter ?? .min))
+    }
+
+    /// Whether a head of this host's earlier process is so old that another leader may have taken over. Else this one goes on
+    /// where that one was.
+    func isOverdue(_ newest: NewestEntry, startedAt: Int64) -> Bool {
+        newest.issuer != own && due(newest) + Self.step < startedAt
     }
 
     /// The wait of this host after the next head is due, in milliseconds.
@@ -90,7 +98,7 @@ enum HeadJudgement {
         isAhead(entry.issuedAt, now: now) || isAhead(entry.asOf, now: now)
     }
 
-    static func isAhead(_ time: Int64, now: Int64) -> Bool { time > now.addingReportingOverflow(maxLead).partialValue }
+    static func isAhead(_ time: Int64, now: Int64) -> Bool { time > now + maxLead }
 
     /// Whether an entry is newer than the one that is known.
     ///

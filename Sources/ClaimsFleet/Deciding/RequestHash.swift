@@ -11,10 +11,10 @@ enum RequestHash {
     /// - Returns: 32 hexadecimal digits; nil if the definition has no such source.
     static func of(_ definition: Definition, site: String?) -> String? {
         guard let request = definition.source.request(of: site), let url = request.url else { return nil }
-        var parts = [url].map(HTTPURL.withoutSecrets) + parts(of: request)
+        var parts = [address(url)] + parts(of: request)
         parts += [definition.source.since.map { "\($0)" } ?? "", definition.source.deleted.map { "\($0)" } ?? ""]
         if let join = definition.source.join {
-            parts += [join.request.url.map(HTTPURL.withoutSecrets) ?? "", "\(join.on)", "\(join.take)"]
+            parts += [join.request.url.map(address) ?? "", "\(join.on)", "\(join.take)"]
             parts += Self.parts(of: join.request)
         }
         var hash = SHA256()
@@ -22,12 +22,18 @@ enum RequestHash {
         return String(hash.hexadecimal.prefix(32))
     }
 
-    /// Values of headers and parameters may be secrets.
+    /// A URL without a password, but with its parameters.
+    private static func address(_ url: String) -> String {
+        HTTPURL.withoutSecrets(url) + url.drop { $0 != "?" }
+    }
+
+    /// All that decides the answer but `auth`, which has the secrets.
     private static func parts(of request: ReadRequest) -> [String] {
         var parts = [request.method.rawValue, request.root.text, request.fails?.text ?? ""]
         parts.append(request.next.map { "\($0)" } ?? "")
-        parts += request.query.map { "\($0.name) \($0.values.count)" }
-        parts += request.headers.map { $0.name.lowercased() }
+        parts.append(request.body.map { "\($0)" } ?? "")
+        for parameter in request.query { parts += [parameter.name] + parameter.values.map { "\($0)" } }
+        for header in request.headers { parts += [header.name.lowercased(), "\(header.value)"] }
         return parts
     }
 

@@ -4,22 +4,25 @@
 import ClaimsBytes
 import ClaimsModel
 import ClaimsPlatform
+import Synchronization
 
 /// The folder that a web server serves of this host: `head`, and files that are named by their SHA-256.
 ///
-/// One thread publishes. No file is changed once it is there, and only names of 64 hexadecimal digits
-/// are deleted.
+/// One thread writes files, and one at a time the head. No file is changed once it is there, and only names of 64 hexadecimal
+/// digits are deleted.
 final class FleetFolder: Sendable {
     /// The permissions of files: the web server reads them by its group.
     private static let permissions: UInt32 = 0o640
     /// The time for which a file stays that no head names, in milliseconds: somebody may be fetching it.
     static let keptUnnamed: Int64 = 3_600_000
     private static let lockName = ".lock"
-    /// A file before it has its name.
-    private static let draftName = ".draft"
+    /// The beginning of the name of a file before it has its own.
+    private static let draftPrefix = ".draft-"
 
     let path: String
     private let lock: FileLock
+    /// The files that were found without a name in force, by the time when they were first, in milliseconds since 1970.
+    private let unnamed = Mutex<[String: Int64]>([:])
 
     /// Opens the folder, which exists, for this process alone.
     init(_ path: String) throws(FleetError) {
@@ -27,6 +30,10 @@ final class FleetFolder: Sendable {
             lock = try FileLock(path: Paths.join(path, Self.lockName))
         } catch { throw FleetError(error.message) }
         self.path = path
+        // A process that was killed has left them, with records.
+        for name in (try? Directory.list(path)) ?? [] where name.hasPrefix(Self.draftPrefix) {
+            Files.remove(self.path(of: name))
+        }
     }
 
     /// The head that this host has left; nil if there is none, or it is not this host's.
@@ -41,10 +48,11 @@ final class FleetFolder: Sendable {
     private func path(of name: String) -> String { Paths.join(path, name) }
 
     /// Writes a file that the web server may read from the moment when it is there. The umask of a service hides files.
-    private func replace(_ target: String, _ bytes: [UInt8]) throws(SystemError) {
-        let draft = path(of: Self.draftName)
+    private func replace(_ target: String, _ bytes: [UInt8], modified: Int64? = nil) throws(SystemError) {
+        let draft = path(of: Self.draftPrefix + Paths.name(target))
         try Files.writeAtomically(draft, bytes, permissions: Self.permissions)
         try Files.setPermissions(draft, Self.permissions)
+        if let modified { try Files.setModified(draft, modified) }
         try Files.rename(draft, to: target)
         try Directory.sync(path)
     }
@@ -78,27 +86,22 @@ final class FleetFolder: Sendable {
     func write(head: [UInt8]) throws(FleetError) {
         let target = path(of: FleetHead.fileName)
         let before = Files.modified(target)
-        do throws(SystemError) {
-            try replace(target, head)
-            // A web server's ETag is made of this time in seconds and the size.
-            if let before, let now = Files.modified(target), now / 1000 <= before / 1000 {
-                try Files.setModified(target, (before / 1000 + 1) * 1000)
-            }
-        } catch { throw FleetError(error.message) }
+        // A web server's ETag is made of this time in seconds and the size.
+        let next = before.map { max(SystemClock.wall, ($0 / 1000 + 1) * 1000) }
+        do throws(SystemError) { try replace(target, head, modified: next) } catch { throw FleetError(error.message) }
     }
 
-    /// Deletes the files that nothing names, once they are old enough.
+    /// Deletes the files that nothing names, once nothing has named them for long enough.
     ///
     /// - Parameters:
     ///   - now: milliseconds since 1970.
     ///   - isUrgent: whether they go whatever their age, because they may have records that were erased.
     func sweep(keeping named: Set<String>, now: Int64, isUrgent: Bool = false) {
-        for name in (try? Directory.list(path)) ?? [] where FileReference.isName(name) && !named.contains(name) {
-            let target = path(of: name)
-            if !isUrgent, let modified = Files.modified(target), now - modified < Self.keptUnnamed, modified <= now {
-                continue
-            }
-            Files.remove(target)
+        let names = ((try? Directory.list(path)) ?? []).filter { FileReference.isName($0) && !named.contains($0) }
+        let ended = unnamed.withLock { unnamed in
+            unnamed = Dictionary(uniqueKeysWithValues: names.map { ($0, min(unnamed[$0] ?? now, now)) })
+            return names.filter { isUrgent || now - (unnamed[$0] ?? now) >= Self.keptUnnamed }
         }
+        for name in ended { Files.remove(path(of: name)) }
     }
 }

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsStore
 
 /// A file as others name it.
 struct FileReference: Sendable, Hashable {
@@ -13,6 +14,11 @@ struct FileReference: Sendable, Hashable {
     let size: Int
     /// The size of what it holds, in bytes; 0 where it is not said.
     var bytes = 0
+
+    /// The largest content, in bytes; a larger record has a file of its own.
+    static let maxContent = 8 << 20
+    /// The largest file, in bytes: one record of the largest size, with what compression may add.
+    static let maxSize = maxContent + RecordIntake.maxRecordSize + (1 << 20)
 
     static func isName(_ text: String) -> Bool {
         text.utf8.count == 64
@@ -135,16 +141,17 @@ struct FleetHead: Sendable, Equatable {
 
 extension HeadEntry {
     fileprivate init?(_ value: JSONValue) {
-        guard let issuedAt = value["issued_at"]?.integer, let asOf = value["as_of"]?.integer,
+        guard let issuedAt = FleetTime.read(value["issued_at"]), let asOf = FleetTime.read(value["as_of"]),
             let state = value["state"]?.string, let manifest = value["manifest"].flatMap({ FileReference($0) }),
             let request = value["request"]?.string, let definition = value["definition"]?.string,
             let access = value["access"]?.string, let version = value["version"]?.string
         else { return nil }
         self.init(
-            issuedAt: issuedAt, asOf: asOf, fullAsOf: value["full_as_of"]?.integer, state: state, manifest: manifest,
+            issuedAt: issuedAt, asOf: asOf, fullAsOf: FleetTime.read(value["full_as_of"]), state: state,
+            manifest: manifest,
             request: request, definition: definition, access: access, version: version,
-            error: value["error"].flatMap { Fault($0) }, nextRefresh: value["next_refresh"]?.integer,
-            retryAfter: value["retry_after"]?.integer)
+            error: value["error"].flatMap { Fault($0) }, nextRefresh: FleetTime.read(value["next_refresh"]),
+            retryAfter: FleetTime.read(value["retry_after"]))
     }
 
     fileprivate func write(to writer: inout JSONWriter) {
@@ -179,10 +186,21 @@ extension HeadEntry {
 
 extension HeadEntry.Fault {
     fileprivate init?(_ value: JSONValue) {
-        guard let kind = value["kind"]?.string, let at = value["at"]?.integer else { return nil }
+        guard let kind = value["kind"]?.string, let at = FleetTime.read(value["at"]) else { return nil }
         self.init(
             kind: kind, reason: value["reason"]?.string, status: value["status"]?.integer.map(Int.init), at: at,
             failures: value["failures"]?.integer.map(Int.init) ?? 1)
+    }
+}
+
+/// Reads times of other hosts, in milliseconds since 1970. Sums and differences of two of them cannot overflow.
+enum FleetTime {
+    /// The end of the year 9999.
+    static let latest: Int64 = 253_402_300_799_999
+
+    /// nil where there is none, or one that no clock shows.
+    static func read(_ value: JSONValue?) -> Int64? {
+        value?.integer.flatMap { (0...latest).contains($0) ? $0 : nil }
     }
 }
 
@@ -190,9 +208,9 @@ extension FileReference {
     /// Reads `[sha256, size]` or `[sha256, size, bytes]`.
     init?(_ value: JSONValue) {
         guard let parts = value.array, parts.count >= 2, let name = parts[0].string, Self.isName(name),
-            let size = parts[1].integer, size >= 0
+            let size = parts[1].integer, (1...Int64(Self.maxSize)).contains(size)
         else { return nil }
-        self.init(sha256: name, size: Int(size), bytes: parts.count > 2 ? Int(parts[2].integer ?? 0) : 0)
+        self.init(sha256: name, size: Int(size), bytes: parts.count > 2 ? Int(clamping: parts[2].integer ?? 0) : 0)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -233,7 +251,7 @@ struct FleetManifest: Sendable, Equatable {
 
     /// The time for which an erased id is told, in milliseconds.
     static let keptForgotten: Int64 = 30 * 86_400_000
-    /// The size of all erased ids, in bytes; the oldest go first.
+    /// The size of all erased ids as they are written, in bytes; the oldest go first.
     static let maxForgotten = 1 << 20
 
     /// In bytes, decompressed.
@@ -290,6 +308,12 @@ struct FleetManifest: Sendable, Equatable {
             writer.endObject()
         }
         writer.key("forgotten")
+        Self.write(forgotten, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func write(_ forgotten: some Sequence<Forgotten>, to writer: inout JSONWriter) {
         writer.beginArray()
         for erased in forgotten {
             writer.beginObject()
@@ -298,8 +322,25 @@ struct FleetManifest: Sendable, Equatable {
             writer.endObject()
         }
         writer.endArray()
-        writer.endObject()
-        return writer.bytes
+    }
+
+    /// Erased ids as state.db keeps them.
+    static func stored(_ forgotten: [Forgotten]) -> String {
+        var writer = JSONWriter()
+        write(forgotten, to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Reads what ``stored(_:)`` has written; of a text that is none: nothing.
+    static func forgotten(stored text: String?) -> [Forgotten] {
+        text.flatMap { try? JSONValue.parse($0) }.map { forgotten($0) } ?? []
+    }
+
+    private static func forgotten(_ value: JSONValue?) -> [Forgotten] {
+        (value?.array ?? []).compactMap { element in
+            guard let id = element["id"]?.string, let at = FleetTime.read(element["at"]) else { return nil }
+            return Forgotten(id: id, at: at)
+        }
     }
 
     private static func write(_ files: [FileReference], to writer: inout JSONWriter) {
@@ -313,9 +354,10 @@ struct FleetManifest: Sendable, Equatable {
 
     init?(json: [UInt8]) {
         guard let value = try? JSONValue.parse(json), let base = value["base"], let state = base["state"]?.string,
-            let records = base["records"]?.integer, let files = Self.files(base)
+            let records = base["records"]?.integer, records >= 0, let files = Self.files(base)
         else { return nil }
         self.base = Base(state: state, records: Int(records), files: files)
+        guard value["deltas"]?.array?.count ?? 0 <= Self.maxDeltas else { return nil }
         for element in value["deltas"]?.array ?? [] {
             guard let from = element["from"]?.string, let to = element["to"]?.string, let files = Self.files(element)
             else { return nil }
@@ -325,18 +367,21 @@ struct FleetManifest: Sendable, Equatable {
             guard let state = element["state"]?.string, let files = Self.files(element) else { return nil }
             join = Join(state: state, files: files)
         }
-        for element in value["forgotten"]?.array ?? [] {
-            guard let id = element["id"]?.string, let at = element["at"]?.integer else { return nil }
-            forgotten.append(Forgotten(id: id, at: at))
-        }
+        forgotten = Self.forgotten(value["forgotten"])
     }
 
     /// Adds erased ids, and drops those that were told for long enough.
+    ///
+    /// The times rise, also where a clock is set back: hosts remember the newest that they have followed.
     mutating func forget(_ ids: [[UInt8]], at now: Int64) {
-        forgotten += ids.map { Forgotten(id: String(decoding: $0, as: UTF8.self), at: now) }
         forgotten.removeAll { now - $0.at > Self.keptForgotten }
-        var size = forgotten.reduce(0) { $0 + $1.id.utf8.count }
-        while size > Self.maxForgotten { size -= forgotten.removeFirst().id.utf8.count }
+        guard !ids.isEmpty else { return }
+        let time = max(now, (forgotten.map(\.at).max() ?? 0) + 1)
+        forgotten += ids.map { Forgotten(id: String(decoding: $0, as: UTF8.self), at: time) }
+        var size = Self.stored(forgotten).utf8.count
+        while size > Self.maxForgotten, !forgotten.isEmpty {
+            size -= Self.stored([forgotten.removeFirst()]).utf8.count - 1
+        }
     }
 
     private static func files(_ value: JSONValue) -> [FileReference]? {

@@ -20,9 +20,24 @@ enum FleetLibraries {
     }
 }
 
-/// The private key by which a leader signs (Ed25519, RFC 8032).
+/// A secret that is overwritten once nobody has it any more.
+final class WipedBytes: Sendable {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    deinit {
+        // Invariant: nobody else has the array, and it is not read any more.
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe cfleet_wipe(UnsafeMutablePointer(mutating: start), bytes.count)
+        }
+    }
+}
+
+/// The private key by which a leader signs (Ed25519, RFC 8032). It is wiped at its end.
 struct SigningKey: Sendable {
-    private let bytes: [UInt8]
+    private let secret: WipedBytes
     let publicKey: FleetDefinition.PublicKey
 
     /// Reads a key as `openssl genpkey -algorithm ed25519` writes it: PEM of a PrivateKeyInfo (RFC 8410).
@@ -39,7 +54,7 @@ struct SigningKey: Sendable {
         var shown = [UInt8](repeating: 0, count: FleetDefinition.PublicKey.size)
         // Invariant: both have CFLEET_KEY_SIZE bytes.
         guard unsafe cfleet_public_key(key, &shown) == 1 else { throw FleetError("libcrypto refuses the key") }
-        bytes = key
+        secret = WipedBytes(key)
         publicKey = FleetDefinition.PublicKey(shown)
     }
 
@@ -47,7 +62,7 @@ struct SigningKey: Sendable {
     func signature(of message: [UInt8]) throws(FleetError) -> String {
         var signature = [UInt8](repeating: 0, count: Int(CFLEET_SIGNATURE_SIZE))
         // Invariant: the key and the signature have the sizes that are meant.
-        guard unsafe cfleet_sign(bytes, message, message.count, &signature) == 1 else {
+        guard unsafe cfleet_sign(secret.bytes, message, message.count, &signature) == 1 else {
             throw FleetError("libcrypto cannot sign")
         }
         return Base64.encode(signature)

@@ -6,23 +6,18 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
+import ClaimsUpstream
 
-/// Writes files, manifests and the head of a leader into its folder. It reads state.db beside commits, so that it delays none;
-/// after a crash or a full disk the next publication catches up.
+/// Writes files and manifests of a leader into its folder, and has its head name them. It reads state.db beside commits, so
+/// that it delays none; after a crash or a full disk the next publication catches up.
 ///
 /// It belongs to one thread.
 final class FleetPublisher {
-    /// The order to publish a source.
-    struct Order {
-        var source: SourceID
-        /// Greater than that of every head that this host has seen.
-        var issuedAt: Int64
-        /// Hashes without secrets.
+    /// Hashes of a definition, without secrets.
+    struct Hashes {
         var request: String
         var definition: String
         var access: String
-        /// Whether the records may have changed.
-        var readsRecords: Bool
     }
 
     /// The last publication of a source, as state.db keeps it.
@@ -32,124 +27,98 @@ final class FleetPublisher {
         var manifest: FileReference
     }
 
+    /// The entries that this process has published, and those of the process before.
+    let head: HeadWriter
     private let store: StateStore
     private let folder: FleetFolder
-    private let key: SigningKey
-    private let fleet: String
-    private let issuer: Issuer
     private let version: String
     private let clock: WallClock
+    private let cancellation: HTTPCancellation
     private var published: [SourceID: Published] = [:]
     private var manifests: [SourceID: FleetManifest] = [:]
-    /// The entries of the head: those that this process has published, and those of the process before.
-    private var entries: [SourceID: HeadEntry]
     /// The sources as they were when their published records were read.
     private var rows: [SourceID: SourceRow] = [:]
     private var sweptAt: Int64?
-    /// Whether files may have records that were erased.
-    private var hasErased = false
-    /// All sources that this host may have published.
-    private let sources: () -> [SourceID]
+    /// Whether files may have records that were erased. A process that was killed may have left such ones.
+    private var hasErased = true
 
+    /// - Parameter cancellation: has a publication under way end soon, with an error.
     init(
-        _ store: StateStore, folder: FleetFolder, key: SigningKey, fleet: String, issuer: Issuer,
-        version: String, clock: WallClock, earlier: [SourceID: HeadEntry], sources: @escaping () -> [SourceID]
+        _ store: StateStore, folder: FleetFolder, head: HeadWriter, version: String, clock: WallClock,
+        cancellation: HTTPCancellation
     ) {
         self.store = store
         self.folder = folder
-        self.key = key
-        self.fleet = fleet
-        self.issuer = issuer
+        self.head = head
         self.version = version
         self.clock = clock
-        self.sources = sources
-        entries = earlier
-    }
-
-    /// The states of sources that this host had published, as state.db knows them.
-    static func states(of sources: some Sequence<SourceID>, in store: StateStore) -> [SourceID: String] {
-        var states: [SourceID: String] = [:]
-        for source in sources {
-            // A text that cannot be read now makes the source be taken from the own address, which is right, too.
-            guard let text = try? store.database.fleetText(of: source) else { continue }
-            states[source] = Published(stored: text)?.state
-        }
-        return states
+        self.cancellation = cancellation
     }
 
     /// Publishes the head as this process begins, also without a source: others see that the address serves it, before they
     /// need it.
-    func begin() throws(FleetError) { try writeHead() }
+    func begin(for issuer: any HeadIssuer) throws(FleetError) {
+        try drop(for: issuer)
+        try head.write { _ in }
+    }
 
     /// Publishes the state of a source.
     ///
-    /// - Returns: the entry of the new head; nil where there is nothing to tell yet.
-    func publish(_ order: Order) throws(FleetError) -> HeadEntry? {
-        let source = order.source
-        if order.readsRecords || rows[source] == nil { try readRecords(of: source) }
+    /// - Parameters:
+    ///   - readsRecords: whether the records may have changed.
+    ///   - issueTime: called once all files are written; nil: another host asks for the source now.
+    /// - Returns: the entry of the new head; nil where there is nothing to tell.
+    func publish(
+        _ source: SourceID, _ hashes: Hashes, readsRecords: Bool, issueTime: () -> Int64?
+    ) throws(FleetError) -> HeadEntry? {
+        if readsRecords || rows[source] == nil { try readRecords(of: source, now: issueTime() ?? clock.now()) }
         guard let published = published[source], let read = rows[source], let asOf = read.asOf else { return nil }
         // A refresh that has ended since then is published next: this head says no more of the records than was read.
         let known = store.catalog.current()[source.collection]?.condition.source(of: source.site) ?? read
-        let row = order.readsRecords ? read : known
+        let row = readsRecords ? read : known
         let fault = row.lastError.map { error in
             HeadEntry.Fault(
                 kind: error.kind.rawValue, reason: error.reason?.rawValue, status: error.status, at: error.at,
                 failures: max(1, row.failures))
         }
+        guard let issuedAt = issueTime() else { return nil }
         let entry = HeadEntry(
-            issuedAt: order.issuedAt, asOf: asOf, fullAsOf: read.full.asOf, state: published.state,
-            manifest: published.manifest, request: order.request, definition: order.definition, access: order.access,
-            version: version, error: fault, nextRefresh: row.due, retryAfter: row.retryAfter)
-        entries[source] = entry
-        try writeHead()
+            issuedAt: issuedAt, asOf: asOf, fullAsOf: read.full.asOf, state: published.state,
+            manifest: published.manifest, request: hashes.request, definition: hashes.definition,
+            access: hashes.access, version: version, error: fault, nextRefresh: row.due, retryAfter: row.retryAfter)
+        try head.write { $0[source] = entry }
+        try sweep(for: Set([source]))
         return entry
     }
 
-    /// Says once more how sources are whose request is under way.
-    ///
-    /// - Returns: the entries of the new head.
-    func repeatEntries(
-        of sources: Set<SourceID>, next: Int64, issuedAt: (SourceID) -> Int64
-    ) throws(FleetError) -> [SourceID: HeadEntry] {
-        var repeated: [SourceID: HeadEntry] = [:]
-        for source in sources {
-            guard var entry = entries[source] else { continue }
-            entry.issuedAt = issuedAt(source)
-            entry.nextRefresh = next
-            entries[source] = entry
-            repeated[source] = entry
-        }
-        if !repeated.isEmpty { try writeHead() }
-        return repeated
+    /// Drops the sources that are not shared any more, and those that another host asks for now.
+    func drop(for issuer: any HeadIssuer) throws(FleetError) {
+        let shared = Set(issuer.sources)
+        for source in head.entries.keys where !shared.contains(source) || issuer.follows(source) { try erase(source) }
     }
 
-    private func writeHead() throws(FleetError) {
-        let head = FleetHead(fleet: fleet, host: issuer.host, epoch: issuer.epoch, sources: entries)
-        let file = try head.signed(by: key)
-        guard file.count <= FleetHead.maxSize else { throw FleetError("the head is over \(FleetHead.maxSize) bytes") }
-        try folder.write(head: file)
-        try sweep()
-    }
-
-    /// Deletes all that this host has published of a source, because records were erased, and another host asks for it now.
+    /// Deletes all that this host has published of a source.
     func erase(_ source: SourceID) throws(FleetError) {
-        guard try known(source) != nil else { return }
-        do throws(StoreError) { try store.database.keep(fleetText: "", of: source) } catch {
+        guard try known(source) != nil || head.entries[source] != nil else { return }
+        do throws(StoreError) { try store.database.keep(.published, "", of: source) } catch {
             throw FleetError(error.message)
         }
-        (published[source], manifests[source], entries[source], rows[source]) = (nil, nil, nil, nil)
+        (published[source], manifests[source], rows[source]) = (nil, nil, nil)
         hasErased = true
-        try writeHead()
+        try head.write { $0[source] = nil }
+        try sweep(for: [])
     }
 
     /// Deletes, now and then, the files that no manifest in force names.
-    private func sweep() throws(FleetError) {
+    ///
+    /// - Parameter sources: sources that may not be in the head yet.
+    private func sweep(for sources: Set<SourceID>) throws(FleetError) {
         let now = clock.now()
         if !hasErased, let sweptAt, sweptAt <= now, now - sweptAt < Self.sweepInterval { return }
         sweptAt = now
         var named: Set<String> = []
-        for source in sources() {
-            // Those of sources that were not asked since the start are in force, too.
+        let entries = head.entries
+        for source in sources.union(entries.keys) {
             guard let known = try known(source) else { continue }
             named.insert(known.manifest.sha256)
             named.formUnion(manifest(of: source, known)?.files.map(\.sha256) ?? [])
@@ -167,10 +136,10 @@ final class FleetPublisher {
     // MARK: - Records
 
     /// Brings the files of a source up to what state.db has.
-    private func readRecords(of source: SourceID) throws(FleetError) {
+    private func readRecords(of source: SourceID, now: Int64) throws(FleetError) {
         let known = try known(source)
         let before = known.flatMap { manifest(of: source, $0) }
-        try read(source, since: known, before, wantsAll: before.map { !isGoodBase($0) } ?? true)
+        try read(source, since: known, before, wantsAll: before.map { !isGoodBase($0) } ?? true, now: now)
     }
 
     /// Whether further changes may follow those of a manifest.
@@ -188,7 +157,9 @@ final class FleetPublisher {
     private func known(_ source: SourceID) throws(FleetError) -> Published? {
         if published[source] == nil {
             do throws(StoreError) {
-                published[source] = try store.database.fleetText(of: source).flatMap { Published(stored: $0) }
+                published[source] = try store.database.fleetText(.published, of: source).flatMap {
+                    Published(stored: $0)
+                }
             } catch { throw FleetError(error.message) }
         }
         return published[source]
@@ -204,9 +175,9 @@ final class FleetPublisher {
     }
 
     private func read(
-        _ source: SourceID, since known: Published?, _ before: FleetManifest?, wantsAll: Bool
+        _ source: SourceID, since known: Published?, _ before: FleetManifest?, wantsAll: Bool, now: Int64
     ) throws(FleetError) {
-        var writer = ExportWriter(folder)
+        var writer = ExportWriter(folder) { [cancellation] in cancellation.isCancelled }
         let export: SourceExport?
         do throws(StoreError) {
             // Files are written while the view is open.
@@ -214,7 +185,7 @@ final class FleetPublisher {
         } catch { throw FleetError(error.message) }
         guard let export else { return }
         rows[source] = export.source
-        let join = try join(export, before)
+        let join = try join(export, before, of: source)
         if let known, let before, !export.isWhole, writer.isEmpty, join == before.join {
             // Nothing has changed but the numbers.
             return try keep(
@@ -229,26 +200,46 @@ final class FleetPublisher {
             manifest = FleetManifest(base: .init(state: state, records: writer.records, files: writer.files))
         }
         manifest.join = join
-        manifest.forgotten = before?.forgotten ?? []
-        manifest.forget(export.forgotten, at: clock.now())
-        if !export.forgotten.isEmpty { hasErased = true }
-        let reference = try folder.write(manifest.json)
+        manifest.forgotten = try forgotten(of: source)
+        manifest.forget(export.forgotten, at: now)
+        if !export.forgotten.isEmpty {
+            hasErased = true
+            do throws(StoreError) {
+                try store.database.keep(.forgotten, FleetManifest.stored(manifest.forgotten), of: source)
+            } catch { throw FleetError(error.message) }
+        }
+        let json = manifest.json
+        guard json.count <= FleetManifest.maxSize else {
+            throw FleetError("the list of files is over \(FleetManifest.maxSize) bytes")
+        }
+        let reference = try folder.write(json)
         try keep(Published(state: state, mark: export.mark, manifest: reference), manifest, of: source)
     }
 
-    private func join(_ export: SourceExport, _ before: FleetManifest?) throws(FleetError) -> FleetManifest.Join? {
-        guard !export.joined.isEmpty else { return nil }
-        let lines = export.joined.split(separator: ASCII.newline)
-        let content = Array("{\"records\":[".utf8) + Array(lines.joined(separator: [ASCII.comma])) + Array("]}".utf8)
-        let file = try folder.write(content)
-        if let known = before?.join, known.files == [file] { return known }
-        return FleetManifest.Join(state: RandomBytes.hexadecimal(Self.stateSize), files: [file])
+    /// The erased ids that are handed on, of this host's time and that of the leaders before.
+    private func forgotten(of source: SourceID) throws(FleetError) -> [FleetManifest.Forgotten] {
+        do throws(StoreError) {
+            return FleetManifest.forgotten(stored: try store.database.fleetText(.forgotten, of: source))
+        } catch { throw FleetError(error.message) }
+    }
+
+    private func join(
+        _ export: SourceExport, _ before: FleetManifest?, of source: SourceID
+    ) throws(FleetError) -> FleetManifest.Join? {
+        guard store.catalog.current()[source.collection]?.definition.source.join != nil else { return nil }
+        var writer = ExportWriter(folder) { [cancellation] in cancellation.isCancelled }
+        do throws(StoreError) {
+            for line in export.joined.split(separator: ASCII.newline) { try writer.record(Array(line).rawSpan) }
+            try writer.end()
+        } catch { throw FleetError(error.message) }
+        if let known = before?.join, known.files == writer.files { return known }
+        return FleetManifest.Join(state: RandomBytes.hexadecimal(Self.stateSize), files: writer.files)
     }
 
     /// Keeps what is published before a head names it: after a crash the next head goes on from there.
     private func keep(_ next: Published, _ manifest: FleetManifest, of source: SourceID) throws(FleetError) {
         if published[source] != next {
-            do throws(StoreError) { try store.database.keep(fleetText: next.stored, of: source) } catch {
+            do throws(StoreError) { try store.database.keep(.published, next.stored, of: source) } catch {
                 throw FleetError(error.message)
             }
         }
@@ -266,13 +257,13 @@ extension FleetPublisher.Published {
     init?(stored text: String) {
         guard let value = try? JSONValue.parse(text), let state = value["state"]?.string,
             let manifest = value["manifest"].flatMap({ FileReference($0) }),
-            let generation = value["generation"]?.integer,
+            let number = value["number"]?.integer, let generation = value["generation"]?.integer,
             let seq = value["seq"]?.integer, let key = value["key"]?.integer
         else { return nil }
         self.state = state
         self.manifest = manifest
         mark = ExportMark(
-            generation: UInt64(bitPattern: generation), seq: UInt64(bitPattern: seq), key: key)
+            number: number, generation: UInt64(bitPattern: generation), seq: UInt64(bitPattern: seq), key: key)
     }
 
     var stored: String {
@@ -281,6 +272,7 @@ extension FleetPublisher.Published {
         writer.member("state", state)
         writer.key("manifest")
         manifest.write(to: &writer)
+        writer.member("number", mark.number)
         writer.member("generation", Int64(bitPattern: mark.generation))
         writer.member("seq", Int64(bitPattern: mark.seq))
         writer.member("key", mark.key)
@@ -291,10 +283,9 @@ extension FleetPublisher.Published {
 
 /// Writes the records and ids of an export into files of a folder, one after the other, so that little is in memory.
 struct ExportWriter: ExportReceiver {
-    /// The size of a file's content, in bytes; a larger record has a file of its own.
-    static let maxContent = 8 << 20
-
     private let folder: FleetFolder
+    /// Whether the rest is not wanted any more.
+    private let isCancelled: () -> Bool
     private(set) var files: [FileReference] = []
     private var list: [UInt8] = []
     private var deleted: [UInt8] = []
@@ -303,28 +294,32 @@ struct ExportWriter: ExportReceiver {
     /// The number of ids of gone records.
     private var goneIDs = 0
 
-    init(_ folder: FleetFolder) { self.folder = folder }
+    init(_ folder: FleetFolder, isCancelled: @escaping () -> Bool) {
+        self.folder = folder
+        self.isCancelled = isCancelled
+    }
 
     /// Whether there is nothing to tell.
     var isEmpty: Bool { records == 0 && goneIDs == 0 }
 
     mutating func record(_ upstream: RawSpan) throws(StoreError) {
         records += 1
-        if list.count + upstream.byteCount + Self.frame > Self.maxContent { try closeFile() }
+        if records % Self.checkInterval == 0, isCancelled() { throw StoreError(.closed, "publish records") }
+        if list.count + upstream.byteCount + Self.frame > FileReference.maxContent { try closeFile() }
         if !list.isEmpty { list.append(ASCII.comma) }
         list.append(bytes: upstream)
     }
 
     mutating func gone(_ id: RawSpan) throws(StoreError) {
         goneIDs += 1
-        if list.count + deleted.count + 6 * id.byteCount + Self.frame > Self.maxContent { try closeFile() }
+        if list.count + deleted.count + 6 * id.byteCount + Self.frame > FileReference.maxContent { try closeFile() }
         if !deleted.isEmpty { deleted.append(ASCII.comma) }
         var writer = JSONWriter()
         writer.string(utf8: id)
         deleted += writer.bytes
     }
 
-    mutating func beginWhole() throws(StoreError) { self = ExportWriter(folder) }
+    mutating func beginWhole() throws(StoreError) { self = ExportWriter(folder, isCancelled: isCancelled) }
 
     mutating func end() throws(StoreError) {
         if !list.isEmpty || !deleted.isEmpty { try closeFile() }
@@ -339,6 +334,8 @@ struct ExportWriter: ExportReceiver {
         (list, deleted) = ([], [])
     }
 
+    /// The number of records after which the writer looks whether they are still wanted.
+    private static let checkInterval = 1024
     /// Room for what stands around the lists, in bytes.
     private static let frame = 64
 }

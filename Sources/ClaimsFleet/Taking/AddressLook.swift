@@ -15,6 +15,11 @@ struct AddressLook: Sendable {
     private(set) var failures = 0
     /// The failure of the last look; nil after a good one.
     private(set) var failure: Failure?
+    /// The time of the newest head that the address served, and of the newest that this host has published there.
+    private var servedIssue: Int64 = 0
+    private var publishedIssue: Int64 = 0
+    /// A published head that the address has not served yet.
+    private var awaited: (issuedAt: Int64, since: Int64)?
     /// The number of good looks in a row at which the address had another time than this host.
     private var strangeTimes = 0
     /// The number of looks that were asked for, and that have ended.
@@ -36,19 +41,46 @@ struct AddressLook: Sendable {
     ///
     /// - Parameters:
     ///   - validators: those of a new head; nil where it is as it was.
+    ///   - issuedAt: the time of the newest entry of a new head.
     ///   - date: the clock of the address, and `now` this one, in milliseconds since 1970.
-    mutating func succeeded(_ validators: HTTPValidators?, date: Int64?, now: Int64, uptime: Int64) {
+    mutating func succeeded(
+        _ validators: HTTPValidators?, issuedAt: Int64? = nil, date: Int64?, now: Int64, uptime: Int64
+    ) {
         self.validators = validators ?? self.validators
         readAt = uptime
         (failedAt, failures, failure) = (nil, 0, nil)
         let isStrange = date.map { abs($0 - now) > HeadJudgement.maxClockDifference } ?? false
         strangeTimes = isStrange ? strangeTimes + 1 : 0
+        servedIssue = issuedAt ?? servedIssue
+        if let awaited, servedIssue >= awaited.issuedAt {
+            self.awaited = publishedIssue > servedIssue ? (publishedIssue, uptime) : nil
+        }
     }
 
-    mutating func failed(_ failure: Failure, uptime: Int64) {
+    /// Takes note of a head that this host has published, by the time of its newest entry; 0: it has none.
+    mutating func published(_ issuedAt: Int64, uptime: Int64) {
+        publishedIssue = max(publishedIssue, issuedAt)
+        awaited = awaited ?? (issuedAt, uptime)
+    }
+
+    /// The change for people that a failed look is.
+    enum Event { case refused, gone }
+
+    /// Whether the address has been without an answer for so long that people were told.
+    var isGone: Bool { failures >= Self.failuresToTell }
+    private static let failuresToTell = 3
+
+    /// Takes note of a failed look.
+    ///
+    /// - Returns: the change that it is; nil where it has been so before.
+    mutating func failed(_ failure: Failure, uptime: Int64) -> Event? {
+        let isRefusal = failure.kind == .integrity || failure.kind == .clock
+        let wasRefusal = self.failure.map { $0.kind == failure.kind } ?? false
         self.failure = failure
         failedAt = uptime
         failures += 1
+        if isRefusal { return wasRefusal ? nil : .refused }
+        return failures == Self.failuresToTell ? .gone : nil
     }
 
     /// Whether a look is due before a request to an upstream.
@@ -76,24 +108,22 @@ struct AddressLook: Sendable {
     /// - Parameters:
     ///   - looks: those at the addresses of `leaders`, in their order.
     ///   - own: the place of this host among the leaders; nil where it is none.
-    ///   - publishedFor: the time since the first publication of this host; nil where there was none.
     static func problem(
-        _ looks: [AddressLook], of leaders: [FleetDefinition.Leader], own: Int?, publishedFor: Int64?
+        _ looks: [AddressLook], of leaders: [FleetDefinition.Leader], own: Int?, uptime: Int64
     ) -> String? {
         zip(looks, leaders).enumerated().lazy.compactMap { index, look in
-            look.0.problem(look.1, unservedFor: index == own ? publishedFor : nil)
+            look.0.problem(look.1, isOwn: index == own, uptime: uptime)
         }.first
     }
 
     /// The problem between this host and the address, for people; nil where there is none.
-    ///
-    /// - Parameter unservedFor: the time since the first publication of this host; nil for the address of another one.
-    func problem(_ leader: FleetDefinition.Leader, unservedFor: Int64?) -> String? {
+    func problem(_ leader: FleetDefinition.Leader, isOwn: Bool, uptime: Int64) -> String? {
         if strangeTimes >= Self.maxStrangeTimes {
             return "this clock and that of \(leader.host) differ by over a minute; one of the two is wrong"
         }
-        guard let unservedFor, unservedFor > Self.maxUnserved, let failure else { return nil }
+        guard isOwn, let awaited, uptime - awaited.since > Self.maxUnserved else { return nil }
         let address = HTTPURL.withoutSecrets(leader.address(of: FleetHead.fileName))
-        return "\(address) does not serve what this host has published: \(failure.message.text("en"))"
+        let reason = failure?.message.text("en") ?? "it has an older head"
+        return "\(address) does not serve what this host has published: \(reason)"
     }
 }

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 
 /// Merges the files of several deltas into the pages of one answer: the last word on an id counts.
 ///
@@ -15,7 +16,12 @@ struct DeltaMerge {
     private var decoder: RecordDecoder
     private var record = DecodedRecord()
     private var tape = JSONTape()
-    private var known: Set<[UInt8]> = []
+    /// Hashes of 128 bits of the ids, under a key of its own: the ids of millions of records would be large.
+    private var known: Set<SIMD2<UInt64>> = []
+    private let hashes = [
+        SipHash(key0: RandomBytes.integer(), key1: RandomBytes.integer()),
+        SipHash(key0: RandomBytes.integer(), key1: RandomBytes.integer()),
+    ]
     private var records: [UInt8] = []
     private var deleted: [UInt8] = []
 
@@ -24,10 +30,18 @@ struct DeltaMerge {
         decoder = RecordDecoder(definition: definition, joined: nil)
     }
 
-    /// The page with the records and deletions of a file whose ids no file before has. The file is older than those before.
-    mutating func page(of file: [UInt8]) throws(FleetError) -> [UInt8] {
-        (records, deleted) = ([], [])
-        var added: [[UInt8]] = []
+    /// The size of the page so far, in bytes.
+    var size: Int { records.count + deleted.count }
+
+    /// Ends a page, which has the records and deletions of the files since the page before.
+    mutating func takePage() -> [UInt8] {
+        defer { (records, deleted) = ([], []) }
+        return Array("{\"records\":[".utf8) + records + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
+    }
+
+    /// Adds the records and deletions of a file whose ids no file before has. The file is older than those before.
+    mutating func add(_ file: [UInt8]) throws(FleetError) {
+        var added: [SIMD2<UInt64>] = []
         try forEach(Self.root, of: file) { merge, range, id in
             if let id {
                 if merge.known.contains(id) { return }
@@ -41,7 +55,6 @@ struct DeltaMerge {
             merge.append(file[range], to: \.deleted)
         }
         known.formUnion(added)
-        return Array("{\"records\":[".utf8) + records + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
     }
 
     /// The page with the records of a base whose ids no file before has.
@@ -72,7 +85,7 @@ struct DeltaMerge {
 
     /// Calls `body` with each element of a list: where it is in the file, and its id; nil where it has none.
     private mutating func forEach(
-        _ list: JSONPointer, of file: [UInt8], _ body: (inout Self, Range<Int>, [UInt8]?) -> Void
+        _ list: JSONPointer, of file: [UInt8], _ body: (inout Self, Range<Int>, SIMD2<UInt64>?) -> Void
     ) throws(FleetError) {
         do throws(JSONRootError) {
             var elements = try JSONElements(file.rawSpan, root: list)
@@ -88,14 +101,14 @@ struct DeltaMerge {
         do throws(JSONError) { return try elements.next(into: &tape) } catch { throw .notJSON(error) }
     }
 
-    private mutating func id(of element: JSONElements.Element, in bytes: RawSpan, isBare: Bool) -> [UInt8]? {
+    private mutating func id(of element: JSONElements.Element, in bytes: RawSpan, isBare: Bool) -> SIMD2<UInt64>? {
         guard case .value = element else { return nil }
         if isBare {
             guard tape.count > 0, decoder.identify(bare: tape, bytes, into: &record) else { return nil }
         } else {
             guard case .accepted = decoder.identify(tape, bytes, into: &record) else { return nil }
         }
-        return record.id
+        return SIMD2(hashes[0].tag(record.id), hashes[1].tag(record.id))
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>, to list: WritableKeyPath<Self, [UInt8]>) {

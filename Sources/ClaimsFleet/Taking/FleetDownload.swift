@@ -14,8 +14,11 @@ struct FleetDownload: ~Copyable {
     /// A base of more bytes is fetched after a wait at random, so that not all hosts fetch it at once.
     static let largeBase = 16 << 20
     static let maxWait = Duration.seconds(30)
-    /// The longest time for one file.
+    /// The longest time for one file, and for all that lead to a state.
     private static let fileTimeout = Duration.seconds(300)
+    private static let timeout = Duration.seconds(3600)
+    /// The largest size of all files that lead to a state, in bytes.
+    private static let maxSize = 16 << 30
 
     private let leader: FleetDefinition.Leader
     private let access: UpstreamAccess
@@ -23,6 +26,7 @@ struct FleetDownload: ~Copyable {
     private let client: HTTPClient
     private let cancellation: HTTPCancellation
     private let requester: SourceID
+    private let began = SystemClock.sinceBoot
 
     init(
         _ leader: FleetDefinition.Leader, access: UpstreamAccess, spool: String, requester: SourceID,
@@ -65,8 +69,11 @@ struct FleetDownload: ~Copyable {
 
     /// Fetches a file, and checks size and hash before anything of it is read.
     private borrowing func file(_ file: FileReference, maxSize: Int) throws(FetchFailure) -> [UInt8] {
+        guard SystemClock.sinceBoot &- began < Self.timeout.wholeNanoseconds else {
+            throw FetchFailure(.timeout, Message(.fleetDamaged, leader.host, "its files take over an hour"))
+        }
         let limits = HTTPLimits(
-            body: max(1, file.size), connect: .seconds(5), firstByte: .seconds(15), total: Self.fileTimeout)
+            body: file.size, connect: .seconds(5), firstByte: .seconds(15), total: Self.fileTimeout)
         let body = try get(file.sha256, limits).body
         var bytes: [UInt8] = []
         body.withBytes { bytes.append(bytes: $0) }
@@ -95,6 +102,9 @@ struct FleetDownload: ~Copyable {
         }
         var result = DownloadedRecords(join: manifest.join?.state)
         result.forgotten = manifest.forgotten
+        guard manifest.files.reduce(0, { $0 + $1.size }) <= Self.maxSize else {
+            throw damaged("its files have over \(Self.maxSize >> 30) GiB")
+        }
         if let values = manifest.join, values.state != join { result.joined = try joined(values) }
         let size = manifest.base.files.reduce(0) { $0 + $1.size }
         if let state, let way = manifest.way(from: state, to: entry.state),
@@ -143,11 +153,11 @@ struct FleetDownload: ~Copyable {
     ) throws(FetchFailure) {
         for file in way.reversed().flatMap(\.files) {
             let bytes = try content(of: file)
-            let page: [UInt8]
-            do throws(FleetError) { page = try merge.page(of: bytes) } catch { throw damaged(error.message) }
-            pages.append(try keep(page))
+            do throws(FleetError) { try merge.add(bytes) } catch { throw damaged(error.message) }
+            // Small ones share a page; a large page is not in memory.
+            if merge.size > HTTPLimits.inMemory { pages.append(try keep(merge.takePage())) }
         }
-        if pages.isEmpty { pages.append(try keep(Array("{\"records\":[]}".utf8))) }
+        if pages.isEmpty || merge.size > 0 { pages.append(try keep(merge.takePage())) }
     }
 
     private borrowing func joined(_ join: FleetManifest.Join) throws(FetchFailure) -> [UInt8] {
@@ -167,7 +177,7 @@ struct FleetDownload: ~Copyable {
     }
 
     /// The size of the largest content, in bytes: a record that is larger than a file may be has one of its own.
-    private static let maxContent = ExportWriter.maxContent + RecordIntake.maxRecordSize
+    private static let maxContent = FileReference.maxContent + RecordIntake.maxRecordSize
 }
 
 /// The records of another host.

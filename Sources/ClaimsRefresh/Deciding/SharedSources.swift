@@ -21,6 +21,9 @@ public protocol SharedSources: AnyObject, Sendable {
     /// network.
     func step(for question: SharedQuestion) -> SharedStep
 
+    /// Takes note of erased records of another host that cannot be erased here yet: they come again with the next answer.
+    func postponed(_ ids: [[UInt8]], of source: SourceID)
+
     /// Takes note that records of a collection were erased: what this host publishes has none of them from then on.
     func forgot(in collection: String)
 
@@ -46,6 +49,8 @@ public struct SharedQuestion: Sendable {
     /// Whether there is data to compare with.
     public let hasData: Bool
     public let options: RefreshOptions
+    /// Whether this host's own last request lets it ask the upstream again by now.
+    public let isFreeToAsk: Bool
     public let cancellation: HTTPCancellation
     /// Milliseconds since 1970.
     public let now: Int64
@@ -83,6 +88,8 @@ public enum SharedStep: Sendable {
 public struct SharedState: Sendable {
     /// Names the state, so that later answers can say what has changed since.
     public var position: SourceRow.Position
+    /// Names the records.
+    public var records: String
     /// The time at which the upstream confirmed the data, in milliseconds since 1970.
     public var asOf: Int64
     public var fullAsOf: Int64?
@@ -94,9 +101,11 @@ public struct SharedState: Sendable {
     public var join: String?
 
     public init(
-        position: SourceRow.Position, asOf: Int64, fullAsOf: Int64?, next: Int64?, error: Failure?, join: String?
+        position: SourceRow.Position, records: String, asOf: Int64, fullAsOf: Int64?, next: Int64?, error: Failure?,
+        join: String?
     ) {
         self.position = position
+        self.records = records
         self.asOf = asOf
         self.fullAsOf = fullAsOf
         self.next = next
@@ -143,10 +152,12 @@ extension SourceUpdate {
     /// - Parameter isNew: whether it brought records.
     func taken(_ state: SharedState, isNew: Bool) -> SourceRow {
         var row = known
-        // Failures and waits are those of the host that asks.
-        (row.triedKey, row.failures, row.retryAfter, row.freshUntil) = (0, 0, nil, nil)
         row.endedAt = now
-        row.due = state.next
+        // A host whose own request has failed waits for its own next one, while the one that asks does no better.
+        if isNew || state.error == nil || known.failures == 0 {
+            (row.triedKey, row.failures, row.retryAfter, row.freshUntil) = (0, 0, nil, nil)
+            row.due = state.next
+        }
         row.origin = requests.records.origin
         row.asOf = state.asOf
         if isNew { row.fetchedAt = now }

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 public import ClaimsModel
-import ClaimsStore
+public import ClaimsStore
 public import ClaimsUpstream
 
 /// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.
@@ -40,7 +40,7 @@ public struct FetchFailure: Error, Sendable, Equatable {
 // Translations, one for each module below.
 
 extension FetchFailure {
-    init(_ error: StoreError) {
+    public init(_ error: StoreError) {
         switch error.code {
         case .storageFull: self.init(.other, reason: .storageFull, Message(.storageFull))
         case .busy: self.init(.other, reason: .storageLocked, Message(.storageLocked))

@@ -55,13 +55,17 @@ public struct RefreshContext: Sendable {
     /// The time at which this host asks an upstream that another host asks now; nil where it goes by its own schedule.
     ///
     /// - Returns: milliseconds since 1970; the largest number for never.
-    func sharedDue(_ source: SourceID, _ known: SourceRow, _ requests: SourceRequests, now: Int64) -> Int64? {
+    func sharedDue(
+        _ source: SourceID, _ definition: Definition, _ known: SourceRow, _ requests: SourceRequests, now: Int64
+    ) -> Int64? {
         guard let shared, shared.shares(source) else { return nil }
         switch shared.permission(toAsk: source, now: now) {
         case .bySchedule: return nil
         case .never: return .max
         // The wait after its own last request binds a host that begins to ask.
-        case .from(let start): return max(start, known.triedKey == requests.key ? known.due ?? start : start)
+        case .from(let start):
+            guard known.triedKey == requests.key else { return start }
+            return max(start, schedule(source, definition).due(known.schedule(for: requests), now: now))
         }
     }
 

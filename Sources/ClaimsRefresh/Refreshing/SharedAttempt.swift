@@ -30,7 +30,12 @@ extension RefreshAttempt {
     fileprivate var question: SharedQuestion {
         SharedQuestion(
             source: source, definition: view.definition, known: known, hasData: hasData,
-            options: options, cancellation: inputs.cancellation, now: context.clock.now())
+            options: options, isFreeToAsk: isFreeToAsk, cancellation: inputs.cancellation, now: context.clock.now())
+    }
+
+    private var isFreeToAsk: Bool {
+        let now = context.clock.now()
+        return context.sharedDue(source, view.definition, known, requests, now: now).map { $0 <= now } ?? true
     }
 
     /// Records that another host confirms the data that is here, or names the failure for which there is none newer.
@@ -71,7 +76,7 @@ extension RefreshAttempt {
                 begin: fetcher.uptime,
                 first: FetchedPages(isNotModified: false, pages: answer.pages, validators: HTTPValidators())),
             clock: UpstreamClock(time: update.now, isKnown: false), doubt: .none, token: nil,
-            hash: answer.state.position.value, join: join, update: update,
+            hash: answer.state.records, join: join, update: update,
             source: update.taken(answer.state, isNew: true), shared: answer)
         if let report = stillHeld(received) { return .ended(report) }
         return .received(received)
@@ -96,7 +101,8 @@ extension ReceivedAnswer {
             // Nobody of this host has asked for it.
             let order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
             do throws(StoreError) {
-                _ = try context.forget(order, while: { !attempt.inputs.cancellation.isCancelled })
+                let outcome = try context.forget(order, while: { !attempt.inputs.cancellation.isCancelled })
+                context.shared?.postponed(outcome.refused, of: attempt.source)
                 return true
             } catch { return false }
         }

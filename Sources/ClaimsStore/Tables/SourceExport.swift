@@ -6,13 +6,16 @@ public import ClaimsModel
 
 /// A moment of a collection's records in state.db, after which changes can be read again.
 public struct ExportMark: Sendable, Equatable {
+    /// The number of the collection: one that was erased and came back has another.
+    public var number: Int64
     public var generation: UInt64
     /// The number of the last change of the log.
     public var seq: UInt64
     /// The first record key that came after it.
     public var key: Int64
 
-    public init(generation: UInt64, seq: UInt64, key: Int64) {
+    public init(number: Int64, generation: UInt64, seq: UInt64, key: Int64) {
+        self.number = number
         self.generation = generation
         self.seq = seq
         self.key = key
@@ -28,8 +31,7 @@ public struct SourceExport: Sendable {
     public var isWhole: Bool
     /// The values that records are joined with, as `JoinTable.stored` has them.
     public var joined: [UInt8]
-    /// The ids, as the source names them, of the records that were erased since the mark; without one, as far as the log
-    /// goes back.
+    /// The ids, as the source names them, of the records that were erased since the mark; without one, none.
     public var forgotten: [[UInt8]] = []
 }
 
@@ -71,10 +73,14 @@ extension StateDatabase {
         try last.bind(1, row.number)
         _ = try last.step()
         let now = ExportMark(
-            generation: row.generation, seq: max(last.bits(0), row.floor), key: row.nextKey)
+            number: row.number, generation: row.generation, seq: max(last.bits(0), row.floor), key: row.nextKey)
         let prefix = id.site.map { Array("\($0):".utf8) } ?? []
         var since: ExportMark?
-        let forgotten = try database.forgotten(in: row, after: mark?.seq ?? 0, prefix: prefix)
+        let mark = mark?.number == row.number ? mark : nil
+        let forgotten =
+            try mark.map { mark throws(StoreError) in
+                try database.forgotten(in: row, after: mark.seq, prefix: prefix)
+            } ?? []
         if let mark, !wantsAll, forgotten.isEmpty, try database.isLogged(since: mark, in: row) { since = mark }
         if since == nil { try receiver.beginWhole() }
         try database.exportRecords(of: row, from: since?.key ?? 1, prefix: prefix, to: &receiver)
@@ -86,15 +92,23 @@ extension StateDatabase {
             forgotten: forgotten)
     }
 
-    private static let fleetPrefix = "fleet:"
+    /// The texts about a source that a fleet keeps, each a row of `meta`.
+    public enum FleetText: String, Sendable {
+        /// The last publication.
+        case published = "fleet:"
+        /// The erased ids that are handed on.
+        case forgotten = "fleet_forgotten:"
+        /// The erased ids that could not be erased here yet.
+        case postponed = "fleet_postponed:"
 
-    private static func fleetKey(_ source: SourceID) -> String {
-        fleetPrefix + source.collection + (source.site.map { ":\($0)" } ?? "")
+        fileprivate func key(_ source: SourceID) -> String {
+            rawValue + source.collection + (source.site.map { ":\($0)" } ?? "")
+        }
     }
 
-    /// Reads what was kept of a source by ``keep(fleetText:of:)``; nil: nothing.
-    public func fleetText(of source: SourceID) throws(StoreError) -> String? {
-        let key = Self.fleetKey(source)
+    /// Reads what ``keep(_:_:of:)`` has kept; nil: nothing.
+    public func fleetText(_ kind: FleetText, of source: SourceID) throws(StoreError) -> String? {
+        let key = kind.key(source)
         return try perform { connection throws(StoreError) in
             let statement = try connection.database.prepare(
                 "SELECT value FROM meta WHERE key = ?1", "read what a fleet was told")
@@ -103,10 +117,10 @@ extension StateDatabase {
         }
     }
 
-    /// Keeps a text about a source that this host publishes, over restarts.
-    public func keep(fleetText text: String, of source: SourceID) throws(StoreError) {
+    /// Keeps a text about a source over restarts.
+    public func keep(_ kind: FleetText, _ text: String, of source: SourceID) throws(StoreError) {
         let operation = "keep what a fleet is told"
-        let key = Self.fleetKey(source)
+        let key = kind.key(source)
         try perform { connection throws(StoreError) in
             try connection.transaction(.synced, operation) { connection throws(StoreError) in
                 let insertion = try connection.database.prepare(

@@ -24,7 +24,7 @@ extension Journal {
     /// - Parameter condition: the condition of the collection after the refresh.
     func tell(_ report: RefreshReport, _ condition: CollectionCondition?) {
         let collection = report.collection
-        let name = report.source.site.map { "\(collection), site \($0)," } ?? collection
+        let name = Self.name(of: report.source)
         switch report.outcome {
         case .failed:
             // Nothing is wrong with the source then.

@@ -79,7 +79,7 @@ struct Parts {
                     let isNew = problems.record(
                         fleet: message, at: Paths.join(folders.configuration, "fleet.json5"))
                     if isNew, let message { journal.tell(fleet: message) }
-                }))
+                }, journal: { journal.tell($0) }))
         self.fleet = fleet
         var context = RefreshContext(opener: opener, fetcher: fetcher, machine: machine)
         context.shared = fleet

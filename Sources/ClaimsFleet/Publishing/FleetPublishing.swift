@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsUpstream
+
+/// Decides what a host may publish, and learns what it has published. Every call may be made on any thread.
+protocol HeadIssuer: AnyObject, Sendable {
+    /// The sources that are shared.
+    var sources: [SourceID] { get }
+    /// The sources whose request to the upstream is under way.
+    var asked: [SourceID] { get }
+    /// The sources for which this process goes on where the one before was.
+    var resumed: [SourceID] { get }
+
+    /// Whether this host is the one that asks for a source.
+    func leads(_ source: SourceID) -> Bool
+    /// Whether another host asks for a source.
+    func follows(_ source: SourceID) -> Bool
+    /// A time for a head of a source: after that of every head that was seen. nil where another host has published since the
+    /// request of `permit`, or leads.
+    func issueTime(of source: SourceID, after permit: GivenPermit?) -> Int64?
+    /// The hashes of the definition in force; nil where there is none.
+    func hashes(of source: SourceID) -> FleetPublisher.Hashes?
+    /// Takes note of an entry of this host's head.
+    func record(_ entry: HeadEntry, of source: SourceID)
+    /// Reports the failure of the last publication, for people; nil: all is published.
+    func report(publishing problem: String?)
+    /// Reads the addresses of the other hosts, and waits for it.
+    func lookBeforeRequest()
+}
+
+/// Publishes what is asked for, on a thread of its own, until it is done: an order that fails comes again. While a request or a
+/// publication is under way, another thread repeats the head.
+final class FleetPublishing: Sendable {
+    /// The work on the files of a source that is asked for.
+    struct Order {
+        /// Whether the records may have changed.
+        var readsRecords = false
+        /// Whether records were erased.
+        var erases = false
+        /// The permit under which the upstream was asked; nil: this host must lead.
+        var permit: GivenPermit?
+
+        mutating func add(_ other: Order) {
+            readsRecords = readsRecords || other.readsRecords
+            erases = erases || other.erases
+            permit = other.permit ?? permit
+        }
+    }
+
+    private struct State {
+        var isStopping = false
+        var orders: [SourceID: Order] = [:]
+        /// The order of the orders.
+        var queue: [SourceID] = []
+        /// The source whose files are being written.
+        var current: SourceID?
+        var failures = 0
+        /// No order is begun before, in milliseconds since the boot.
+        var notBefore: Int64 = 0
+    }
+
+    private let state = Monitor(State())
+    private let head: HeadWriter
+    private let publisher: @Sendable (HTTPCancellation) -> FleetPublisher
+    private let cancellation = HTTPCancellation()
+    private let threads: WorkerPool
+
+    /// The interval at which a head is repeated while a request is under way, and stale files are looked for.
+    private static let heartbeat = Duration.seconds(10)
+
+    /// - Parameter publisher: makes the publisher whose head is `head`.
+    /// - Throws: if no thread can be had.
+    init(
+        _ head: HeadWriter, publisher: @escaping @Sendable (HTTPCancellation) -> FleetPublisher
+    ) throws(SystemError) {
+        self.head = head
+        self.publisher = publisher
+        threads = try WorkerPool(name: "publish", threads: 2, urgency: .background)
+    }
+
+    func start(for issuer: any HeadIssuer) {
+        threads.post { [self] in run(for: issuer) }
+        threads.post { [self] in beat(for: issuer) }
+    }
+
+    /// Ends both threads, and waits for them.
+    func stop() {
+        cancellation.cancel()
+        state.update { $0.isStopping = true }
+        threads.stop()
+    }
+
+    /// Has a source published.
+    func add(_ order: Order, of source: SourceID) {
+        state.update { state in
+            if state.orders[source] == nil { state.queue.append(source) }
+            state.orders[source, default: Order()].add(order)
+        }
+    }
+
+    private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }
+
+    // MARK: - Orders
+
+    private func run(for issuer: any HeadIssuer) {
+        let publisher = publisher(cancellation)
+        perform(for: issuer, nil) { () throws(FleetError) in try publisher.begin(for: issuer) }
+        // The others have not taken over what this process goes on with.
+        issuer.lookBeforeRequest()
+        for source in issuer.resumed { add(Order(readsRecords: true), of: source) }
+        while true {
+            let order = next()
+            if state.read({ $0.isStopping }) { return }
+            perform(for: issuer, order) { () throws(FleetError) in
+                try publisher.drop(for: issuer)
+                if let order { try publish(order.source, order.order, for: issuer, with: publisher) }
+            }
+        }
+    }
+
+    /// Waits for an order; nil after a while without one.
+    private func next() -> (source: SourceID, order: Order)? {
+        let pause = state.read { max(0, $0.notBefore - Self.uptime) }
+        if pause > 0 { _ = state.wait(upTo: .milliseconds(pause)) { $0.isStopping ? true : nil } }
+        return state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, order: Order)?? in
+            if state.isStopping { return .some(nil) }
+            guard !state.queue.isEmpty else { return nil }
+            let source = state.queue.removeFirst()
+            state.current = source
+            return state.orders.removeValue(forKey: source).map { (source, $0) }
+        } ?? nil
+    }
+
+    /// Does work on the folder. The order comes again if it fails.
+    private func perform(
+        for issuer: any HeadIssuer, _ order: (source: SourceID, order: Order)?,
+        _ work: () throws(FleetError) -> Void
+    ) {
+        var problem: String?
+        do throws(FleetError) { try work() } catch {
+            problem = "what this host asks for cannot be published: \(error.message)"
+        }
+        let isDone = state.update { state in
+            state.current = nil
+            guard problem != nil else {
+                state.failures = 0
+                return state.queue.isEmpty
+            }
+            state.failures += 1
+            state.notBefore = Self.uptime + AddressLook.backoff(after: state.failures)
+            return false
+        }
+        if problem != nil, let order { add(order.order, of: order.source) }
+        if isDone || problem != nil, !state.read({ $0.isStopping }) { issuer.report(publishing: problem) }
+    }
+
+    private func publish(
+        _ source: SourceID, _ order: Order, for issuer: any HeadIssuer, with publisher: FleetPublisher
+    ) throws(FleetError) {
+        guard issuer.issueTime(of: source, after: order.permit) != nil, let hashes = issuer.hashes(of: source) else {
+            if order.erases { try publisher.erase(source) }
+            return
+        }
+        let records = order.readsRecords || order.erases
+        let entry = try publisher.publish(source, hashes, readsRecords: records) {
+            issuer.issueTime(of: source, after: order.permit)
+        }
+        if let entry { issuer.record(entry, of: source) }
+    }
+
+    // MARK: - Repeating
+
+    /// Says again and again how the sources are of which the next head takes long.
+    private func beat(for issuer: any HeadIssuer) {
+        while !state.read({ $0.isStopping }) {
+            let busy = state.read { state in Set(state.queue + [state.current].compactMap(\.self)) }
+            let sources = busy.union(issuer.asked).filter { issuer.leads($0) }
+            // What cannot be written is told by the publication, which fails, too.
+            let entries = try? head.write(repeating: sources, by: issuer, for: Self.heartbeat)
+            for (source, entry) in entries ?? [:] { issuer.record(entry, of: source) }
+            _ = state.wait(upTo: Self.heartbeat) { $0.isStopping ? true : nil }
+        }
+    }
+}
+
+extension HeadWriter {
+    /// Writes a head with entries whose next request is a while later.
+    ///
+    /// - Returns: the entries of the new head; none where there is nothing to repeat.
+    fileprivate func write(
+        repeating sources: Set<SourceID>, by issuer: any HeadIssuer, for time: Duration
+    ) throws(FleetError) -> [SourceID: HeadEntry] {
+        let known = entries
+        var repeated: [SourceID: HeadEntry] = [:]
+        for source in sources {
+            guard var entry = known[source], let issuedAt = issuer.issueTime(of: source, after: nil) else { continue }
+            entry.issuedAt = issuedAt
+            entry.nextRefresh = issuedAt + time.wholeMilliseconds
+            repeated[source] = entry
+        }
+        guard !repeated.isEmpty else { return [:] }
+        return try write { entries in
+            // One that was published meanwhile stays.
+            for (source, entry) in repeated where entries[source] == known[source] { entries[source] = entry }
+            return repeated.filter { entries[$0.key] == $0.value }
+        }
+    }
+}
