@@ -44,6 +44,7 @@ final class FleetMember: HeadIssuer {
     private let state: Monitor<State>
     private let addresses: AddressWatch
     /// nil: this host never publishes.
+    private let folder: FleetFolder?
     private let publishing: FleetPublishing?
     private let collections: Set<String>
     private let accessHashes: [String: String]
@@ -61,6 +62,7 @@ final class FleetMember: HeadIssuer {
         self.definition = definition
         self.services = services
         self.obstacle = obstacle
+        self.folder = folder
         self.accessHashes = accessHashes
         collections = Set(definition.collections)
         let rank = key == nil ? nil : definition.leaders.firstIndex { $0.host == services.host }
@@ -133,6 +135,7 @@ final class FleetMember: HeadIssuer {
     func stop() {
         addresses.stop()
         publishing?.stop()
+        folder?.close()
     }
 
     private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }

@@ -61,6 +61,18 @@ import Testing
         }
     }
 
+    @Test("a head with times that no clock shows is refused", arguments: [Int64.max, -1, .min, 253_402_300_800_000])
+    func strangeTimes(time: Int64) throws {
+        let key = try OpenSSLKey()
+        var head = head()
+        head.sources = [source: headEntry(issuedAt: time)]
+        let file = try head.signed(by: key.signing)
+        #expect(throws: FleetError.self) { try FleetHead(file, of: key.leader(), in: "north") }
+        head.sources = [source: headEntry(issuedAt: 1, next: time)]
+        let next = try FleetHead(head.signed(by: key.signing), of: key.leader(), in: "north")
+        #expect(next.sources[source]?.nextRefresh == nil)
+    }
+
     @Test("while a key is changed, heads of both count") func twoKeys() throws {
         let (old, new) = (try OpenSSLKey(), try OpenSSLKey())
         let keys = try [old, new].map { try #require(FleetDefinition.PublicKey($0.publicText)) }
@@ -163,6 +175,32 @@ import Testing
         #expect(FleetManifest(json: manifest.json) == manifest)
         #expect(FleetManifest(json: Array("{}".utf8)) == nil)
         #expect(FleetManifest(json: Array(#"{"base":{"state":"a","records":1,"files":[["../head",1]]}}"#.utf8)) == nil)
+    }
+
+    @Test("a manifest with a file that is too large, or with too many changes, is refused") func bounds() {
+        let name = String(repeating: "a", count: 64)
+        func isRead(_ size: String, deltas: Int = 0) -> Bool {
+            let list = [String](repeating: #"{"from":"a","to":"a","files":[]}"#, count: deltas).joined(separator: ",")
+            let text = #"{"base":{"state":"a","records":1,"files":[["\#(name)",\#(size)]]},"deltas":[\#(list)]}"#
+            return FleetManifest(json: Array(text.utf8)) != nil
+        }
+        #expect(isRead("1", deltas: 128) && isRead("\(FileReference.maxSize)"))
+        #expect(!isRead("1", deltas: 129))
+        for size in ["0", "-1", "\(FileReference.maxSize + 1)", "9223372036854775807"] { #expect(!isRead(size)) }
+    }
+
+    @Test("the times of erased ids rise, also where a clock is set back, and their list has a size") func forgetting() {
+        var manifest = FleetManifest(base: .init(state: "a", records: 0, files: []))
+        manifest.forget([Array("1".utf8)], at: 5_000)
+        manifest.forget([Array("2".utf8), Array("3".utf8)], at: 3_000)
+        #expect(manifest.forgotten.map(\.at) == [5_000, 5_001, 5_001])
+        #expect(FleetManifest.forgotten(stored: FleetManifest.stored(manifest.forgotten)) == manifest.forgotten)
+        manifest.forget([], at: 5_000 + FleetManifest.keptForgotten + 1)
+        #expect(manifest.forgotten.map(\.id) == ["2", "3"])
+        manifest.forget((0..<100_000).map { Array("\"\($0)".utf8) }, at: 9_000)
+        #expect(FleetManifest.stored(manifest.forgotten).utf8.count <= FleetManifest.maxForgotten)
+        #expect(manifest.forgotten.last?.id == "\"99999")
+        #expect(manifest.json.count <= FleetManifest.maxSize)
     }
 
     @Test("deltas lead from each state to each later one, and nowhere else") func ways() {

@@ -20,14 +20,15 @@ final class FleetFolder: Sendable {
     private static let draftPrefix = ".draft-"
 
     let path: String
-    private let lock: FileLock
+    /// nil once the folder is closed.
+    private let lock: Mutex<FileLock?>
     /// The files that were found without a name in force, by the time when they were first, in milliseconds since 1970.
     private let unnamed = Mutex<[String: Int64]>([:])
 
     /// Opens the folder, which exists, for this process alone.
     init(_ path: String) throws(FleetError) {
         do throws(SystemError) {
-            lock = try FileLock(path: Paths.join(path, Self.lockName))
+            lock = Mutex(try FileLock(path: Paths.join(path, Self.lockName)))
         } catch { throw FleetError(error.message) }
         self.path = path
         // A process that was killed has left them, with records.
@@ -35,6 +36,9 @@ final class FleetFolder: Sendable {
             Files.remove(self.path(of: name))
         }
     }
+
+    /// Lets the folder be opened again. Nothing is written or deleted after that.
+    func close() { lock.withLock { $0 = nil } }
 
     /// The head that this host has left; nil if there is none, or it is not this host's.
     func head(of leader: FleetDefinition.Leader, in fleet: String) -> FleetHead? {

@@ -100,7 +100,11 @@ final class FleetHosts: Sendable {
         return records.sorted { ($0["id"]?.string ?? "") < ($1["id"]?.string ?? "") }.map { $0["name"]?.string ?? "" }
     }
 
-    func meta(_ host: String) throws -> JSONValue { try answer(host)["result"]?["meta"] ?? .null }
+    /// The member `meta` of an answer, also of one without data.
+    func meta(_ host: String) throws -> JSONValue {
+        let answer = try answer(host)
+        return answer["result"]?["meta"] ?? answer["error"]?["data"]?["meta"] ?? .null
+    }
 
     /// Has the leader ask, and the host take what came.
     func refresh(_ host: String, _ more: String = "") throws -> JSONValue {
@@ -125,7 +129,7 @@ final class FleetHosts: Sendable {
         let deadline = SystemClock.monotonic &+ time.wholeNanoseconds
         while true {
             let answer = try answer(host)
-            if isSo(answer["result"] ?? .null) { return }
+            if isSo(answer["result"] ?? answer["error"]?["data"] ?? .null) { return }
             guard SystemClock.monotonic < deadline else { throw TestFailure("\(host): no \(reason): \(answer)") }
             // Between two looks at something that nobody tells of.
             _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
