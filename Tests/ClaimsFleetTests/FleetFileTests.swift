@@ -91,6 +91,16 @@ import Testing
         #expect(throws: FleetError.self) { try SigningKey(pem: Array("no key".utf8)) }
     }
 
+    @Test("a key that is not the one of the file is told") func keyObstacle() throws {
+        let (key, other) = (try OpenSSLKey(), try OpenSSLKey())
+        let fleet = FleetDefinition(
+            name: "north", collections: ["units"], leaders: [try key.leader()], poll: FleetDefinition.defaultPoll)
+        #expect(FleetKey.obstacle(key.pem, of: "desk-a", in: fleet) == nil)
+        #expect(FleetKey.obstacle(other.pem, of: "desk-a", in: fleet)?.contains("'leaders'") == true)
+        #expect(FleetKey.obstacle(Array("no key".utf8), of: "desk-a", in: fleet)?.contains("openssl") == true)
+        #expect(FleetKey.obstacle(Array("no key".utf8), of: "depot", in: fleet) == nil)
+    }
+
     @Test("zstd reads a file, whose name is its SHA-256") func zstdReads() throws {
         try FleetLibraries.load()
         let folder = try TemporaryFolder(prefix: "claims-fleet")

@@ -3,7 +3,7 @@
 
 import CFleet
 import ClaimsBytes
-import ClaimsModel
+public import ClaimsModel
 
 /// An error of a fleet's files, for people.
 struct FleetError: Error, Equatable {
@@ -72,6 +72,21 @@ struct SigningKey: Sendable {
     private static let prefix: [UInt8] = [
         0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ]
+}
+
+/// The private key of a leader, before it is used.
+public enum FleetKey {
+    /// The reason for which a host of a fleet cannot sign with a key, for people; nil where it can.
+    ///
+    /// - Parameter pem: as `openssl genpkey -algorithm ed25519` writes it.
+    public static func obstacle(_ pem: [UInt8], of host: String, in fleet: FleetDefinition) -> String? {
+        guard let leader = fleet.leaders.first(where: { $0.host == host }) else { return nil }
+        do throws(FleetError) {
+            try FleetLibraries.load()
+            let isKnown = leader.keys.contains(try SigningKey(pem: pem).publicKey)
+            return isKnown ? nil : "it is not the key that 'leaders' has of this host"
+        } catch { return error.message }
+    }
 }
 
 extension FleetDefinition.PublicKey {

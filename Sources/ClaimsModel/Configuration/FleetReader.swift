@@ -125,9 +125,10 @@ extension FleetDefinition {
     ///
     /// - Parameter file: the path of the file that the fleet is from.
     func problems(among definitions: [Definition], file: String) -> [ConfigurationProblem] {
-        func problem(_ message: String) -> ConfigurationProblem {
+        func problem(_ message: String, isWarning: Bool = false) -> ConfigurationProblem {
             ConfigurationProblem(
-                location: ConfigurationLocation(file: file, keyPath: "collections"), message: message)
+                location: ConfigurationLocation(file: file, keyPath: "collections"), message: message,
+                isWarning: isWarning)
         }
         var problems: [ConfigurationProblem] = []
         var sources = 0
@@ -143,10 +144,35 @@ extension FleetDefinition {
             } else if !definition.source.isConfigured {
                 problems.append(problem("'\(name)' has no source.url"))
             }
+            // Another host asks, and may have asked just before the write.
+            if let writes = definition.writes, writes.destination != .local,
+                writes.confirm < definition.source.interval * 2
+            {
+                problems.append(
+                    problem(
+                        "writes.confirm of '\(name)' is under twice its interval: on a host that does not ask, writes count as unconfirmed before another host can have seen them",
+                        isWarning: true))
+            }
+            if leaders.count > 1, definition.hasRotatedToken {
+                problems.append(
+                    problem(
+                        "'\(name)' has oauth2.refresh, and the fleet several leaders: each of them needs a grant of its own, as rotation ends a shared one",
+                        isWarning: true))
+            }
         }
         if sources > Self.maxSources {
             problems.append(problem("\(sources) sources; expected at most \(Self.maxSources), a site being one"))
         }
         return problems
+    }
+}
+
+extension Definition {
+    /// Whether a source asks for its tokens with one that changes at each use.
+    fileprivate var hasRotatedToken: Bool {
+        sources.contains { id in
+            guard case .oauth2(let request)? = source.request(of: id.site)?.auth else { return false }
+            return request.refresh != nil
+        }
     }
 }

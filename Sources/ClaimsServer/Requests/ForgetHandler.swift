@@ -157,7 +157,7 @@ extension RequestError {
             hint: ErrorText(
                 en: "on that host: claimsctl forget --collection \(name)",
                 pl: "na tym hoście: claimsctl forget --collection \(name)"),
-            details: [detail("collection", name), detail("host", leader)])
+            details: [detail("collection", name), detail("leader", leader)])
     }
 
     /// The error of `forget` if the records come from a bundle.

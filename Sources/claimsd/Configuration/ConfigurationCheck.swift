@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsFleet
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsQuery
@@ -159,7 +160,11 @@ enum ConfigurationCheck {
         return configuration.credentialWarnings { credential in
             do throws(AccessFailure) {
                 let content = try reader.bytes(credential.name)
-                return CredentialContent.obstacle(content, for: credential.use).map {
+                let key = configuration.fleetFile.value.flatMap { fleet in
+                    credential.name == FleetDefinition.keyCredential
+                        ? FleetKey.obstacle(content, of: HostName.current, in: fleet) : nil
+                }
+                return (CredentialContent.obstacle(content, for: credential.use) ?? key).map {
                     Message(.credentialUnreadable, credential.name, $0).text("en")
                 }
             } catch {

@@ -18,8 +18,10 @@ import Testing
         "{ name: \"north\", collections: [\"units\"], leaders: [\(leaders)], \(members) }"
     }
 
-    private func load(_ fleet: String?, before: [TextInForce] = []) -> ConfigurationInForce {
-        var files = ["/etc/collections.d/units.json5": Self.definition]
+    private func load(
+        _ fleet: String?, _ definition: String = FleetReadingTests.definition, before: [TextInForce] = []
+    ) -> ConfigurationInForce {
+        var files = ["/etc/collections.d/units.json5": definition]
         files["/etc/fleet.json5"] = fleet
         let texts = files
         let configuration = Configuration.load(
@@ -73,6 +75,27 @@ import Testing
                 $0.file == "/etc/fleet.json5" && ($0.keyPath.contains(key) || $0.message.contains(key))
             },
             "\(problems)")
+    }
+
+    @Test func `what cannot go well among several hosts is told, and hinders nothing`() throws {
+        let fields = #"fields: { id: { type: "id", from: ["/id"] } }"#
+        let writes = #"writes: { to: "upstream", update: { method: "PUT", url: "https://api.example/units/{id}" } }"#
+        for (interval, count) in [("10m", 1), ("7m", 0)] {
+            let definition =
+                "{ source: { url: \"https://api.example/units\", interval: \"\(interval)\" }, \(fields), \(writes) }"
+            let loaded = load(Self.fleet(), definition)
+            let told = loaded.problems.filter { $0.location.keyPath == "collections" }
+            #expect(told.count == count && told.allSatisfy(\.isWarning), "\(interval): \(loaded.problems)")
+            #expect(loaded.fleet != nil)
+        }
+        let token = """
+            { source: { url: "https://api.example/units",
+                auth: { oauth2: { url: "https://api.example/token", client: "claims", secret: "secret", refresh: "grant" } } }, \(fields) }
+            """
+        let leaders = "\(Self.leader("desk-a")), \(Self.leader("desk-b", key: Self.key.replacing("Gb9", with: "Gb8")))"
+        #expect(load(Self.fleet(), token).problems.filter { $0.message.contains("oauth2.refresh") }.isEmpty)
+        let problems = load(Self.fleet(leaders: leaders), token).problems
+        #expect(problems.filter { $0.message.contains("oauth2.refresh") && $0.isWarning }.count == 1, "\(problems)")
     }
 
     @Test func `a broken file yields to its last good text, and a removed one to none`() throws {

@@ -243,7 +243,7 @@ import Testing
         let order = #"{"collection":"units","ids":["1"]}"#
         let refusal = try fleet.daemon("depot").connect().request("forget", order)
         #expect(refusal["error"]?["data"]?["kind"]?.string == "conflict", "\(refusal)")
-        #expect(refusal["error"]?["data"]?["host"]?.string == "desk-b", "\(refusal)")
+        #expect(refusal["error"]?["data"]?["leader"]?.string == "desk-b", "\(refusal)")
         try fleet.upstream.folder.write("units.json", #"[{"id":2,"name":"Pump 2"}]"#)
         #expect(try fleet.daemon("desk-b").connect().request("forget", order)["result"]?["records"]?.integer == 1)
         for host in ["desk-a", "desk-b", "depot"] {
