@@ -29,6 +29,8 @@ final class FleetMember: HeadIssuer {
         var retries: [SourceID: Retry] = [:]
         /// The sources whose records are fetched, and are not taken in yet.
         var fetched: Set<SourceID> = []
+        /// The time of the last large base, in milliseconds since the boot.
+        var largeAt: [SourceID: Int64] = [:]
         var lastPermit: UInt64 = 0
         /// The sources that the process before asked for, and that nobody has taken over: state.db has their records.
         var resumed: Set<SourceID> = []
@@ -39,6 +41,7 @@ final class FleetMember: HeadIssuer {
     let definition: FleetDefinition
     private let services: FleetServices
     private let leadership: Leadership
+    private let erased: ErasedIDs
     /// The reason, for people, for which this host never asks although it is one of the leaders; nil where it may.
     private let obstacle: String?
     private let state: Monitor<State>
@@ -61,6 +64,7 @@ final class FleetMember: HeadIssuer {
     ) throws(SystemError) {
         self.definition = definition
         self.services = services
+        erased = ErasedIDs(store: services.store)
         self.obstacle = obstacle
         self.folder = folder
         self.accessHashes = accessHashes
@@ -122,6 +126,7 @@ final class FleetMember: HeadIssuer {
 
     /// Begins to look at the addresses, and to publish.
     func start() {
+        KeptFiles.removeAll(butOf: sources, in: services.spool)
         tellProblems()
         addresses.start(
             accept: { [self] in accept($0, from: $1, isClockTrusted: $2, isFirst: $3) },
@@ -222,16 +227,20 @@ final class FleetMember: HeadIssuer {
     func ended(_ report: RefreshReport) {
         let source = report.source
         guard shares(source) else { return }
+        var isTaken = false
         let permit = state.update { state in
             if state.fetched.remove(source) != nil {
                 switch report.outcome {
-                case .updated, .unchanged, .held: state.retries[source] = nil
+                case .updated, .unchanged, .held:
+                    state.retries[source] = nil
+                    isTaken = true
                 case .failed, .skipped: state.retries[source, default: Retry()].add(at: Self.uptime)
                 case .started: break
                 }
             }
             return state.permits.removeValue(forKey: source)
         }
+        if isTaken { KeptFiles(source, in: services.spool).removeAll() }
         guard let permit else { return }
         switch report.outcome {
         case .updated, .unchanged: publishing?.add(.init(readsRecords: true, permit: permit), of: source)
@@ -241,26 +250,13 @@ final class FleetMember: HeadIssuer {
     }
 
     func forgot(in collection: String) {
-        for source in sources where source.collection == collection { publishing?.add(.init(erases: true), of: source) }
-    }
-
-    /// Keeps the ids of erased records that cannot be erased here yet.
-    func postponed(_ ids: [[UInt8]], of source: SourceID) {
-        let prefix = source.site.map { $0.utf8.count + 1 } ?? 0
-        let list = ids.prefix(Self.maxPostponed).map {
-            FleetManifest.Forgotten(id: String(decoding: $0.dropFirst(prefix), as: UTF8.self), at: 0)
+        for source in sources where source.collection == collection {
+            KeptFiles(source, in: services.spool).removeAll()
+            publishing?.add(.init(erases: true), of: source)
         }
-        guard !list.isEmpty || !postponed(of: source).isEmpty else { return }
-        // After an error they are erased with the next erasure of theirs.
-        try? services.store.database.keep(.postponed, FleetManifest.stored(list), of: source)
     }
 
-    private func postponed(of source: SourceID) -> [FleetManifest.Forgotten] {
-        FleetManifest.forgotten(stored: (try? services.store.database.fleetText(.postponed, of: source)) ?? nil)
-    }
-
-    /// The number of ids of a source that are kept for a later erasure.
-    private static let maxPostponed = 10_000
+    func postponed(_ ids: [[UInt8]], of source: SourceID) { erased.postpone(ids, of: source) }
 
     func otherLeader(of collection: String) -> String? {
         state.read { state in
@@ -378,26 +374,29 @@ final class FleetMember: HeadIssuer {
 
     /// Fetches the records that an entry leads to.
     private func fetch(_ judgement: EntryJudgement, _ question: SharedQuestion) -> SharedStep {
-        let (source, newest, taken) = (question.source, judgement.newest, judgement.taken)
+        let (source, newest, taken, known) = (question.source, judgement.newest, judgement.taken, question.known)
         do throws(FetchFailure) {
             let download = try FleetDownload(
                 definition.leaders[newest.leader], access: services.access, spool: services.spool, requester: source,
                 cancellation: question.cancellation)
             let records = try download.records(
                 of: newest.entry, from: question.hasData && !judgement.isForced ? taken?.state : nil,
-                join: taken?.join, question.definition)
-            try keep(records.forgotten, of: source)
+                join: taken?.join, isLargeAllowed: !question.hasData || judgement.isForced || isLargeAllowed(source),
+                question.definition)
+            guard let records else { return .nothing(known.lastError) }
+            if records.isLarge { state.update { $0.largeAt[source] = Self.uptime } }
+            try erased.keep(records.forgotten, of: source)
             state.update { _ = $0.fetched.insert(source) }
             let forgotten = records.forgotten.filter { $0.at > taken?.forgottenAt ?? 0 }
             let latest = max(taken?.forgottenAt ?? 0, forgotten.map(\.at).max() ?? 0)
             return .answer(
                 SharedAnswer(
                     state: judgement.state(
-                        fault(of: source, question.known), forgottenAt: latest, join: records.join,
+                        fault(of: source, known), forgottenAt: latest, join: records.join,
                         in: definition.name),
                     isIncremental: records.isIncremental, pages: records.pages, records: records.records,
                     joined: records.joined,
-                    forgotten: (postponed(of: source) + forgotten).map { source.recordID($0.id) }))
+                    forgotten: (erased.postponed(of: source) + forgotten).map { source.recordID($0.id) }))
         } catch {
             if error.isCancelled { return .cancelled }
             state.update { $0.retries[source, default: Retry()].add(at: Self.uptime) }
@@ -407,16 +406,13 @@ final class FleetMember: HeadIssuer {
         }
     }
 
-    /// Keeps the erased ids of another host, to be handed on should this one ask for all.
-    private func keep(_ forgotten: [FleetManifest.Forgotten], of source: SourceID) throws(FetchFailure) {
-        do throws(StoreError) {
-            let text = FleetManifest.stored(forgotten)
-            let before = try services.store.database.fleetText(.forgotten, of: source)
-            if text != before ?? FleetManifest.stored([]) {
-                try services.store.database.keep(.forgotten, text, of: source)
-            }
-        } catch { throw FetchFailure(error) }
+    private func isLargeAllowed(_ source: SourceID) -> Bool {
+        let last = state.read { $0.largeAt[source] }
+        return last.map { Self.uptime - $0 >= Self.largeInterval } ?? true
     }
+
+    /// The shortest time between two large bases that replace what is here, in milliseconds.
+    private static let largeInterval: Int64 = 600_000
 
     /// The reason for which the data of a source is not newer; nil where nothing is wrong.
     private func fault(of source: SourceID, _ known: SourceRow) -> Failure? {

@@ -82,11 +82,15 @@ final class FleetPublisher {
                 failures: max(1, row.failures))
         }
         guard let issuedAt = issueTime() else { return nil }
-        let entry = HeadEntry(
+        var entry = HeadEntry(
             issuedAt: issuedAt, asOf: asOf, fullAsOf: read.full.asOf, state: published.state,
             manifest: published.manifest, request: hashes.request, definition: hashes.definition,
             access: hashes.access, version: version, error: fault, nextRefresh: row.due, retryAfter: row.retryAfter)
-        try head.write { $0[source] = entry }
+        entry = try head.write { entries in
+            entry.issuedAt = max(entry.issuedAt, (entries[source]?.issuedAt ?? 0) + 1)
+            entries[source] = entry
+            return entry
+        }
         try sweep(for: Set([source]))
         return entry
     }

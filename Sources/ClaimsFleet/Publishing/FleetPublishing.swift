@@ -68,6 +68,7 @@ final class FleetPublishing: Sendable {
     private let cancellation = HTTPCancellation()
     private let threads: WorkerPool
 
+    private static let grace = Duration.seconds(2)
     /// The interval at which a head is repeated while a request is under way, and stale files are looked for.
     private static let heartbeat = Duration.seconds(10)
 
@@ -86,8 +87,11 @@ final class FleetPublishing: Sendable {
         threads.post { [self] in beat(for: issuer) }
     }
 
-    /// Ends both threads, and waits for them.
+    /// Ends both threads, and waits for them. What is about to be published is, if that is quick; else the next start does it.
     func stop() {
+        _ = state.wait(upTo: Self.grace) { state in
+            state.failures > 0 || state.queue.isEmpty && state.current == nil ? true : nil
+        }
         cancellation.cancel()
         state.update { $0.isStopping = true }
         threads.stop()
@@ -204,8 +208,12 @@ extension HeadWriter {
         guard !repeated.isEmpty else { return [:] }
         return try write { entries in
             // One that was published meanwhile stays.
-            for (source, entry) in repeated where entries[source] == known[source] { entries[source] = entry }
-            return repeated.filter { entries[$0.key] == $0.value }
+            let current = repeated.filter { entries[$0.key] == known[$0.key] }
+            for (source, var entry) in current {
+                entry.issuedAt = max(entry.issuedAt, (entries[source]?.issuedAt ?? 0) + 1)
+                entries[source] = entry
+            }
+            return current.keys.reduce(into: [:]) { $0[$1] = entries[$1] }
         }
     }
 }

@@ -28,6 +28,9 @@ final class HeadWriter: Sendable {
     var entries: [SourceID: HeadEntry] { state.withLock { $0 } }
 
     /// Changes entries, and writes the head that has them. After an error the next head has them.
+    ///
+    /// An entry that takes the place of another one must be issued later: else the other hosts do not see it. Only `change` can
+    /// tell, as two threads write.
     func write<Result>(_ change: (inout [SourceID: HeadEntry]) -> Result) throws(FleetError) -> Result {
         try state.withLock { entries throws(FleetError) in
             let result = change(&entries)

@@ -26,6 +26,7 @@ struct FleetDownload: ~Copyable {
     private let client: HTTPClient
     private let cancellation: HTTPCancellation
     private let requester: SourceID
+    private let kept: KeptFiles
     private let began = SystemClock.sinceBoot
 
     init(
@@ -37,6 +38,7 @@ struct FleetDownload: ~Copyable {
         self.spool = spool
         self.cancellation = cancellation
         self.requester = requester
+        kept = KeptFiles(requester, in: spool)
         do throws(HTTPError) { client = try HTTPClient(spoolDirectory: spool) } catch {
             throw FetchFailure.of(error, fetching: leader.request.url ?? "")
         }
@@ -69,6 +71,7 @@ struct FleetDownload: ~Copyable {
 
     /// Fetches a file, and checks size and hash before anything of it is read.
     private borrowing func file(_ file: FileReference, maxSize: Int) throws(FetchFailure) -> [UInt8] {
+        if let bytes = kept.bytes(of: file) { return try decompressed(bytes, maxSize: maxSize) }
         guard SystemClock.sinceBoot &- began < Self.timeout.wholeNanoseconds else {
             throw FetchFailure(.timeout, Message(.fleetDamaged, leader.host, "its files take over an hour"))
         }
@@ -80,6 +83,11 @@ struct FleetDownload: ~Copyable {
         guard bytes.count == file.size, SHA256.hexadecimal(of: bytes.rawSpan) == file.sha256 else {
             throw damaged("a file is not the one that is named")
         }
+        kept.keep(bytes, of: file)
+        return try decompressed(bytes, maxSize: maxSize)
+    }
+
+    private borrowing func decompressed(_ bytes: [UInt8], maxSize: Int) throws(FetchFailure) -> [UInt8] {
         do throws(FleetError) { return try Zstandard.decompress(bytes, maxSize: maxSize) } catch {
             throw damaged(error.message)
         }
@@ -94,9 +102,11 @@ struct FleetDownload: ~Copyable {
     /// - Parameters:
     ///   - state: the state of the data here; nil for all records.
     ///   - join: the state of the joined values here.
+    ///   - isLargeAllowed: whether a large base may be fetched in place of what is here.
+    /// - Returns: nil where only a large base would do, and it may not be fetched yet.
     borrowing func records(
-        of entry: HeadEntry, from state: String?, join: String?, _ definition: Definition
-    ) throws(FetchFailure) -> DownloadedRecords {
+        of entry: HeadEntry, from state: String?, join: String?, isLargeAllowed: Bool, _ definition: Definition
+    ) throws(FetchFailure) -> DownloadedRecords? {
         guard let manifest = FleetManifest(json: try file(entry.manifest, maxSize: FleetManifest.maxSize)) else {
             throw damaged("the manifest lacks a member")
         }
@@ -105,6 +115,7 @@ struct FleetDownload: ~Copyable {
         guard manifest.files.reduce(0, { $0 + $1.size }) <= Self.maxSize else {
             throw damaged("its files have over \(Self.maxSize >> 30) GiB")
         }
+        kept.removeAll(but: manifest.files)
         if let values = manifest.join, values.state != join { result.joined = try joined(values) }
         let size = manifest.base.files.reduce(0) { $0 + $1.size }
         if let state, let way = manifest.way(from: state, to: entry.state),
@@ -118,7 +129,9 @@ struct FleetDownload: ~Copyable {
         guard let way = manifest.way(from: manifest.base.state, to: entry.state) else {
             throw damaged("no way leads to the state of the head")
         }
-        if size > Self.largeBase, state != nil,
+        result.isLarge = size > Self.largeBase
+        if result.isLarge, !isLargeAllowed { return nil }
+        if result.isLarge, state != nil,
             cancellation.wait(upTo: Self.maxWait * Double.random(in: 0..<1))
         {
             throw .ended
@@ -193,6 +206,8 @@ struct DownloadedRecords {
     var forgotten: [FleetManifest.Forgotten] = []
     /// The joined values, where they are others than those here.
     var joined: [UInt8]?
+    /// Whether they are a large base, which not every change is worth.
+    var isLarge = false
 
     init(join: String?) { self.join = join }
 }

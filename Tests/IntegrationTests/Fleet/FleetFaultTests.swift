@@ -156,6 +156,44 @@ import Testing
         #expect(try !fleet.web("desk-a").folder.read("head").contains("units"))
     }
 
+    @Test("a fetch that was interrupted goes on with the files that are missing, also after a restart") func goesOn()
+        throws
+    {
+        // Texts that cannot be compressed much: files of some megabytes.
+        var random = SeededGenerator(seed: 7)
+        let units = (1...180_000).map { number in
+            "{\"id\":\(number),\"name\":\"\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))\"}"
+        }
+        let fleet = try FleetHosts(units: "[\(units.joined(separator: ","))]")
+        try fleet.start("desk-a")
+        try fleet.wait("desk-a", for: "records", within: .seconds(60)) { $0["total"]?.integer == 180_000 }
+        let web = try fleet.web("desk-a")
+        var sizes: [String: Int] = [:]
+        try wait("its files") {
+            sizes = [:]
+            for name in try Directory.list(web.folder.path) where name.utf8.count == 64 {
+                sizes[name] = Files.size(web.folder(name)).map { Int($0) }
+            }
+            return sizes.count >= 3 && (try? web.folder.read("head").contains("units")) == true
+        }
+        let large = sizes.filter { $0.value > 256 << 10 }.keys.sorted()
+        try #require(large.count >= 2, "\(sizes)")
+        for name in large { try web.misbehave(name, #"{"status":503}"#) }
+        try web.behave(large[0])
+        try fleet.start("depot")
+        try fleet.wait("depot", for: "the failure") { $0["meta"]?["last_error"]?["status"]?.integer == 503 }
+        let depot = try fleet.daemon("depot")
+        try depot.stop()
+        for name in large { try web.behave(name) }
+        let before = try web.requests(large[0]).count
+        try fleet.start("depot")
+        try fleet.wait("depot", for: "records", within: .seconds(60)) { $0["total"]?.integer == 180_000 }
+        if before > 0 { #expect(try web.requests(large[0]).count == before, "what was fetched is fetched no more") }
+        try wait("an empty cache") {
+            try !Directory.list(depot.folder("cache")).contains { $0.hasPrefix("fleet-") }
+        }
+    }
+
     @Test("joined values that are gone are gone on the other hosts") func emptyJoin() throws {
         let fleet = try FleetHosts(more: "")
         let people = try UpstreamProcess(["people.json": #"[{"id":1,"name":"Ann"}]"#])
