@@ -124,7 +124,7 @@ import Testing
         try hosts[0].wait("failure") { hosts[0].report.failure?.message.key == .fleetMarksReadOnly }
         #expect(hosts[0].report.queued == 1)
         try server.sql(
-            "SET default_transaction_read_only = off; ALTER DATABASE claims RESET default_transaction_read_only")
+            "ALTER DATABASE claims RESET default_transaction_read_only", in: "postgres")
         try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'claims'")
         try hosts[1].wait("mark") { hosts[1].archived() == [1, 2] }
         for host in hosts { host.stop() }
