@@ -48,7 +48,7 @@ BUILD_PACKAGES = \
 PACKING_PACKAGES = debhelper dh-python dpkg-dev lintian python3 zstd
 # To test: the other side of things, and what the packages are made with.
 TEST_PACKAGES = \
-	curl dbus jq mypy netcat-openbsd nginx-light openssh-client openssh-server openssl postgresql sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
+	curl dbus jq mypy netcat-openbsd nginx-light openssh-client openssh-server openssl pgbouncer postgresql sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
 
 # To test the page: Cockpit with its console, and the browsers.
 WEB_PACKAGES = chromium cockpit-bridge cockpit-system cockpit-ws firefox-esr iproute2 python3 util-linux

@@ -33,8 +33,10 @@ CREATE TABLE IF NOT EXISTS :"schema".revision(revision bigint PRIMARY KEY, at bi
 
 -- The last change of each mark, also if it took the record out of the archive.
 CREATE TABLE IF NOT EXISTS :"schema".mark(
-    collection text COLLATE "C" NOT NULL, id bytea NOT NULL, archived boolean NOT NULL, at bigint NOT NULL,
-    host text COLLATE "C" NOT NULL, "by" text NOT NULL, revision bigint NOT NULL, PRIMARY KEY (collection, id));
+    collection text COLLATE "C" NOT NULL, id bytea NOT NULL CHECK (octet_length(id) BETWEEN 1 AND 1024),
+    archived boolean NOT NULL, at bigint NOT NULL CHECK (at BETWEEN 0 AND 9007199254740991),
+    host text COLLATE "C" NOT NULL CHECK (host <> ''), "by" text NOT NULL, revision bigint NOT NULL,
+    PRIMARY KEY (collection, id));
 CREATE INDEX IF NOT EXISTS mark_revision ON :"schema".mark(revision, collection, id);
 CREATE INDEX IF NOT EXISTS mark_unarchived ON :"schema".mark(at) WHERE NOT archived;
 

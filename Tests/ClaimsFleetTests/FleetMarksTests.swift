@@ -5,6 +5,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 import ClaimsTestSupport
+import Glibc
 import Testing
 
 @testable import ClaimsFleet
@@ -173,6 +174,38 @@ import Testing
         try wrong.wait("failure") { wrong.report.failure?.kind == .credential }
         #expect(forged.archived().isEmpty && wrong.archived().isEmpty)
         for host in [good, forged, wrong] { host.stop() }
+    }
+
+    @Test func `rows that are no marks cost nothing but themselves`() throws {
+        let server = try PostgresServer()
+        let host = try hosts(["desk"], server)[0]
+        try server.sql("ALTER TABLE claims.mark DROP CONSTRAINT mark_id_check, DROP CONSTRAINT mark_at_check")
+        try server.sql(
+            """
+            BEGIN; UPDATE claims.fleet SET revision = revision + 1;
+            INSERT INTO claims.revision SELECT revision, 0 FROM claims.fleet;
+            INSERT INTO claims.mark SELECT 'units', t.id, true, t.at, 'x', 'eve', revision FROM claims.fleet,
+                (VALUES ('\\xff'::bytea, 5), ('\\x', 5), ('2', 9223372036854775807), ('3', -1), ('4', 7)) AS t(id, at);
+            COMMIT
+            """)
+        try host.wait("mark") { host.archived() == [4] }
+        try host.archive(["4"], false)
+        try host.waitUntilSent()
+        host.stop()
+    }
+
+    @Test(.enabled(if: Files.exists(PostgresServer.poolerPath)))
+    func `a pooler may give each transaction another connection`() throws {
+        let server = try PostgresServer()
+        let (pooler, address) = try server.startPooler()
+        let hosts = try ["desk", "depot", "shop"].map { try MarkHost($0, address) }
+        for host in hosts { host.start() }
+        try hosts[0].archive(["1"])
+        try hosts[1].archive(["2"])
+        for host in hosts { try host.wait("marks") { host.archived() == [1, 2] && host.report.failure == nil } }
+        pooler.signal(SIGTERM)
+        try hosts[2].wait("failure") { hosts[2].report.failure != nil }
+        for host in hosts { host.stop() }
     }
 
     @Test func `a server that takes a connection and says nothing keeps no stop waiting`() throws {

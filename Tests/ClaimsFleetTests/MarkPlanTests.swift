@@ -17,13 +17,13 @@ import Testing
     }
 
     private func position(
-        _ place: String = "db", _ collections: [String] = ["a"], readAt: Int64 = MarkPlanTests.now - 5
+        _ database: String = "db", _ collections: [String] = ["a"], readAt: Int64 = MarkPlanTests.now - 5
     ) -> MarkPosition {
-        MarkPosition(place: place, collections: collections, revision: 7, readAt: readAt)
+        MarkPosition(database: database, collections: collections, revision: 7, readAt: readAt)
     }
 
     private func plan(_ standing: MarkStanding, _ position: MarkPosition?) -> MarkPlan {
-        MarkPlan.of(standing, after: position, place: "db", collections: ["a"])
+        MarkPlan.of(standing, after: position, database: "db", collections: ["a"])
     }
 
     @Test func `with a position only what is above it is read`() {

@@ -68,6 +68,36 @@ public final class PostgresServer: Sendable {
     /// The address over TLS.
     public var secureAddress: String { "postgresql://claims@127.0.0.1:\(port)/claims" }
 
+    /// The program of PgBouncer, which gives each transaction another connection.
+    public static let poolerPath = "/usr/sbin/pgbouncer"
+
+    /// Starts PgBouncer with one connection to the server, as it is by default but for that.
+    ///
+    /// - Returns: the program, which ends with that value, and the address for `fleet.json5`.
+    public func startPooler() throws -> (program: RunningProgram, address: String) {
+        let sockets = folder("pooler")
+        try perform(["/bin/mkdir", sockets])
+        try folder.write("users", "\"claims\" \"\(Self.password)\"\n")
+        try folder.write(
+            "pooler.ini",
+            """
+            [databases]
+            claims = host=\(folder.path) port=\(port) dbname=claims pool_size=1
+            [pgbouncer]
+            pool_mode = transaction
+            listen_port = 5432
+            unix_socket_dir = \(sockets)
+            auth_type = trust
+            auth_file = \(folder("users"))
+            logfile = \(sockets)/log
+            """)
+        for name in ["users", "pooler.ini"] { unsafe chmod(folder(name), 0o644) }
+        let command = prefix + [Self.poolerPath, folder("pooler.ini")]
+        let program = try RunningProgram(
+            "/bin/sh", ["-c", "exec \"$@\" >/dev/null 2>&1", "sh"] + command, environment: ["LC_ALL=C"])
+        return (program, "postgresql://claims@/claims?host=\(sockets)")
+    }
+
     /// Runs the file that makes the tables; it may be run again.
     public func makeTables(_ fleet: String) throws {
         try psql(

@@ -9,7 +9,7 @@ import ClaimsStore
 /// How far a host knows the marks of a database. It is kept in state.db.
 struct MarkPosition: Equatable {
     /// The database, its schema and the fleet.
-    var place: String
+    var database: String
     /// The collections that were read, ascending.
     var collections: [String]
     /// All marks of a lower or the same number are known.
@@ -17,8 +17,8 @@ struct MarkPosition: Equatable {
     /// The time at which that was so, by the clock of the database in milliseconds since 1970.
     var readAt: Int64
 
-    init(place: String, collections: [String], revision: Int64, readAt: Int64) {
-        self.place = place
+    init(database: String, collections: [String], revision: Int64, readAt: Int64) {
+        self.database = database
         self.collections = collections
         self.revision = revision
         self.readAt = readAt
@@ -26,17 +26,17 @@ struct MarkPosition: Equatable {
 
     /// nil for a text of another kind.
     init?(_ text: String) {
-        guard let value = try? JSONValue.parse(text), let place = value["place"]?.string,
+        guard let value = try? JSONValue.parse(text), let database = value["database"]?.string,
             let collections = value["collections"]?.array?.compactMap(\.string),
             let revision = value["revision"]?.integer, let readAt = value["read_at"]?.integer
         else { return nil }
-        self.init(place: place, collections: collections, revision: revision, readAt: readAt)
+        self.init(database: database, collections: collections, revision: revision, readAt: readAt)
     }
 
     var text: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("place", place)
+        writer.member("database", database)
         writer.key("collections")
         writer.beginArray()
         for name in collections { writer.string(name) }
@@ -47,8 +47,8 @@ struct MarkPosition: Equatable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The place that a definition names.
-    static func place(_ marks: FleetMarksDefinition, fleet: String) -> String {
+    /// The database that a definition names, with schema and fleet.
+    static func database(_ marks: FleetMarksDefinition, fleet: String) -> String {
         "\(marks.address.text) \(marks.schema) \(fleet)"
     }
 }
@@ -77,12 +77,12 @@ enum MarkPlan: Equatable {
 
     /// - Parameters:
     ///   - position: the position that is kept; nil before the first reading.
-    ///   - place: the place that the definition names now.
+    ///   - database: the one that the definition names now.
     ///   - collections: the collections that are shared now, ascending.
     static func of(
-        _ standing: MarkStanding, after position: MarkPosition?, place: String, collections: [String]
+        _ standing: MarkStanding, after position: MarkPosition?, database: String, collections: [String]
     ) -> MarkPlan {
-        guard let position, position.place == place else { return .all(from: 0) }
+        guard let position, position.database == database else { return .all(from: 0) }
         if standing.knowsPosition, position.collections == collections { return .above(position.revision) }
         // What was taken out of the archive longer ago is forgotten there: an old mark would bring it back.
         let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
@@ -92,7 +92,7 @@ enum MarkPlan: Equatable {
     /// Whether a position is to be written: after news, and once an hour, so that its time tells how long a host was away.
     static func keeps(_ next: MarkPosition, after position: MarkPosition?) -> Bool {
         guard let position else { return true }
-        return position.revision != next.revision || position.place != next.place
+        return position.revision != next.revision || position.database != next.database
             || position.collections != next.collections || next.readAt - position.readAt >= 3_600_000
     }
 }

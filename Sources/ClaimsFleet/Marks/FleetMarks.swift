@@ -28,13 +28,16 @@ final class FleetMarks: Sendable {
         var isWoken = false
         var report = FleetReport.Marks()
         var failures = 0
+        /// The time of the last tidying, in nanoseconds since the boot; nil: there was none.
+        var tidiedAt: UInt64?
     }
 
     private let fleet: String
     private let definition: FleetMarksDefinition
     private let poll: Duration
     private let services: FleetServices
-    private let place: String
+    /// The database with schema and fleet.
+    private let database: String
     /// Ascending.
     private let collections: [String]
     private let state = Monitor(State())
@@ -50,7 +53,7 @@ final class FleetMarks: Sendable {
         self.services = services
         definition = marks
         poll = fleet.poll
-        place = MarkPosition.place(marks, fleet: fleet.name)
+        database = MarkPosition.database(marks, fleet: fleet.name)
         collections = marks.collections.sorted()
         stopping = try FileDescriptor.pipe()
         threads = try WorkerPool(name: "marks", threads: 1, urgency: .background)
@@ -88,7 +91,6 @@ final class FleetMarks: Sendable {
     /// Shares over one connection, until something fails or the thread is to stop.
     private func share() throws(MarkFailure) {
         var database = try connect()
-        var tidiedAt: UInt64?
         while !isStopping {
             state.update { $0.isWoken = false }
             let position = try inStore { () throws(StoreError) in try services.store.marks.position() }.flatMap {
@@ -101,9 +103,10 @@ final class FleetMarks: Sendable {
                     "its tables are of version \(standing.version), this program knows \(MarkStanding.version)"
                 throw .database(DatabaseError(kind: .refused, message: message))
             }
+            let tidiedAt = state.read { $0.tidiedAt }
             if tidiedAt.map({ SystemClock.sinceBoot - $0 >= Self.tidyInterval }) ?? true {
                 try tidy(&database, standing)
-                tidiedAt = SystemClock.sinceBoot
+                state.update { $0.tidiedAt = SystemClock.sinceBoot }
             }
             try read(&database, standing, after: position)
             let hasSent = standing.isReadOnly ? false : try send(&database)
@@ -149,7 +152,7 @@ final class FleetMarks: Sendable {
     ) throws(MarkFailure) {
         let marks = services.store.marks
         var floor: Int64 = -1
-        switch MarkPlan.of(standing, after: position, place: place, collections: collections) {
+        switch MarkPlan.of(standing, after: position, database: self.database, collections: collections) {
         case .above(let revision): floor = revision
         case .all(let oldest):
             // Whatever turns out to be there counts as sent again.
@@ -169,7 +172,7 @@ final class FleetMarks: Sendable {
         }
         if isStopping { return }
         let next = MarkPosition(
-            place: place, collections: collections, revision: standing.revision, readAt: standing.clock)
+            database: self.database, collections: collections, revision: standing.revision, readAt: standing.clock)
         guard MarkPlan.keeps(next, after: position) else { return }
         try inStore { () throws(StoreError) in try marks.keep(position: next.text) }
     }
@@ -177,7 +180,7 @@ final class FleetMarks: Sendable {
     private func take(_ rows: [MarkDatabase.Row]) throws(MarkFailure) {
         for (name, rows) in Dictionary(grouping: rows, by: \.collection) {
             try inStore { () throws(StoreError) in
-                try services.store.marks.merge(rows.map(\.mark), in: name, at: services.clock.now())
+                try services.store.marks.merge(rows.compactMap(\.mark), in: name, at: services.clock.now())
             }
         }
     }
@@ -188,11 +191,17 @@ final class FleetMarks: Sendable {
         guard count() > 0 else { return false }
         var hasSent = false
         for name in collections {
+            var last: SharedMark?
             while !isStopping {
-                let waits = try inStore { () throws(StoreError) in
-                    try !marks.queued(in: name, limit: 1, until: .max).isEmpty
+                let first = try inStore { () throws(StoreError) in
+                    try marks.queued(in: name, limit: 1, until: .max).first
                 }
-                guard waits else { break }
+                guard let first else { break }
+                // What the database has of a mark settles it, unless nobody can read that.
+                guard first != last else {
+                    throw .database(DatabaseError(kind: .refused, message: "a row of the table mark is malformed"))
+                }
+                last = first
                 let rows = try database.send(name, of: fleet) { clock throws(StoreError) in
                     try marks.queued(in: name, limit: MarkDatabase.pageSize, until: clock)
                 }

@@ -12,7 +12,8 @@ struct MarkDatabase: ~Copyable {
     /// A mark with its place in the order in which marks are read.
     struct Row {
         var collection: String
-        var mark: SharedMark
+        /// nil for what is none: whoever may write the table may write anything.
+        var mark: SharedMark?
         var revision: Int64
         /// The id in base64.
         var key: String
@@ -34,7 +35,7 @@ struct MarkDatabase: ~Copyable {
 
     init(_ connection: consuming PostgresConnection, schema: String, host: String) {
         self.connection = connection
-        self.schema = schema
+        self.schema = "\"\(schema)\""
         self.host = host
     }
 
@@ -155,14 +156,21 @@ struct MarkDatabase: ~Copyable {
     }
 
     private static func row(_ row: [String?]) throws(DatabaseError) -> Row {
-        guard row.count == 7, let collection = row[0], let key = row[1], let id = Base64.decode(key.utf8),
-            let at = row[3].flatMap({ Int64($0) }), let host = row[4], let user = row[5],
-            let revision = row[6].flatMap({ Int64($0) })
-        else { throw DatabaseError(kind: .refused, message: "a row of the table mark is malformed") }
-        let mark = SharedMark(
-            id: id, isArchived: row[2] == "t", at: at, author: .remote(user: user, host: host))
-        return Row(collection: collection, mark: mark, revision: revision, key: key)
+        guard row.count == 7, let collection = row[0], let key = row[1], let revision = row[6].flatMap({ Int64($0) })
+        else { throw DatabaseError(kind: .refused, message: "the table mark is not that of fleet.sql") }
+        return Row(collection: collection, mark: mark(row, key: key), revision: revision, key: key)
     }
+
+    private static func mark(_ row: [String?], key: String) -> SharedMark? {
+        guard let id = Base64.decode(key.utf8), (1...SharedMark.maxIDSize).contains(id.count),
+            String(validating: id, as: UTF8.self) != nil, let at = row[3].flatMap({ Int64($0) }), times.contains(at),
+            let host = row[4], !host.isEmpty, let user = row[5]
+        else { return nil }
+        return SharedMark(id: id, isArchived: row[2] == "t", at: at, author: .remote(user: user, host: host))
+    }
+
+    /// The times that numbers of JavaScript hold.
+    private static let times: ClosedRange<Int64> = 0...9_007_199_254_740_991
 
     private static func text(of marks: [SharedMark], own: String) -> String {
         var writer = JSONWriter()

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The archive marks that a store shares with other hosts: keeps which of them the others may not have, and commits theirs.
 ///
-///     store.marks.configure(host: "desk-a", collections: ["packs"]) { thread.wake() }
-///     let queue = try store.marks.queued(in: "packs", limit: 1000, until: clock)
-///     try store.marks.merge(theirs, in: "packs")
+///     store.marks.configure(host: "desk-a", collections: ["books"]) { thread.wake() }
+///     let queue = try store.marks.queued(in: "books", limit: 1000, until: clock)
+///     try store.marks.merge(theirs, in: "books")
 ///
 /// Every call may be made on any thread; those that throw wait for the store's thread, and belong on no serving loop.
 public final class SharedMarks: Sendable {
