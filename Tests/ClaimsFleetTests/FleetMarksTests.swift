@@ -69,6 +69,26 @@ import Testing
         for host in hosts { host.stop() }
     }
 
+    @Test func `of marks that were set on both sides of an outage the later one counts`() throws {
+        let server = try PostgresServer()
+        let hosts = try hosts(["desk", "depot"], server)
+        for host in hosts { try host.waitUntilSent() }
+        try server.stop()
+        let now = SystemClock.wall
+        try hosts[0].archive(["1", "2", "3"], at: now - 3_000)
+        try hosts[1].archive(["1", "2"], at: now - 2_000)
+        try hosts[0].archive(["2"], false, at: now - 1_000)
+        try hosts[1].archive(["1"], false, at: now - 1_000)
+        try hosts[0].archive(["4"], at: now - 500)
+        try hosts[1].archive(["4"], at: now - 500)
+        try server.start()
+        for host in hosts { try host.wait("agreement") { host.report.queued == 0 && host.archived() == [3, 4] } }
+        // Of the same millisecond that of the greater name.
+        try hosts[1].wait("mark") { hosts[1].mark(4)?.foreignUser?.hasSuffix("@desk") == true }
+        #expect(hosts[0].mark(4)?.foreignUser == nil)
+        for host in hosts { host.stop() }
+    }
+
     @Test func `a database that was emptied or put back gets what all hosts have`() throws {
         let server = try PostgresServer()
         let hosts = try hosts(["desk", "depot"], server)

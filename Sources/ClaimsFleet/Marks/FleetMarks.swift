@@ -109,14 +109,15 @@ final class FleetMarks: Sendable {
                 state.update { $0.tidiedAt = SystemClock.sinceBoot }
             }
             try read(&database, standing, after: position)
-            let hasSent = standing.isReadOnly ? false : try send(&database)
-            let queued = count()
-            if standing.isReadOnly, queued > 0 { throw .readOnly(queued) }
             state.update { state in
                 let now = services.clock.now()
-                (state.failures, state.report.failure) = (0, nil)
                 (state.report.contactAt, state.report.clockDifference) = (now, standing.clock - now)
             }
+            let hasSent = standing.isReadOnly ? false : try send(&database)
+            let queued = count()
+            // Another server may be behind the same name by the time of the next connection.
+            if standing.isReadOnly, queued > 0 { throw .readOnly(queued) }
+            state.update { ($0.failures, $0.report.failure) = (0, nil) }
             // What was sent has a number, which the position is to pass.
             if !hasSent { waitForNext() }
         }

@@ -166,6 +166,18 @@ import Testing
         #expect(waiting[0].at == StoreFixture.now + 1)
     }
 
+    @Test func `the mark of a record that gets another id goes with it`() throws {
+        share()
+        try fixture.archive(["1"])
+        try fixture.store.database.perform { connection throws(StoreError) in
+            try connection.transaction(.synced, "test") { connection throws(StoreError) in
+                try connection.rename(Array("1".utf8), to: Array("10".utf8), in: 1, at: StoreFixture.now)
+            }
+        }
+        let waiting = try queued()
+        #expect(waiting.map(\.id) == [Array("10".utf8)] && waiting[0].isArchived)
+    }
+
     @Test func `a position is kept`() throws {
         #expect(try marks.position() == nil)
         try marks.keep(position: "here")

@@ -58,7 +58,11 @@ import Testing
         try archive(1, on: "desk-a", hosts)
         try hosts.daemon("desk-a").kill()
         try server.start()
-        try hosts.start("desk-a")
+        // None of these counts.
+        try hosts.daemon("desk-a").start(environment: [
+            "PGHOST": "/nowhere", "PGSERVICE": "none", "PGOPTIONS": "-c nonsense=1", "PGSSLMODE": "verify-full",
+            "PGUSER": "nobody", "PGDATESTYLE": "nonsense", "PGTZ": "nonsense",
+        ])
         try hosts.wait("depot", for: "the mark") { $0["total"]?.integer == 2 }
         #expect(try marks("depot", hosts)["error"] == .null)
     }
