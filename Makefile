@@ -42,13 +42,13 @@ PROGRAMS = claimsd claimsctl claims-upstream claims-bench
 
 # To build: libraries of the daemon, and what Swift links with.
 BUILD_PACKAGES = \
-	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libssl-dev libsystemd-dev libutf8proc-dev libzstd-dev make \
+	ca-certificates g++ libcurl4-openssl-dev libpq-dev libsqlite3-dev libssl-dev libsystemd-dev libutf8proc-dev libzstd-dev make \
 	pkg-config tzdata
 # To pack: Debian's tools.
 PACKING_PACKAGES = debhelper dh-python dpkg-dev lintian python3 zstd
 # To test: the other side of things, and what the packages are made with.
 TEST_PACKAGES = \
-	curl dbus jq mypy netcat-openbsd nginx-light openssh-client openssh-server openssl sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
+	curl dbus jq mypy netcat-openbsd nginx-light openssh-client openssh-server openssl pgbouncer postgresql sqlite3 systemd tmux util-linux $(PACKING_PACKAGES)
 
 # To test the page: Cockpit with its console, and the browsers.
 WEB_PACKAGES = chromium cockpit-bridge cockpit-system cockpit-ws firefox-esr iproute2 python3 util-linux

@@ -59,6 +59,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // libcrypto and libzstd, which are loaded when they are needed.
         .target(name: "CFleet", linkerSettings: [.linkedLibrary("dl")]),
+        // libpq, likewise.
+        .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
         .target(name: "CBench"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
@@ -104,7 +106,7 @@ let package = Package(
         module(
             "ClaimsFleet",
             [
-                "CFleet", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore",
+                "CFleet", "CPostgres", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsStore",
                 "ClaimsRefresh",
             ]),
         // Layer 9

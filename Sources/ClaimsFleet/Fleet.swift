@@ -29,6 +29,7 @@ public final class Fleet: SharedSources {
     private struct State {
         var configuration: Configuration?
         var member: FleetMember?
+        var marks: FleetMarks?
     }
 
     private let services: FleetServices
@@ -63,9 +64,10 @@ public final class Fleet: SharedSources {
         // The folder of the member before is free once it has stopped.
         let before = state.withLock { state in
             state.configuration = next
-            return state.member.take()
+            return (member: state.member.take(), marks: state.marks.take())
         }
-        before?.stop()
+        before.member?.stop()
+        share(next?.definition, instead: before.marks)
         guard let next else { return services.report(nil) }
         do throws(FleetError) {
             let member = try make(next, obstacle)
@@ -75,6 +77,18 @@ public final class Fleet: SharedSources {
             services.report(error.message)
         }
         services.wake()
+    }
+
+    /// Shares the marks that a definition names from now on.
+    private func share(_ definition: FleetDefinition?, instead before: FleetMarks?) {
+        before?.stop()
+        services.store.marks.configure(host: services.host, collections: [], onOwn: nil)
+        guard let definition, let marks = definition.marks else { return }
+        do throws(SystemError) {
+            let shared = try FleetMarks(definition, marks, services)
+            state.withLock { $0.marks = shared }
+            shared.start()
+        } catch { services.report("archive marks are not shared: \(error.message)") }
     }
 
     private func make(_ configuration: Configuration, _ obstacle: String?) throws(FleetError) -> FleetMember {
@@ -110,10 +124,19 @@ public final class Fleet: SharedSources {
     }
 
     /// Ends all threads. The sources stay shared: while refreshes end, this host asks nothing of its own.
-    public func stop() { state.withLock { $0.member.take() }?.stop() }
+    public func stop() {
+        let (member, marks) = state.withLock { ($0.member.take(), $0.marks.take()) }
+        member?.stop()
+        marks?.stop()
+    }
 
     /// The state of the fleet; nil where this host belongs to none.
-    public var report: FleetReport? { member?.report }
+    public var report: FleetReport? {
+        let (member, marks) = state.withLock { ($0.member, $0.marks) }
+        guard var report = member?.report else { return nil }
+        report.marks = marks?.report
+        return report
+    }
 
     /// The host that asks for a collection; nil where this one does, or none is known.
     public func otherLeader(of collection: String) -> String? { member?.otherLeader(of: collection) }

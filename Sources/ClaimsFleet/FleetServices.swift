@@ -24,6 +24,8 @@ public struct FleetServices: Sendable {
     public var random: @Sendable () -> Double
     /// Reads the private key by which this host signs.
     public var key: @Sendable () throws(AccessFailure) -> [UInt8]
+    /// Reads the password of the database of marks.
+    public var password: @Sendable (String) throws(AccessFailure) -> [UInt8]
     /// Has a source refreshed.
     public var refresh: @Sendable (SourceID) -> Void
     /// Has the schedule go round once.
@@ -39,6 +41,7 @@ public struct FleetServices: Sendable {
         store: StateStore, access: UpstreamAccess, spool: String, folder: String, host: String, version: String,
         clock: WallClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         key: @escaping @Sendable () throws(AccessFailure) -> [UInt8],
+        password: @escaping @Sendable (String) throws(AccessFailure) -> [UInt8],
         refresh: @escaping @Sendable (SourceID) -> Void, wake: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (String?) -> Void, journal: @escaping @Sendable (FleetEvent) -> Void
     ) {
@@ -51,6 +54,7 @@ public struct FleetServices: Sendable {
         self.clock = clock
         self.random = random
         self.key = key
+        self.password = password
         self.refresh = refresh
         self.wake = wake
         self.report = report

@@ -21,6 +21,8 @@ public final class StateStore: Sendable {
     public let catalog: CatalogPublisher
     /// The number of the last attempt to write to an upstream, in the cache folder.
     public let attempts: AttemptMark
+    /// The archive marks that are shared with other hosts.
+    public let marks: SharedMarks
     let generations: GenerationStore
     private let operations: OperationStore
     private let renewer: OverlayRenewer
@@ -37,6 +39,7 @@ public final class StateStore: Sendable {
         database = try StateDatabase(directory: directory, cache: cache)
         attempts = AttemptMark(directory: cache)
         catalog = CatalogPublisher(Catalog(revision: database.openedAt))
+        marks = SharedMarks(database, catalog)
         // The joined values that overlays were last made with, for both.
         let joins = JoinCache()
         generations = GenerationStore(database, catalog, joins)
@@ -300,7 +303,7 @@ extension StateStore {
         _ change: ArchiveChange,
         completion: @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void
     ) {
-        let catalog = catalog
+        let (catalog, shared) = (catalog, marks)
         database.local(
             StateQueue.LocalJob(
                 weight: change.ids.count,
@@ -308,7 +311,10 @@ extension StateStore {
                     guard let view = catalog.current()[change.collection] else {
                         throw StoreError(.noCollection, "archive records", detail: change.collection)
                     }
-                    let (outcome, marks) = try Self.apply(change, to: view, &connection)
+                    // Asked here: what is committed before it is shared is found when it begins to be.
+                    let isShared = shared.shares(change.collection)
+                    let (outcome, marks) = try Self.apply(
+                        change, to: view, isShared: isShared, &connection)
                     return {
                         if !outcome.changed.isEmpty {
                             catalog.update {
@@ -320,16 +326,16 @@ extension StateStore {
                                 }
                             }
                         }
+                        if isShared, !outcome.changed.isEmpty { shared.tellOwn() }
                         completion(.success(outcome))
                     }
                 }, fail: { completion(.failure($0)) }))
     }
 
     private static func apply(
-        _ change: ArchiveChange, to view: CollectionView, _ connection: inout StateConnection
+        _ change: ArchiveChange, to view: CollectionView, isShared: Bool, _ connection: inout StateConnection
     ) throws(StoreError) -> (ArchiveChange.Outcome, [ArchiveMarkChange]) {
         var outcome = ArchiveChange.Outcome(revision: connection.revision)
-        var marks: [ArchiveMarkChange] = []
         let row = view.condition.row
         var turned: Set<[UInt8]> = []
         let sight = change.sight(view.definition)
@@ -344,16 +350,13 @@ extension StateStore {
             if isMarked != change.isArchiving && (exists || isMarked) {
                 turned.insert(id)
                 outcome.changed.append(id)
-                marks.append(
-                    ArchiveMarkChange(
-                        id: id, mark: change.isArchiving ? ArchiveMark(at: change.at, uid: change.uid) : nil))
             } else if exists || isMarked {
                 outcome.unchanged.append(id)
             } else {
                 outcome.missing.append(id)
             }
         }
-        try connection.mark(outcome.changed, in: row, change)
+        let marks = try connection.mark(outcome.changed, in: row, change, isShared: isShared)
         outcome.revision.seq = connection.seq
         return (outcome, marks)
     }

@@ -29,6 +29,24 @@ import Testing
         #expect(Run(["fleet", "-o", "json"], daemon).output.contains(#""differs":["definition"]"#))
     }
 
+    @Test func `fleet shows how many archive marks wait, and ends with 11 where the database has an error`() throws {
+        func daemon(_ error: String) throws -> ScriptedDaemon {
+            try ScriptedDaemon.answering([
+                "fleet": """
+                {"name":"north","host":"depot","addresses":[],"sources":[],"marks":{"contact":null,"queued":3,\
+                "unshared":1,"clock_ms":null,"error":\(error)}}
+                """
+            ])
+        }
+        let broken = try daemon(#"{"kind":"unreachable","message":"nobody listens","at":null}"#)
+        let run = Run(["fleet", "--color", "never", "--lang", "en"], broken, terminal: 120)
+        #expect(run.output.contains("archive marks: 3 queued, database never reached; 1 stay here"), "\(run.output)")
+        #expect(run.output.contains("nobody listens") && run.code == .upstreamFailed)
+        #expect(Run(["fleet"], broken).output.contains("marks\t3\t\t\t\tnobody listens"))
+        let polish = Run(["fleet", "--lang", "pl"], try daemon("null"), terminal: 120)
+        #expect(polish.output.contains("znaczniki archiwum: 3 w kolejce") && polish.code == .done, "\(polish.output)")
+    }
+
     @Test func `fleet says that there is none, in both languages`() throws {
         let daemon = try ScriptedDaemon.answering([
             "fleet": #"{"name":null,"host":"depot","addresses":[],"sources":[]}"#

@@ -26,6 +26,18 @@ extension MessageKey {
             LocalizedText(
                 en: "{0}, which asks the server for all hosts, has failed: {1}",
                 pl: "Hostowi {0}, który pyta serwer za wszystkie hosty, się nie powiodło: {1}")
+        case .fleetMarks:
+            LocalizedText(
+                en: "The database of the archive marks cannot be used: {0}",
+                pl: "Nie można użyć bazy danych ze znacznikami archiwum: {0}")
+        case .fleetMarksReadOnly:
+            LocalizedText(
+                en: "The database of the archive marks may not be written now; {0} wait here",
+                pl: "W bazie danych ze znacznikami archiwum nie można teraz zapisywać; tutaj czeka: {0}")
+        case .fleetMarksForeign:
+            LocalizedText(
+                en: "The database has the archive marks of another fleet: {0}",
+                pl: "Baza danych ma znaczniki archiwum innej floty: {0}")
         default: LocalizedText(en: "{0}", pl: "{0}")
         }
     }

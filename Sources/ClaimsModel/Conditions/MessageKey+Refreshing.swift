@@ -204,7 +204,9 @@ extension MessageKey {
             .cursorMissing, .nextUnusable, .positionTooLong, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName,
             .tlsClientCertificate, .proxy:
             requestMessage
-        case .fleetDamaged, .fleetAhead, .fleetSilent, .fleetUnread, .fleetFailed: fleetMessage
+        case .fleetDamaged, .fleetAhead, .fleetSilent, .fleetUnread, .fleetFailed, .fleetMarks,
+            .fleetMarksReadOnly, .fleetMarksForeign:
+            fleetMessage
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,
             .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting,
             .writesFailing:

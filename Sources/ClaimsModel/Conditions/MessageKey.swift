@@ -143,6 +143,12 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case fleetUnread = "fleet_unread"
     /// The host that asks for all has failed. {0}: the host, {1}: the kind, the reason and the status.
     case fleetFailed = "fleet_failed"
+    /// The database of the shared archive marks cannot be used. {0}: the reason.
+    case fleetMarks = "fleet_marks"
+    /// The database of the shared archive marks may not be written. {0}: the number of marks that wait.
+    case fleetMarksReadOnly = "fleet_marks_read_only"
+    /// The database has the archive marks of another fleet. {0}: its name.
+    case fleetMarksForeign = "fleet_marks_foreign"
 
     // Of writes: `MessageKey+Writing.swift` has their texts.
     /// The daemon ended while the request was under way.

@@ -21,7 +21,7 @@ struct FleetReader {
         guard let object = root.object(Self.keys) else { return nil }
         let name = object["name"].flatMap { readName($0) }
         if object["name"] == nil { object.complain(missing: "name", "a name such as \"north\"") }
-        let collections = object["collections"].map { readCollections($0) }
+        let collections = object["collections"].map { Self.names($0) }
         if object["collections"] == nil { object.complain(missing: "collections", "an array of names of collections") }
         let leaders = object["leaders"].map { readLeaders($0) }
         if object["leaders"] == nil { object.complain(missing: "leaders", "an array of hosts that may ask") }
@@ -30,10 +30,11 @@ struct FleetReader {
                 atLeast: FleetDefinition.pollRange.lowerBound, upTo: FleetDefinition.pollRange.upperBound)
             return span
         }
-        object["marks"]?.complain("this version shares no archive marks; expected null")
+        let marks = object["marks"].flatMap { FleetMarksReader.read($0) }
         guard let name, let collections, let leaders, root.log.problems.isEmpty else { return nil }
         return FleetDefinition(
-            name: name, collections: collections, leaders: leaders, poll: poll ?? FleetDefinition.defaultPoll)
+            name: name, collections: collections, leaders: leaders, poll: poll ?? FleetDefinition.defaultPoll,
+            marks: marks)
     }
 
     private func readName(_ node: ConfigurationNode) -> String? {
@@ -44,7 +45,8 @@ struct FleetReader {
         return nil
     }
 
-    private func readCollections(_ node: ConfigurationNode) -> [String] {
+    /// The names of collections, each once.
+    static func names(_ node: ConfigurationNode) -> [String] {
         let maximum = FleetDefinition.maxCollections
         let expected = "an array of 1 to \(maximum) names of collections"
         guard let elements = node.elements(of: expected) else { return [] }
@@ -160,6 +162,7 @@ extension FleetDefinition {
                         isWarning: true))
             }
         }
+        if let marks { problems += marks.problems(among: definitions, file: file) }
         if sources > Self.maxSources {
             problems.append(problem("\(sources) sources; expected at most \(Self.maxSources), a site being one"))
         }

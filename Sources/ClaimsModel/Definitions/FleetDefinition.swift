@@ -66,22 +66,30 @@ public struct FleetDefinition: Sendable, Hashable {
     public let leaders: [Leader]
     /// The time between two looks at an address.
     public let poll: Duration
+    /// The database through which archive marks are shared; nil: they are each host's own.
+    public let marks: FleetMarksDefinition?
 
-    public init(name: String, collections: [String], leaders: [Leader], poll: Duration = Self.defaultPoll) {
+    public init(
+        name: String, collections: [String], leaders: [Leader], poll: Duration = Self.defaultPoll,
+        marks: FleetMarksDefinition? = nil
+    ) {
         self.name = name
         self.collections = collections
         self.leaders = leaders
         self.poll = poll
+        self.marks = marks
     }
 
     /// The credential that holds the private key of a leader.
     public static let keyCredential = "fleet-key"
 
-    /// The credentials that a host needs: those of the addresses and, on a leader, its key.
+    /// The credentials that a host needs: those of the addresses and of the marks, and on a leader its key.
     public func credentials(of host: String) -> [NamedCredential] {
         let named = leaders.flatMap { Definition.credentials($0.request.auth, $0.request.tls, "leaders") }
         let isLeader = leaders.contains { $0.host == host }
-        return named + (isLeader ? [NamedCredential(keyPath: "leaders", name: Self.keyCredential, use: .text)] : [])
+        let password = marks?.credential.map { NamedCredential(keyPath: "marks.credential", name: $0, use: .text) }
+        return named + [password].compactMap(\.self)
+            + (isLeader ? [NamedCredential(keyPath: "leaders", name: Self.keyCredential, use: .text)] : [])
     }
 
     /// Whether a text is the name of a fleet: `[a-z][a-z0-9-]{0,31}`.

@@ -21,8 +21,11 @@ public enum FleetResult: ResultObject {
     public static let addresses = Member<[Address]>("addresses", "The leaders, in the order in which they take over.")
     public static let sources = Member<[SharedSource]>("sources", "The sources that are shared.")
 
+    public static let marks = Member<SharedMarks?>(
+        "marks", "The archive marks that are shared through a database; null where they are each host's own.")
+
     public static var memberList: [MemberDescription] {
-        describe(.all, name, host, addresses) + describe(.rows, sources)
+        describe(.all, name, host, addresses) + describe(.rows, sources) + describe(.all, marks)
     }
 
     /// A host that may ask, as this one sees it.
@@ -37,6 +40,23 @@ public enum FleetResult: ResultObject {
         public static let error = Member<RefreshFailure?>("error", "Why the last look brought no good head.")
 
         public static var memberList: [MemberDescription] { describe(.all, host, url, isOwn, readAt, error) }
+    }
+
+    /// The state of the archive marks that are shared.
+    public enum SharedMarks: ResultObject {
+        public static var typeName: String { "FleetMarks" }
+
+        public static let contact = Member<InstantText?>("contact", "When the database last answered; null: never.")
+        public static let queued = Member<Int64>("queued", "How many marks of this host the database may not have.")
+        public static let unshared = Member<Int64>(
+            "unshared", "How many marks stay on this host, because their ids are over 1 KiB.")
+        public static let clockDifference = Member<Int64?>(
+            "clock_ms", "How far the clock of the database is ahead of this one.")
+        public static let error = Member<RefreshFailure?>("error", "Why marks are not shared now.")
+
+        public static var memberList: [MemberDescription] {
+            describe(.all, contact, queued, unshared, clockDifference, error)
+        }
     }
 
     /// A source as the host that asks has published it.

@@ -104,7 +104,7 @@ private struct DetailAnswer {
         guard let id = view.rows.idBytes(row) else { return extras }
         if extras.isArchived, let mark = view.archive.mark(id) {
             extras.archivedAt = mark.at
-            extras.archivedBy = served.userName(mark.uid)
+            extras.archivedBy = mark.foreignUser ?? served.userName(mark.uid)
         }
         let own = view.rows.overlayRow(row)
         let write = view.definition.isLocal ? writeOf(view, id, changedAt) : own.flatMap { view.overlay?.written($0) }

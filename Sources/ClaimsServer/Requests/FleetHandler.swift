@@ -11,6 +11,7 @@ import ClaimsStore
 enum FleetHandler {
     private typealias Address = FleetResult.Address
     private typealias Source = FleetResult.SharedSource
+    private typealias Marks = FleetResult.SharedMarks
 
     static func answer(
         _ parameters: FleetParameters, from peer: Peer, _ context: RequestContext, to writer: inout JSONWriter
@@ -57,7 +58,22 @@ enum FleetHandler {
             writer.endObject()
         }
         writer.endArray()
+        writer.key(FleetResult.marks)
+        write(report?.marks, language: language, to: &writer)
         writer.endObject()
         return .answered
+    }
+
+    private static func write(_ marks: FleetReport.Marks?, language: String, to writer: inout JSONWriter) {
+        guard let marks else { return writer.null() }
+        writer.beginObject()
+        writer.key(Marks.contact)
+        writer.instant(marks.contactAt)
+        writer.member(Marks.queued, Int64(marks.queued))
+        writer.member(Marks.unshared, Int64(marks.unshared))
+        writer.member(Marks.clockDifference, marks.clockDifference)
+        writer.key(Marks.error)
+        writer.failure(marks.failure, language: language)
+        writer.endObject()
     }
 }

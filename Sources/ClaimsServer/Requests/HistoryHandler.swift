@@ -310,7 +310,9 @@ struct HistoryPage {
             }
         case .archived, .unarchived: break
         }
-        if let uid = change.uid {
+        if let user = change.foreignUser {
+            writer.member(HistoryResult.Version.byName, user)
+        } else if let uid = change.uid {
             writer.member(HistoryResult.Version.by, Int64(uid))
             writer.member(HistoryResult.Version.byName, userName(uid))
         }

@@ -79,7 +79,9 @@ struct LimitedHistory {
                 writer.key(Version.changes)
                 writeDifferences(before, after, to: &writer)
             }
-            if let uid = change.uid {
+            if let user = change.foreignUser {
+                writer.member(Version.byName, user)
+            } else if let uid = change.uid {
                 writer.member(Version.by, Int64(uid))
                 writer.member(Version.byName, userName(uid))
             }

@@ -62,13 +62,15 @@ extension StateConnection {
             "INSERT OR REPLACE INTO alias(collection, id, target, since) VALUES (?1, ?2, ?3, ?4)",
             "UPDATE OR IGNORE archive SET id = ?3 WHERE collection = ?1 AND id = ?2",
             "DELETE FROM archive WHERE collection = ?1 AND id = ?2",
+            "UPDATE OR IGNORE shared_mark SET id = ?3, state = 0 WHERE collection = ?1 AND id = ?2 AND state <> 2",
+            "DELETE FROM shared_mark WHERE collection = ?1 AND id = ?2",
         ]
-        for (index, sql) in statements.enumerated() {
+        for sql in statements {
             let statement = try database.prepare(sql, operation)
             try statement.bind(1, collection)
             try statement.bind(2, text: old)
-            if index < 3 { try statement.bind(3, text: new) }
-            if index == 1 { try statement.bind(4, now) }
+            if sql.contains("?3") { try statement.bind(3, text: new) }
+            if sql.contains("?4") { try statement.bind(4, now) }
             try statement.run()
         }
     }

@@ -230,6 +230,7 @@ extension StateRecovery {
             DELETE FROM generation WHERE generation > coalesce(\(collection) generation.collection), -1);
             DELETE FROM change WHERE generation > coalesce(\(collection) change.collection), -1);
             DELETE FROM archive WHERE collection NOT IN (SELECT number FROM collection);
+            DELETE FROM shared_mark WHERE collection NOT IN (SELECT number FROM collection);
             DELETE FROM source WHERE collection NOT IN (SELECT number FROM collection);
             DELETE FROM local_change WHERE collection NOT IN (SELECT number FROM collection);
             DELETE FROM operation WHERE collection NOT IN (SELECT number FROM collection);
@@ -242,6 +243,7 @@ extension StateRecovery {
             DELETE FROM quarantine_extent WHERE collection NOT IN (SELECT number FROM collection);
             \(StateSchema.noteQuarantineExtents)
             UPDATE source SET position = NULL;
+            DELETE FROM meta WHERE key = '\(SharedMarks.positionKey)';
             DROP TABLE lost;
             COMMIT
             """, "recover the collections")

@@ -21,7 +21,8 @@ enum StateSchema {
     /// 8: a collection may have several sources, and the quarantine several answers; positions are kept.
     /// 9: the newest generations of an upstream may lie over its file, too.
     /// 10: a collection may have up to three files, of which the newer ones hold what has changed.
-    static let version: Int64 = 10
+    /// 11: archive marks may be shared with other hosts, and have authors there.
+    static let version: Int64 = 11
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -51,7 +52,7 @@ enum StateSchema {
             try transaction(
                 on: database,
                 create + createSources + createLog + addInForce + addOperations + addRefreshLog + addQuarantineExtents
-                    + indexQuarantine + indexRemovals + views, operation)
+                    + indexQuarantine + indexRemovals + addSharedMarks + views, operation)
             return try copyVersion(database)
         }
         guard id == applicationID else { throw try foreign(database, operation) }
@@ -66,7 +67,8 @@ enum StateSchema {
                 if try database.integer(missing, operation) != 0 { steps += step }
             }
             if version < Self.firstWithValues { steps += renewLog }
-            steps += addQuarantineExtents + noteQuarantineExtents + indexQuarantine + indexRemovals + views
+            steps +=
+                addQuarantineExtents + noteQuarantineExtents + indexQuarantine + indexRemovals + addSharedMarks + views
             try transaction(on: database, steps, operation)
         }
         // Also after a crash between the commit and the copy.
@@ -159,6 +161,8 @@ enum StateSchema {
         ("local_change", "first_seen", "ALTER TABLE local_change ADD COLUMN first_seen INTEGER;"),
         ("local_change", "bytes", "ALTER TABLE local_change ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;"),
         ("local_change", "is_silent", "ALTER TABLE local_change ADD COLUMN is_silent INTEGER NOT NULL DEFAULT 0;"),
+        ("local_change", "by_user", "ALTER TABLE local_change ADD COLUMN by_user TEXT;"),
+        ("archive", "by_user", "ALTER TABLE archive ADD COLUMN by_user TEXT;"),
     ]
 
     /// The first version whose log can be answered from.
@@ -203,6 +207,18 @@ enum StateSchema {
 
         """
 
+    /// The archive marks that hosts share: of each id the last one, also if it took the record out of the archive. An
+    /// empty `host` is this one, whose users have a `uid`; `user` is a name on another host. `floor` is the least time
+    /// that is later than the mark which this one has changed.
+    private static let addSharedMarks = """
+        CREATE TABLE IF NOT EXISTS shared_mark(
+            collection INTEGER NOT NULL, id TEXT NOT NULL, is_archived INTEGER NOT NULL, at INTEGER NOT NULL,
+            host TEXT NOT NULL, uid INTEGER, user TEXT, state INTEGER NOT NULL, floor INTEGER NOT NULL,
+            PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS shared_mark_unsent ON shared_mark(state, collection) WHERE state <> 1;
+
+        """
+
     /// The attempts to refresh, in the order of their outcomes over all collections.
     private static let addRefreshLog = """
         CREATE TABLE IF NOT EXISTS refresh_log(
@@ -244,7 +260,7 @@ enum StateSchema {
             whole INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, uid INTEGER,
             PRIMARY KEY(collection, generation)) STRICT, WITHOUT ROWID;
         CREATE TABLE archive(
-            collection INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, uid INTEGER NOT NULL,
+            collection INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, uid INTEGER NOT NULL, by_user TEXT,
             PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
         CREATE TABLE quarantine(
             number INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, batch INTEGER NOT NULL,
@@ -273,7 +289,7 @@ enum StateSchema {
             collection INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, op TEXT NOT NULL,
             id TEXT NOT NULL, uid INTEGER NOT NULL, generation INTEGER NOT NULL, commit_end INTEGER NOT NULL,
             cause TEXT NOT NULL DEFAULT 'archive', fields TEXT, first_seen INTEGER, bytes INTEGER NOT NULL DEFAULT 0,
-            is_silent INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(collection, seq)) STRICT, WITHOUT ROWID;
+            is_silent INTEGER NOT NULL DEFAULT 0, by_user TEXT, PRIMARY KEY(collection, seq)) STRICT, WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS generation_seq ON generation(collection, base_seq);
 
         """
@@ -406,7 +422,7 @@ extension StateSchema {
                     r.records, r.added, r.updated, r.removed, r.quarantined
                 FROM refresh_log r JOIN collection c ON c.number = r.collection;
             CREATE VIEW archived AS
-                SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
+                SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid, a.by_user
                 FROM archive a JOIN collection c ON c.number = a.collection;
             CREATE VIEW quarantined AS
                 SELECT q.entry AS number, c.name AS collection, nullif(q.site, '') AS site, q.id, q.pointer, q.reason,

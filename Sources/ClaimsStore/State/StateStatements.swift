@@ -24,6 +24,8 @@ final class StateStatements {
     let findMark: Statement<ArchiveColumn>
     let addMark: Statement<ArchiveColumn>
     let removeMark: Statement<ArchiveColumn>
+    let findSharedMark: Statement<SharedMarkColumn>
+    let writeSharedMark: Statement<SharedMarkColumn>
     let addLocalChange: Statement<LocalChangeColumn>
     let addVersion: Statement<VersionColumn>
     let deleteVersion: Statement<VersionColumn>
@@ -51,10 +53,15 @@ final class StateStatements {
             "SELECT \(ArchiveColumn.list) FROM archive WHERE collection = ?1 AND id = ?2", "look up an archive mark",
             columns: ArchiveColumn.self)
         addMark = try database.prepare(
-            "INSERT \(ArchiveColumn.insertion)", "archive a record", columns: ArchiveColumn.self)
+            "INSERT OR REPLACE \(ArchiveColumn.insertion)", "archive a record", columns: ArchiveColumn.self)
         removeMark = try database.prepare(
             "DELETE FROM archive WHERE collection = ?1 AND id = ?2", "unarchive a record",
             columns: ArchiveColumn.self)
+        findSharedMark = try database.prepare(
+            "SELECT \(SharedMarkColumn.list) FROM shared_mark WHERE collection = ?1 AND id = ?2",
+            "look up a shared mark", columns: SharedMarkColumn.self)
+        writeSharedMark = try database.prepare(
+            "INSERT OR REPLACE \(SharedMarkColumn.insertion)", "keep a shared mark", columns: SharedMarkColumn.self)
         addLocalChange = try database.prepare(
             "INSERT \(LocalChangeColumn.insertion)", "note a change", columns: LocalChangeColumn.self)
         addVersion = try database.prepare(

@@ -75,12 +75,18 @@ enum ChangeColumn: Int32, TableColumn {
 
 enum LocalChangeColumn: Int32, TableColumn {
     case collection, seq, at, op, id, uid, generation, commitEnd, cause, fields, firstSeen, bytes, isSilent
+    case byUser
     static let table = "local_change"
 }
 
 enum ArchiveColumn: Int32, TableColumn {
-    case collection, id, at, uid
+    case collection, id, at, uid, byUser
     static let table = "archive"
+}
+
+enum SharedMarkColumn: Int32, TableColumn {
+    case collection, id, isArchived, at, host, uid, user, state, floor
+    static let table = "shared_mark"
 }
 
 enum OperationColumn: Int32, TableColumn {
@@ -138,6 +144,7 @@ extension StateSchema {
         TableShape(MetaColumn.self, key: [.key]),
         TableShape(CollectionColumn.self, key: [.number]),
         TableShape(ArchiveColumn.self, key: [.collection, .id]),
+        TableShape(SharedMarkColumn.self, key: [.collection, .id]),
         TableShape(OperationColumn.self, key: [.number]),
         TableShape(AliasColumn.self, key: [.collection, .id]),
         TableShape(InForceColumn.self, key: [.file]),

@@ -45,10 +45,13 @@ public struct ArchiveMark: Sendable, Hashable {
     /// Milliseconds since 1970.
     public let at: Int64
     public let uid: UInt32
+    /// The user who has set it on another host of the fleet, as USER@HOST; nil: a user of this host.
+    public let foreignUser: String?
 
-    public init(at: Int64, uid: UInt32) {
+    public init(at: Int64, uid: UInt32, foreignUser: String? = nil) {
         self.at = at
         self.uid = uid
+        self.foreignUser = foreignUser
     }
 }
 
@@ -72,40 +75,72 @@ extension StateConnection {
     }
 
     /// Sets or removes the marks of these ids, as one commit that counts each.
-    mutating func mark(_ ids: [[UInt8]], in row: CollectionRow, _ change: ArchiveChange) throws(StoreError) {
+    ///
+    /// - Parameter isShared: whether other hosts are to have the marks.
+    /// - Returns: the marks as they are from then on.
+    mutating func mark(
+        _ ids: [[UInt8]], in row: CollectionRow, _ change: ArchiveChange, isShared: Bool
+    ) throws(StoreError) -> [ArchiveMarkChange] {
         let end = seq + UInt64(ids.count)
+        var marks: [ArchiveMarkChange] = []
         for id in ids {
-            try mark(id, in: row.number, change)
-            advance()
-            let operation: LoggedOperation = change.isArchiving ? .archived : .unarchived
-            try statements.addLocalChange.bind(.seq, bits: seq)
-            try statements.addLocalChange.bind(.at, change.at)
-            try statements.addLocalChange.bind(.collection, row.number)
-            try statements.addLocalChange.bind(.op, operation.rawValue)
-            try statements.addLocalChange.bind(.id, text: id)
-            try statements.addLocalChange.bind(.uid, Int64(change.uid))
-            try statements.addLocalChange.bind(.generation, bits: row.generation)
-            try statements.addLocalChange.bind(.commitEnd, bits: end)
-            try statements.addLocalChange.bind(.cause, ChangeCause.archive.rawValue)
-            try statements.addLocalChange.bind(.fields, String?.none)
-            try statements.addLocalChange.bind(.firstSeen, Int64?.none)
-            try statements.addLocalChange.bind(.bytes, 0)
-            try statements.addLocalChange.bind(.isSilent, 0)
-            try statements.addLocalChange.run()
+            let earlier = try sharedMark(id, in: row.number)
+            // Later than the mark that it changes, whatever the clock of the host says that has set that one.
+            let floor = earlier.map { $0.mark.at + 1 } ?? 0
+            let at = max(change.at, floor)
+            if isShared || earlier != nil {
+                try write(
+                    SharedMarkRow(
+                        SharedMark(id: id, isArchived: change.isArchiving, at: at, author: .local(change.uid)),
+                        floor: floor), in: row.number)
+            }
+            let mark = change.isArchiving ? ArchiveMark(at: at, uid: change.uid) : nil
+            marks.append(ArchiveMarkChange(id: id, mark: mark))
+            try setMark(mark, of: id, in: row.number)
+            try log(
+                change.isArchiving, of: id, by: change.uid, foreignUser: nil, at: change.at, commitEnd: end, in: row)
         }
+        return marks
     }
 
-    private func mark(_ id: [UInt8], in collection: Int64, _ change: ArchiveChange) throws(StoreError) {
-        if change.isArchiving {
-            try statements.addMark.bind(.collection, collection)
-            try statements.addMark.bind(.id, text: id)
-            try statements.addMark.bind(.at, change.at)
-            try statements.addMark.bind(.uid, Int64(change.uid))
-            try statements.addMark.run()
-        } else {
+    /// Notes a change of a mark; to be called in a transaction.
+    mutating func log(
+        _ isArchived: Bool, of id: [UInt8], by uid: UInt32, foreignUser: String?, at: Int64, commitEnd: UInt64,
+        in row: CollectionRow
+    ) throws(StoreError) {
+        advance()
+        let operation: LoggedOperation = isArchived ? .archived : .unarchived
+        try statements.addLocalChange.bind(.seq, bits: seq)
+        try statements.addLocalChange.bind(.at, at)
+        try statements.addLocalChange.bind(.collection, row.number)
+        try statements.addLocalChange.bind(.op, operation.rawValue)
+        try statements.addLocalChange.bind(.id, text: id)
+        try statements.addLocalChange.bind(.uid, Int64(uid))
+        try statements.addLocalChange.bind(.generation, bits: row.generation)
+        try statements.addLocalChange.bind(.commitEnd, bits: commitEnd)
+        try statements.addLocalChange.bind(.cause, ChangeCause.archive.rawValue)
+        try statements.addLocalChange.bind(.fields, String?.none)
+        try statements.addLocalChange.bind(.firstSeen, Int64?.none)
+        try statements.addLocalChange.bind(.bytes, 0)
+        try statements.addLocalChange.bind(.isSilent, 0)
+        try statements.addLocalChange.bind(.byUser, foreignUser)
+        try statements.addLocalChange.run()
+        // Other changes use the same statement, and have no such user.
+        try statements.addLocalChange.bind(.byUser, String?.none)
+    }
+
+    /// Sets or removes the mark of an id; to be called in a transaction.
+    func setMark(_ mark: ArchiveMark?, of id: [UInt8], in collection: Int64) throws(StoreError) {
+        guard let mark else {
             try statements.removeMark.bind(.collection, collection)
             try statements.removeMark.bind(.id, text: id)
-            try statements.removeMark.run()
+            return try statements.removeMark.run()
         }
+        try statements.addMark.bind(.collection, collection)
+        try statements.addMark.bind(.id, text: id)
+        try statements.addMark.bind(.at, mark.at)
+        try statements.addMark.bind(.uid, Int64(mark.uid))
+        try statements.addMark.bind(.byUser, mark.foreignUser)
+        try statements.addMark.run()
     }
 }

@@ -38,6 +38,7 @@ extension StateConnection {
         let list = PendingErasure.list(records.all)
         try deleteQuarantined(list, of: &row)
         try delete("archive WHERE collection = ?1 AND \(Self.named("id"))", row, list)
+        try unarchiveShared(list, of: row.number, by: records.uid, at: records.at)
         try delete(
             "operation WHERE collection = ?1 AND settled_at IS NOT NULL AND \(Self.named("id"))", row, list)
         try delete("alias WHERE collection = ?1 AND (\(Self.named("id")) OR \(Self.named("target")))", row, list)

@@ -72,6 +72,7 @@ extension StateConnection {
         _ = try SourceRow.readAll(database)
         _ = try database.integer(
             "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
+        _ = try database.integer("SELECT sum(collection + length(id) + at) FROM shared_mark", "read the shared marks")
         _ = try database.integer(
             "SELECT sum(length(file) + length(text) + length(origins)) FROM in_force", "read what is in force")
         _ = try database.integer(
@@ -122,7 +123,9 @@ extension StateConnection {
             "SELECT \(ArchiveColumn.list) FROM archive", "read the archive marks", columns: ArchiveColumn.self)
         var marks: [Int64: [ArchiveMarkChange]] = [:]
         while try statement.step() {
-            let mark = ArchiveMark(at: statement.integer(.at), uid: UInt32(clamping: statement.integer(.uid)))
+            let mark = ArchiveMark(
+                at: statement.integer(.at), uid: UInt32(clamping: statement.integer(.uid)),
+                foreignUser: statement.optionalText(.byUser))
             marks[statement.integer(.collection), default: []].append(.init(id: statement.bytes(.id), mark: mark))
         }
         return marks

@@ -20,6 +20,8 @@ final class LogStatements {
         case uid
         case at, generation
         case baseSeq, changes, cause, whole, bytes
+        /// The user of another host's mark.
+        case byUser
 
         var column: Int32 { rawValue }
         /// The parameters that numbers have come first; only an id is bound by its name.
@@ -89,8 +91,10 @@ final class LogStatements {
             "SELECT ordinal, id \(range) ORDER BY ordinal LIMIT ?5", Self.operation, columns: Change.self)
         let marked = "FROM local_change WHERE collection = ?1 AND seq BETWEEN ?2 AND ?3"
         marks = try database.prepare(
-            "SELECT seq, id, op, fields, 0, first_seen, uid, at, generation, 0, 0, cause \(marked) ORDER BY seq LIMIT ?4",
-            Self.operation, columns: Change.self)
+            """
+            SELECT seq, id, op, fields, 0, first_seen, uid, at, generation, 0, 0, cause, 0, 0, by_user \(marked)
+            ORDER BY seq LIMIT ?4
+            """, Self.operation, columns: Change.self)
         generationsBackwards = try database.prepare(
             """
             SELECT base_seq, iif(whole, (
@@ -139,7 +143,7 @@ final class LogStatements {
             columns: Refresh.self)
         marksOfID = try database.prepare(
             """
-            SELECT seq, id, op, fields, 0, first_seen, uid, at, generation, 0, 0, cause FROM local_change
+            SELECT seq, id, op, fields, 0, first_seen, uid, at, generation, 0, 0, cause, 0, 0, by_user FROM local_change
             WHERE is_silent = 0 AND collection = ?1 AND id = ?5 AND seq > ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4
             """, Self.operation, columns: Change.self)
     }
@@ -196,6 +200,7 @@ extension LoggedChange {
             cause: try LogCommit.cause(row), operation: try Self.operation(row), id: row.bytes(.id),
             values: row.bytes(.fields), uid: UInt32(clamping: row.integer(.uid)),
             firstSeen: row.optionalInteger(.firstSeen))
+        foreignUser = row.optionalText(.byUser)
     }
 
     private static func operation(

@@ -62,6 +62,8 @@ public struct LoggedChange: Sendable, Equatable {
     public var differsUpstream: Bool
     /// The user of an archive mark or a write; nil for other changes.
     public var uid: UInt32?
+    /// The user of a mark that was set on another host of the fleet, as USER@HOST; nil for other changes.
+    public var foreignUser: String?
     /// The time at which a removed record was first seen, in milliseconds since 1970; nil for other changes.
     public var firstSeen: Int64?
 

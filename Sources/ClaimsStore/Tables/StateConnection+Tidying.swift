@@ -82,7 +82,7 @@ extension StateConnection {
             (ChangeColumn.table, "generation, ordinal"), (GenerationColumn.table, "generation"),
             (ArchiveColumn.table, "id"), (JoinValueColumn.table, "batch, number"), (QuarantineColumn.table, "number"),
             (LocalChangeColumn.table, "seq"), (OperationColumn.table, "number"), (AliasColumn.table, "id"),
-            (RefreshLogColumn.table, "number"), (QuarantineExtentColumn.table, "site"),
+            (RefreshLogColumn.table, "number"), (SharedMarkColumn.table, "id"), (QuarantineExtentColumn.table, "site"),
         ]
         for table in tables {
             let statement = try database.prepare(

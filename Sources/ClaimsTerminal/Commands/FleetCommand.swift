@@ -15,13 +15,15 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Shows the hosts that may ask upstreams for all, when each was last read, and for each source which host
-                asks and what of its definition is another one there. The exit code is 11 if an address or a source has
-                an error. claimsd-fleet(7) explains what to do.
+                asks and what of its definition is another one there; then how many archive marks wait to be shared. The
+                exit code is 11 if an address, a source or the database of marks has an error. claimsd-fleet(7) explains
+                what to do.
                 """,
             pl: """
                 Pokazuje hosty, które mogą pytać serwery za wszystkich, kiedy każdy ostatnio odczytano, oraz dla każdego
-                źródła, który host pyta i co w jego definicji jest tam inne. Kod wyjścia to 11, jeśli adres lub źródło ma
-                błąd. Co zrobić, objaśnia claimsd-fleet(7).
+                źródła, który host pyta i co w jego definicji jest tam inne; potem, ile znaczników archiwum czeka na
+                udostępnienie. Kod wyjścia to 11, jeśli adres, źródło lub baza danych znaczników ma błąd. Co zrobić,
+                objaśnia claimsd-fleet(7).
                 """),
         takesSelector: false, maxArguments: 0)
 }
@@ -30,30 +32,36 @@ extension Verb {
 enum FleetCommand {
     private typealias Address = FleetResult.Address
     private typealias Source = FleetResult.SharedSource
+    private typealias Marks = FleetResult.SharedMarks
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let answer = try context.call(.fleet, FleetParameters())
         let (messages, time) = (context.messages, context.time)
         let (addresses, sources) = (answer[FleetResult.addresses], answer[FleetResult.sources])
+        let marks = answer[FleetResult.marks]
         let table = sourceRows(sources, time)
-        var presentation = Presentation(answer, rows: allRows(addresses, sources))
+        var presentation = Presentation(answer, rows: allRows(addresses, sources, marks))
         presentation.text = { options in
             guard let name = answer[FleetResult.name] else { return messages.noFleet + "\n" }
             let hosts = addressRows(addresses, time)
             return "\(Escaping.line(name)), \(Escaping.line(answer[FleetResult.host] ?? ""))\n\n"
                 + hosts.text(width: options.width, isColored: options.isColored) + "\n"
                 + table.text(width: options.width, isColored: options.isColored)
+                + (marks.map { "\n" + line(of: $0, time) + "\n" } ?? "")
         }
         try context.print(presentation)
         try context.flush()
         let hasError =
             addresses.contains { AnswerMeta.Failure($0[Address.error]) != nil }
             || sources.contains { AnswerMeta.Failure($0[Source.error]) != nil }
+            || marks.map { AnswerMeta.Failure($0[Marks.error]) != nil } ?? false
         return hasError ? .upstreamFailed : .done
     }
 
     /// Addresses and sources in one table, for other programs.
-    private static func allRows(_ addresses: [AnswerValue], _ sources: [AnswerValue]) -> TableRows {
+    private static func allRows(
+        _ addresses: [AnswerValue], _ sources: [AnswerValue], _ marks: AnswerValue?
+    ) -> TableRows {
         var rows = TableRows(
             ["kind", "name", "host", "time", "differs", "error"].map { ($0, LayoutColumn(heading: $0.uppercased())) })
         func add(_ cells: String...) { rows.append(cells.map { ($0, Cell(Escaping.line($0))) }) }
@@ -69,7 +77,21 @@ enum FleetCommand {
                 "source", name(of: source), source[Source.leader] ?? "", source[Source.asOf]?.string ?? "", differs,
                 error)
         }
+        if let marks {
+            let error = AnswerMeta.Failure(marks[Marks.error])?.message ?? ""
+            add("marks", "\(marks[Marks.queued] ?? 0)", "", marks[Marks.contact]?.string ?? "", "", error)
+        }
         return rows
+    }
+
+    /// The state of the shared marks in one line.
+    private static func line(of marks: AnswerValue, _ time: LocalTime) -> String {
+        let messages = time.messages
+        let contact = Instant.parse(marks[Marks.contact]?.string ?? "").map { time.short($0.ms) }
+        var line = messages.fleetMarks(queued: marks[Marks.queued] ?? 0, contact: contact)
+        if let unshared = marks[Marks.unshared], unshared > 0 { line += "; " + messages.fleetUnshared(unshared) }
+        if let error = AnswerMeta.Failure(marks[Marks.error])?.message { line += "\n" + Escaping.line(error) }
+        return line
     }
 
     /// The name of a source, such as `packs:warsaw`.

@@ -123,6 +123,21 @@ extension Messages {
     var fleetAsks: String { text(en: "asks", pl: "pyta") }
     var fleetConfirmed: String { text(en: "as of", pl: "stan z") }
     var fleetDiffers: String { text(en: "differs", pl: "różni się") }
+
+    /// - Parameter contact: the time of the last answer of the database; nil: there was none.
+    func fleetMarks(queued: Int64, contact: String?) -> String {
+        let waiting = text(en: "archive marks: \(queued) queued", pl: "znaczniki archiwum: \(queued) w kolejce")
+        guard let contact else {
+            return waiting + text(en: ", database never reached", pl: ", bazy danych nigdy nie osiągnięto")
+        }
+        return waiting + text(en: ", database reached \(contact)", pl: ", baza danych osiągnięta \(contact)")
+    }
+
+    func fleetUnshared(_ count: Int64) -> String {
+        text(
+            en: "\(count) stay here, because their ids are over 1 KiB",
+            pl: "\(count) pozostaje tutaj, bo ich id przekraczają 1 KiB")
+    }
 }
 
 // Attempts to refresh, as a table and as plots.

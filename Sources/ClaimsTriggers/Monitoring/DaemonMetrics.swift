@@ -17,6 +17,7 @@ struct DaemonMetrics {
     }
 
     private let status: AnswerValue
+    private let fleet: AnswerValue?
     private let views: [ViewCount]
     private let collections: [Collection]
 
@@ -29,9 +30,11 @@ struct DaemonMetrics {
 
     /// - Parameters:
     ///   - status: the answer of `status`.
+    ///   - fleet: the answer of `fleet`; nil where there is none.
     ///   - views: the totals of the views.
-    init(_ status: AnswerValue, views: [ViewCount]) {
+    init(_ status: AnswerValue, fleet: AnswerValue?, views: [ViewCount]) {
         self.status = status
+        self.fleet = fleet
         self.views = views
         collections = status[StatusResult.collections].compactMap { entry in
             guard let meta = AnswerMeta(entry[StatusResult.Collection.meta]) else { return nil }
@@ -43,6 +46,7 @@ struct DaemonMetrics {
         writeDaemon(to: &text)
         writeRecords(to: &text)
         writeAges(to: &text)
+        writeFleet(to: &text)
     }
 
     private func writeDaemon(to text: inout ExpositionText) {
@@ -62,6 +66,11 @@ struct DaemonMetrics {
             family.add(["state": "accepted"], outbox[Outbox.accepted])
             family.add(["state": "stuck"], outbox[Outbox.stuck])
         }
+    }
+
+    private func writeFleet(to text: inout ExpositionText) {
+        guard let marks = fleet?[FleetResult.marks] else { return }
+        text.add(.marksQueued) { $0.add(marks[FleetResult.SharedMarks.queued]) }
     }
 
     private func writeRecords(to text: inout ExpositionText) {

@@ -21,6 +21,7 @@ public enum MetricFamily: String, CaseIterable, Sendable {
     case nextRefresh = "next_refresh_timestamp_seconds"
     case ttl = "ttl_seconds"
     case expires = "expires_seconds"
+    case marksQueued = "marks_queued"
     case triggerUp = "trigger_up"
     case triggerMembers = "trigger_members"
     case triggerReported = "trigger_told_timestamp_seconds"
@@ -44,7 +45,7 @@ public enum MetricFamily: String, CaseIterable, Sendable {
         case .viewRecords: ["collection", "view"]
         case .condition: ["collection", "condition"]
         case .triggerUp, .triggerMembers, .triggerReported: ["trigger"]
-        case .up, .uptime, .requests, .clients, .memory, .disk, .problems: []
+        case .up, .uptime, .requests, .clients, .memory, .disk, .problems, .marksQueued: []
         }
     }
 
@@ -69,6 +70,7 @@ public enum MetricFamily: String, CaseIterable, Sendable {
         case .nextRefresh: "When the upstream is asked next."
         case .ttl: "How old data may be before it is stale."
         case .expires: "How old data may be before it has expired."
+        case .marksQueued: "How many archive marks are to go to the database of the fleet."
         case .triggerUp: "Whether the trigger tells what there is to tell, now or once the daemon is back."
         case .triggerMembers: "How many records the trigger has told, and still has in its set."
         case .triggerReported: "When a command of the trigger last ended well."

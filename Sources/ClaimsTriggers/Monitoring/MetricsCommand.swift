@@ -82,10 +82,12 @@ public struct MetricsCommand {
     private func ask(_ connection: ClientConnection) throws(ClientError) -> DaemonMetrics {
         let numbers = (
             status: connection.request(.status, StatusParameters()),
-            description: connection.request(.describe, DescribeParameters())
+            description: connection.request(.describe, DescribeParameters()),
+            fleet: connection.request(.fleet, FleetParameters())
         )
         let status = try connection.answer(to: numbers.status)
         let described = CollectionDescription.all(in: try connection.answer(to: numbers.description))
+        let fleet = try optional { () throws(ClientError) in try connection.answer(to: numbers.fleet) }
         let requests = described.flatMap { collection in
             collection.offers.views.map { view in
                 var parameters = CountParameters()
@@ -107,7 +109,15 @@ public struct MetricsCommand {
                 guard case .refused = error else { throw error }
             }
         }
-        return DaemonMetrics(status, views: counts)
+        return DaemonMetrics(status, fleet: fleet, views: counts)
+    }
+
+    /// An answer that another version of the daemon may refuse; nil then.
+    private func optional(_ answer: () throws(ClientError) -> AnswerValue) throws(ClientError) -> AnswerValue? {
+        do throws(ClientError) { return try answer() } catch {
+            guard case .refused = error else { throw error }
+            return nil
+        }
     }
 }
 

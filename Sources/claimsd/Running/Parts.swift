@@ -74,6 +74,7 @@ struct Parts {
                 key: { () throws(AccessFailure) in
                     try CredentialReader(folders).bytes(FleetDefinition.keyCredential)
                 },
+                password: { name throws(AccessFailure) in try CredentialReader(folders).bytes(name) },
                 refresh: { schedule.value?.refresh($0) }, wake: { schedule.value?.wake() },
                 report: { [problems = keeper.problems] message in
                     let isNew = problems.record(

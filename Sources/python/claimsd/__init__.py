@@ -1308,11 +1308,20 @@ class FleetSource(TypedDict):
     error: LastError | None
 
 
+class FleetMarks(TypedDict):
+    contact: str | None
+    queued: int
+    unshared: int
+    clock_ms: int | None
+    error: LastError | None
+
+
 class FleetResult(TypedDict):
     name: str | None
     host: str
     addresses: list[FleetAddress]
     sources: list[FleetSource]
+    marks: FleetMarks | None
 
 
 # end

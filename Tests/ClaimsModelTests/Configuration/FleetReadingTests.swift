@@ -66,7 +66,7 @@ import Testing
         (fleet(leaders: leader("a") + ", " + leader("b")), "key"),
         (fleet(leaders: leader("a") + ", " + leader("a")), "host"),
         (fleet("poll: \"1s\""), "poll"), (fleet("poll: \"31s\""), "poll"),
-        (fleet("marks: { database: \"postgresql://db\" }"), "marks"), (fleet("leader: 1"), "leader"),
+        (fleet("leader: 1"), "leader"),
     ])
     func `a mistake has file, line and key`(text: String, key: String) {
         let problems = load(text).problems

@@ -20,10 +20,12 @@ final class FleetHosts: Sendable {
     /// - Parameters:
     ///   - url: the address of a leader's folder; nil for that of a server of the test's.
     ///   - more: further members of `source`.
+    ///   - marks: `marks` of the fleet; nil for none.
     ///   - folder: the folder that the leader publishes in; nil for that of a server of the test's.
     init(
         leaders: [String] = ["desk-a"], others: [String] = ["depot"], interval: String = "1h", more: String = "",
-        units: String = FleetHosts.units(3), folder: String? = nil, url: (String) -> String? = { _ in nil }
+        units: String = FleetHosts.units(3), folder: String? = nil, marks: String? = nil,
+        url: (String) -> String? = { _ in nil }
     ) throws {
         upstream = try UpstreamProcess(["units.json": units])
         keys = try TemporaryFolder(prefix: "claims-fleet-keys")
@@ -38,7 +40,7 @@ final class FleetHosts: Sendable {
             entries.append("{ host: \"\(host)\", url: \"\(url(host) ?? web.url(""))\", key: \"\(key)\" }")
         }
         let fleet = """
-            { name: "north", collections: ["units"], poll: "2s", leaders: [\(entries.joined(separator: ", "))] }
+            { name: "north", collections: ["units"], poll: "2s", marks: \(marks ?? "null"), leaders: [\(entries.joined(separator: ", "))] }
             """
         let source = "url: \"\(upstream.url("units.json"))\", interval: \"\(interval)\", \(more)"
         for host in leaders + others {
@@ -46,7 +48,7 @@ final class FleetHosts: Sendable {
                 site: [
                     "fleet.json5": fleet,
                     "collections.d/units.json5": """
-                    { source: { \(source) }, fields: { id: { type: "id", from: ["/id"] },
+                    { source: { \(source) }, archive: true, fields: { id: { type: "id", from: ["/id"] },
                       name: { type: "text", from: ["/name"] } } }
                     """,
                 ], data: keys.path, environment: ["CLAIMSD_TEST_HOST": host])

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+
+/// How far a host knows the marks of a database. It is kept in state.db.
+struct MarkPosition: Equatable {
+    /// The database, its schema and the fleet.
+    var database: String
+    /// The collections that were read, ascending.
+    var collections: [String]
+    /// All marks of a lower or the same number are known.
+    var revision: Int64
+    /// The time at which that was so, by the clock of the database in milliseconds since 1970.
+    var readAt: Int64
+
+    init(database: String, collections: [String], revision: Int64, readAt: Int64) {
+        self.database = database
+        self.collections = collections
+        self.revision = revision
+        self.readAt = readAt
+    }
+
+    /// nil for a text of another kind.
+    init?(_ text: String) {
+        guard let value = try? JSONValue.parse(text), let database = value["database"]?.string,
+            let collections = value["collections"]?.array?.compactMap(\.string),
+            let revision = value["revision"]?.integer, let readAt = value["read_at"]?.integer
+        else { return nil }
+        self.init(database: database, collections: collections, revision: revision, readAt: readAt)
+    }
+
+    var text: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("database", database)
+        writer.key("collections")
+        writer.beginArray()
+        for name in collections { writer.string(name) }
+        writer.endArray()
+        writer.member("revision", revision)
+        writer.member("read_at", readAt)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The database that a definition names, with schema and fleet.
+    static func database(_ marks: FleetMarksDefinition, fleet: String) -> String {
+        "\(marks.address.text) \(marks.schema) \(fleet)"
+    }
+}
+
+/// The state of a database of marks, as one poll reads it.
+struct MarkStanding: Equatable {
+    var name: String
+    var version: Int64
+    var revision: Int64
+    /// In milliseconds since 1970.
+    var clock: Int64
+    var isReadOnly: Bool
+    /// Whether the number of the position is one of this database.
+    var knowsPosition: Bool
+
+    /// The version of the tables that this program knows.
+    static let version: Int64 = 1
+}
+
+/// The work of one poll. Pure.
+enum MarkPlan: Equatable {
+    /// The marks above a number are read.
+    case above(Int64)
+    /// All marks are read, and those of this host are sent that are missing there or later: those from a time on.
+    case all(from: Int64)
+
+    /// - Parameters:
+    ///   - position: the position that is kept; nil before the first reading.
+    ///   - database: the one that the definition names now.
+    ///   - collections: the collections that are shared now, ascending.
+    static func of(
+        _ standing: MarkStanding, after position: MarkPosition?, database: String, collections: [String]
+    ) -> MarkPlan {
+        guard let position, position.database == database else { return .all(from: 0) }
+        if standing.knowsPosition, position.collections == collections { return .above(position.revision) }
+        // What was taken out of the archive longer ago is forgotten there: an old mark would bring it back.
+        let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
+        return .all(from: position.readAt < oldest ? oldest : 0)
+    }
+
+    /// Whether a position is to be written: after news, and once an hour, so that its time tells how long a host was away.
+    static func keeps(_ next: MarkPosition, after position: MarkPosition?) -> Bool {
+        guard let position else { return true }
+        return position.revision != next.revision || position.database != next.database
+            || position.collections != next.collections || next.readAt - position.readAt >= 3_600_000
+    }
+}

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+import ClaimsUpstream
+
+/// A failure to share marks.
+enum MarkFailure: Error, Equatable {
+    case database(DatabaseError)
+    case store(StoreError)
+    case access(AccessFailure)
+    /// The database is that of another fleet.
+    case foreign(String)
+    /// Marks wait, and the database may not be written.
+    case readOnly(Int)
+}
+
+/// The archive marks of some collections, which this host shares with others through a database: one thread sends the ones
+/// that were set here, and takes those of the others. While the database is gone, marks wait in state.db.
+///
+/// Every call may be made on any thread.
+final class FleetMarks: Sendable {
+    private struct State {
+        var isStopping = false
+        /// Whether marks were set here since the last look.
+        var isWoken = false
+        var report = FleetReport.Marks()
+        var failures = 0
+        /// The time of the last tidying, in nanoseconds since the boot; nil: there was none.
+        var tidiedAt: UInt64?
+    }
+
+    private let fleet: String
+    private let definition: FleetMarksDefinition
+    private let poll: Duration
+    private let services: FleetServices
+    /// The database with schema and fleet.
+    private let database: String
+    /// Ascending.
+    private let collections: [String]
+    private let state = Monitor(State())
+    private let threads: WorkerPool
+    /// Has one byte once the thread is to stop, which ends what it waits for.
+    private let stopping: Pipe
+
+    private static let tidyInterval: UInt64 = 3_600_000_000_000
+
+    /// - Throws: if no thread or no pipe can be had.
+    init(_ fleet: FleetDefinition, _ marks: FleetMarksDefinition, _ services: FleetServices) throws(SystemError) {
+        self.fleet = fleet.name
+        self.services = services
+        definition = marks
+        poll = fleet.poll
+        database = MarkPosition.database(marks, fleet: fleet.name)
+        collections = marks.collections.sorted()
+        stopping = try FileDescriptor.pipe()
+        threads = try WorkerPool(name: "marks", threads: 1, urgency: .background)
+    }
+
+    /// Begins to share.
+    func start() {
+        services.store.marks.configure(host: services.host, collections: Set(collections)) { [weak self] in
+            self?.state.update { $0.isWoken = true }
+        }
+        threads.post { [self] in run() }
+    }
+
+    /// Ends the thread. Marks that are set from then on wait in state.db.
+    func stop() {
+        state.update { $0.isStopping = true }
+        try? stopping.writing.write([0])
+        threads.stop()
+    }
+
+    var report: FleetReport.Marks { state.read { $0.report } }
+
+    private var isStopping: Bool { state.read { $0.isStopping } }
+
+    private func run() {
+        count()
+        while !isStopping {
+            do throws(MarkFailure) { try share() } catch {
+                note(error)
+                rest(.milliseconds(AddressLook.backoff(after: state.read { $0.failures })))
+            }
+        }
+    }
+
+    /// Shares over one connection, until something fails or the thread is to stop.
+    private func share() throws(MarkFailure) {
+        var database = try connect()
+        while !isStopping {
+            state.update { $0.isWoken = false }
+            let position = try inStore { () throws(StoreError) in try services.store.marks.position() }.flatMap {
+                MarkPosition($0)
+            }
+            let standing = try inDatabase { () throws(DatabaseError) in try database.standing(position?.revision) }
+            guard standing.name == fleet else { throw .foreign(standing.name) }
+            guard standing.version == MarkStanding.version else {
+                let message =
+                    "its tables are of version \(standing.version), this program knows \(MarkStanding.version)"
+                throw .database(DatabaseError(kind: .refused, message: message))
+            }
+            let tidiedAt = state.read { $0.tidiedAt }
+            if tidiedAt.map({ SystemClock.sinceBoot - $0 >= Self.tidyInterval }) ?? true {
+                try tidy(&database, standing)
+                state.update { $0.tidiedAt = SystemClock.sinceBoot }
+            }
+            try read(&database, standing, after: position)
+            state.update { state in
+                let now = services.clock.now()
+                (state.report.contactAt, state.report.clockDifference) = (now, standing.clock - now)
+            }
+            let hasSent = standing.isReadOnly ? false : try send(&database)
+            let queued = count()
+            // Another server may be behind the same name by the time of the next connection.
+            if standing.isReadOnly, queued > 0 { throw .readOnly(queued) }
+            state.update { ($0.failures, $0.report.failure) = (0, nil) }
+            // What was sent has a number, which the position is to pass.
+            if !hasSent { waitForNext() }
+        }
+    }
+
+    private func connect() throws(MarkFailure) -> MarkDatabase {
+        var password: String?
+        if let credential = definition.credential {
+            do throws(AccessFailure) {
+                password = String(decoding: try services.password(credential), as: UTF8.self)
+            } catch { throw .access(error) }
+        }
+        do throws(DatabaseError) {
+            let connection = try PostgresConnection(definition, password: password, stop: stopping.reading.raw)
+            return MarkDatabase(connection, schema: definition.schema, host: services.host)
+        } catch { throw .database(error) }
+    }
+
+    /// Takes up the marks that were set before they were shared, and deletes what is kept for a while, here and there.
+    private func tidy(_ database: inout MarkDatabase, _ standing: MarkStanding) throws(MarkFailure) {
+        let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
+        for name in collections {
+            try inStore { () throws(StoreError) in try services.store.marks.adopt(name, forgettingBefore: oldest) }
+        }
+        if !standing.isReadOnly {
+            try inDatabase { () throws(DatabaseError) in try database.tidy(standing.clock) }
+        }
+    }
+
+    /// Takes what others have set, or all there is.
+    private func read(
+        _ database: inout MarkDatabase, _ standing: MarkStanding, after position: MarkPosition?
+    ) throws(MarkFailure) {
+        let marks = services.store.marks
+        var floor: Int64 = -1
+        switch MarkPlan.of(standing, after: position, database: self.database, collections: collections) {
+        case .above(let revision): floor = revision
+        case .all(let oldest):
+            // Whatever turns out to be there counts as sent again.
+            for name in collections {
+                try inStore { () throws(StoreError) in try marks.requeue(name, from: oldest) }
+            }
+        }
+        var last: MarkDatabase.Row?
+        while floor < standing.revision, !isStopping {
+            let (after, above) = (last, floor)
+            let page = try inDatabase { () throws(DatabaseError) in
+                try database.page(of: collections, above: above, after: after, through: standing.revision)
+            }
+            try take(page)
+            last = page.last
+            if page.count < MarkDatabase.pageSize { break }
+        }
+        if isStopping { return }
+        let next = MarkPosition(
+            database: self.database, collections: collections, revision: standing.revision, readAt: standing.clock)
+        guard MarkPlan.keeps(next, after: position) else { return }
+        try inStore { () throws(StoreError) in try marks.keep(position: next.text) }
+    }
+
+    private func take(_ rows: [MarkDatabase.Row]) throws(MarkFailure) {
+        for (name, rows) in Dictionary(grouping: rows, by: \.collection) {
+            try inStore { () throws(StoreError) in
+                try services.store.marks.merge(rows.compactMap(\.mark), in: name, at: services.clock.now())
+            }
+        }
+    }
+
+    /// Sends all that waits; whether that was anything.
+    private func send(_ database: inout MarkDatabase) throws(MarkFailure) -> Bool {
+        let marks = services.store.marks
+        guard count() > 0 else { return false }
+        var hasSent = false
+        for name in collections {
+            var last: SharedMark?
+            while !isStopping {
+                let first = try inStore { () throws(StoreError) in
+                    try marks.queued(in: name, limit: 1, until: .max).first
+                }
+                guard let first else { break }
+                // What the database has of a mark settles it, unless nobody can read that.
+                guard first != last else {
+                    throw .database(DatabaseError(kind: .refused, message: "a row of the table mark is malformed"))
+                }
+                last = first
+                let rows = try database.send(name, of: fleet) { clock throws(StoreError) in
+                    try marks.queued(in: name, limit: MarkDatabase.pageSize, until: clock)
+                }
+                try take(rows)
+                hasSent = true
+            }
+        }
+        return hasSent
+    }
+
+    /// Counts the marks that wait.
+    @discardableResult
+    private func count() -> Int {
+        guard let counts = try? services.store.marks.counts() else { return 0 }
+        state.update { ($0.report.queued, $0.report.unshared) = (counts.queued, counts.unshared) }
+        return counts.queued
+    }
+
+    private func note(_ failure: MarkFailure) {
+        let now = services.clock.now()
+        state.update { state in
+            state.failures += 1
+            if let failure = failure.told(at: now) { state.report.failure = failure }
+        }
+        count()
+    }
+
+    /// Waits until the next poll is due, or marks were set here.
+    private func waitForNext() {
+        let time = poll + poll * ((services.random() - 0.5) * 0.2)
+        _ = state.wait(upTo: time) { $0.isStopping || $0.isWoken ? true : nil }
+    }
+
+    /// Waits after a failure. Marks that are set meanwhile are counted.
+    private func rest(_ time: Duration) {
+        let deadline = SystemClock.monotonic(after: time)
+        while !isStopping {
+            let now = SystemClock.monotonic
+            guard now < deadline else { return }
+            let isWoken = state.wait(upTo: .nanoseconds(Int64(deadline - now))) { state -> Bool? in
+                if state.isStopping { return false }
+                guard state.isWoken else { return nil }
+                state.isWoken = false
+                return true
+            }
+            if isWoken == true { count() }
+        }
+    }
+
+    private func inStore<Result>(_ body: () throws(StoreError) -> Result) throws(MarkFailure) -> Result {
+        do throws(StoreError) { return try body() } catch { throw .store(error) }
+    }
+
+    private func inDatabase<Result>(_ body: () throws(DatabaseError) -> Result) throws(MarkFailure) -> Result {
+        do throws(DatabaseError) { return try body() } catch { throw .database(error) }
+    }
+}
+
+extension MarkFailure {
+    /// The failure as it is shown; nil where the caller has ended it.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func told(at now: Int64) -> Failure? {
+        switch self {
+        case .database(let error):
+            let kind: FailureKind
+            switch error.kind {
+            case .stopped: return nil
+            case .unreachable: kind = .unreachable
+            case .timeout: kind = .timeout
+            case .tls: kind = .tls
+            case .credential: kind = .credential
+            case .refused: kind = .other
+            }
+            return Failure(kind: kind, message: Message(.fleetMarks, error.message), at: now)
+        case .store(let error):
+            return Failure(kind: .other, message: Message(.storage, error.message), at: now)
+        case .access(.credential(let reason, let message, _)):
+            return Failure(kind: .credential, reason: reason, message: message, at: now)
+        case .access: return Failure(kind: .credential, message: Message(.fleetMarks, "no credential"), at: now)
+        case .foreign(let name): return Failure(kind: .other, message: Message(.fleetMarksForeign, name), at: now)
+        case .readOnly(let queued):
+            return Failure(kind: .other, message: Message(.fleetMarksReadOnly, "\(queued)"), at: now)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+
+/// The tables of shared marks in a database, as one connection reads and writes them.
+struct MarkDatabase: ~Copyable {
+    /// A mark with its place in the order in which marks are read.
+    struct Row {
+        var collection: String
+        /// nil for what is none: whoever may write the table may write anything.
+        var mark: SharedMark?
+        var revision: Int64
+        /// The id in base64.
+        var key: String
+    }
+
+    private var connection: PostgresConnection
+    private let schema: String
+    /// The name of this host.
+    private let host: String
+
+    /// The number of marks that are read, or sent, at once.
+    static let pageSize = 1000
+    /// How long the numbers of transactions are kept.
+    private static let retainedRevisions = Duration.seconds(30 * 86_400)
+    private static let clock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    private static let columns = """
+        collection, translate(encode(id, 'base64'), E'\\n', ''), archived, at, host, "by", revision
+        """
+
+    init(_ connection: consuming PostgresConnection, schema: String, host: String) {
+        self.connection = connection
+        self.schema = "\"\(schema)\""
+        self.host = host
+    }
+
+    /// Reads how the database stands.
+    ///
+    /// - Parameter position: the number that this host knows; nil before the first reading.
+    mutating func standing(_ position: Int64?) throws(DatabaseError) -> MarkStanding {
+        let rows = try connection.run(
+            """
+            SELECT name, version, revision, \(Self.clock),
+                pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+                EXISTS (SELECT FROM \(schema).revision r WHERE r.revision = $1::bigint)
+            FROM \(schema).fleet
+            """, ["\(position ?? -1)"])
+        guard let row = rows.first, row.count == 6, let name = row[0], let version = row[1].flatMap({ Int64($0) }),
+            let revision = row[2].flatMap({ Int64($0) }), let clock = row[3].flatMap({ Int64($0) })
+        else { throw DatabaseError(kind: .refused, message: "the table fleet of the schema \(schema) is empty") }
+        return MarkStanding(
+            name: name, version: version, revision: revision, clock: clock, isReadOnly: row[4] == "t",
+            knowsPosition: row[5] == "t")
+    }
+
+    /// The next marks of some collections, in the order of their numbers.
+    ///
+    /// - Parameters:
+    ///   - floor: those above this number.
+    ///   - last: those after this one; nil for the first ones.
+    ///   - end: those up to this number.
+    mutating func page(
+        of collections: [String], above floor: Int64, after last: Row?, through end: Int64
+    ) throws(DatabaseError) -> [Row] {
+        let names = "{\(collections.map { "\"\($0)\"" }.joined(separator: ","))}"
+        let rows = try connection.run(
+            """
+            SELECT \(Self.columns) FROM \(schema).mark
+            WHERE (revision, collection, id) > ($1::bigint, $2::text, decode($3, 'base64')) AND revision <= $4::bigint
+                AND collection = ANY ($5::text[])
+            ORDER BY revision, collection, id LIMIT \(Self.pageSize)
+            """,
+            ["\(last?.revision ?? floor + 1)", last?.collection ?? "", last?.key ?? "", "\(end)", names])
+        return try rows.map { row throws(DatabaseError) in try Self.row(row) }
+    }
+
+    /// Sends marks of a collection in one transaction, and answers those that the database has of their ids after it.
+    ///
+    /// - Parameter marks: called with the clock of the database; returns the marks, at most ``pageSize``.
+    mutating func send(
+        _ collection: String, of fleet: String, _ marks: (Int64) throws(StoreError) -> [SharedMark]
+    ) throws(MarkFailure) -> [Row] {
+        let (schema, host) = (schema, host)
+        return try connection.transaction(
+            { connection throws(MarkFailure) in
+                let (revision, clock) = try Self.begin(&connection, schema, fleet)
+                let list: [SharedMark]
+                do throws(StoreError) { list = try marks(clock) } catch { throw .store(error) }
+                do throws(DatabaseError) {
+                    return try Self.put(
+                        Self.text(of: list, own: host), collection, revision, at: clock, in: schema, &connection)
+                } catch { throw .database(error) }
+            }, failing: { .database($0) })
+    }
+
+    /// Takes the next number. Until the transaction ends no other host gets one, so that numbers are in the order of commits.
+    private static func begin(
+        _ connection: inout PostgresConnection, _ schema: String, _ fleet: String
+    ) throws(MarkFailure) -> (revision: String, clock: Int64) {
+        let rows: PostgresConnection.Rows
+        do throws(DatabaseError) {
+            rows = try connection.run(
+                """
+                UPDATE \(schema).fleet SET revision = greatest(
+                    revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+                WHERE name = $1 AND version = \(MarkStanding.version) RETURNING revision, \(clock)
+                """, [fleet])
+        } catch { throw .database(error) }
+        guard let row = rows.first, row.count == 2, let revision = row[0], let clock = row[1].flatMap({ Int64($0) })
+        else { throw .database(DatabaseError(kind: .refused, message: "the database is of another fleet by now")) }
+        return (revision, clock)
+    }
+
+    /// Writes marks, given as an array in JSON, where the database has no later ones.
+    private static func put(
+        _ text: String, _ collection: String, _ revision: String, at clock: Int64, in schema: String,
+        _ connection: inout PostgresConnection
+    ) throws(DatabaseError) -> [Row] {
+        try connection.run(
+            "INSERT INTO \(schema).revision(revision, at) VALUES ($1::bigint, $2::bigint)", [revision, "\(clock)"])
+        try connection.run(
+            """
+            INSERT INTO \(schema).mark AS m (collection, id, archived, at, host, "by", revision)
+                SELECT $1, decode(t.id, 'base64'), t.archived, t.at, t.host, t."user", $2::bigint
+                FROM json_to_recordset($3::json) AS t(id text, archived boolean, at bigint, host text, "user" text)
+            ON CONFLICT (collection, id) DO UPDATE SET archived = excluded.archived, at = excluded.at,
+                host = excluded.host, "by" = excluded."by", revision = excluded.revision
+            WHERE (m.at, m.host) < (excluded.at, excluded.host)
+            """, [collection, revision, text])
+        let rows = try connection.run(
+            """
+            SELECT \(columns) FROM \(schema).mark
+            WHERE collection = $1
+                AND id IN (SELECT decode(t.id, 'base64') FROM json_to_recordset($2::json) AS t(id text))
+            """, [collection, text])
+        return try rows.map { row throws(DatabaseError) in try Self.row(row) }
+    }
+
+    /// Deletes what is kept for a while.
+    ///
+    /// - Parameter clock: that of the database, in milliseconds since 1970.
+    mutating func tidy(_ clock: Int64) throws(DatabaseError) {
+        try connection.run(
+            """
+            DELETE FROM \(schema).revision
+            WHERE at < $1::bigint AND revision < (SELECT f.revision FROM \(schema).fleet f)
+            """, ["\(clock - Self.retainedRevisions.wholeMilliseconds)"])
+        try connection.run(
+            "DELETE FROM \(schema).mark WHERE NOT archived AND at < $1::bigint",
+            ["\(clock - SharedMark.keep.wholeMilliseconds)"])
+    }
+
+    private static func row(_ row: [String?]) throws(DatabaseError) -> Row {
+        guard row.count == 7, let collection = row[0], let key = row[1], let revision = row[6].flatMap({ Int64($0) })
+        else { throw DatabaseError(kind: .refused, message: "the table mark is not that of fleet.sql") }
+        return Row(collection: collection, mark: mark(row, key: key), revision: revision, key: key)
+    }
+
+    private static func mark(_ row: [String?], key: String) -> SharedMark? {
+        guard let id = Base64.decode(key.utf8), (1...SharedMark.maxIDSize).contains(id.count),
+            String(validating: id, as: UTF8.self) != nil, let at = row[3].flatMap({ Int64($0) }), times.contains(at),
+            let host = row[4], !host.isEmpty, let user = row[5]
+        else { return nil }
+        return SharedMark(id: id, isArchived: row[2] == "t", at: at, author: .remote(user: user, host: host))
+    }
+
+    /// The times that numbers of JavaScript hold.
+    private static let times: ClosedRange<Int64> = 0...9_007_199_254_740_991
+
+    private static func text(of marks: [SharedMark], own: String) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for mark in marks {
+            let user =
+                switch mark.author {
+                case .local(let uid): Accounts.userName(uid) ?? "\(uid)"
+                case .remote(let user, _): user
+                }
+            writer.beginObject()
+            writer.member("id", Base64.encode(mark.id))
+            writer.member("archived", mark.isArchived)
+            writer.member("at", mark.at)
+            writer.member("host", mark.host(own))
+            writer.member("user", user)
+            writer.endObject()
+        }
+        writer.endArray()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

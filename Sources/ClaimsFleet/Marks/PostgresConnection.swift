@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CPostgres
+import ClaimsModel
+import ClaimsPlatform
+import Dispatch
+import Glibc
+
+/// A failure of the database of marks.
+struct DatabaseError: Error, Equatable {
+    enum Kind: Equatable {
+        case unreachable, timeout, tls, credential
+        /// The server has refused a statement.
+        case refused
+        /// The caller stops.
+        case stopped
+    }
+
+    let kind: Kind
+    /// For people.
+    let message: String
+}
+
+/// A connection to PostgreSQL by libpq. No call goes on after its deadline, nor after the caller stops.
+///
+/// It uses nothing that lasts longer than a transaction, so that a pooler may give each transaction another connection. After
+/// an error it can only be released.
+@safe
+struct PostgresConnection: ~Copyable {
+    /// The rows of an answer; nil stands for NULL.
+    typealias Rows = [[String?]]
+
+    static let connectTimeout = Duration.seconds(10)
+    /// The longest time that a statement may take.
+    static let statementTimeout = Duration.seconds(30)
+
+    private let handle: OpaquePointer
+    private let stop: Int32
+
+    /// Connects to a database.
+    ///
+    /// - Parameters:
+    ///   - password: nil where the server asks for none.
+    ///   - stop: a descriptor that becomes readable once the caller stops.
+    init(_ marks: FleetMarksDefinition, password: String?, stop: Int32) throws(DatabaseError) {
+        if let reason = unsafe cpostgres_load() {
+            throw DatabaseError(kind: .unreachable, message: unsafe String(cString: reason))
+        }
+        var parameters = Self.parameters(marks, password: password)
+        let host = marks.address.host
+        if !marks.address.isSocket {
+            // libpq would wait for the name service for as long as that takes.
+            let addresses = try HostAddress.resolve(host, within: Self.connectTimeout, stop: stop)
+            // One name for each address: libpq tries one after the other.
+            parameters.append(("hostaddr", addresses.joined(separator: ",")))
+            parameters.append(("host", addresses.map { _ in host }.joined(separator: ",")))
+        }
+        guard let handle = unsafe Self.begin(parameters) else {
+            throw DatabaseError(kind: .unreachable, message: "there is no memory")
+        }
+        let outcome = unsafe cpostgres_connect(handle, stop, Self.connectTimeout.wholeMilliseconds)
+        guard outcome == CPOSTGRES_DONE else {
+            let failure = unsafe Self.failure(outcome, of: handle, isConnecting: true)
+            unsafe cpostgres_close(handle)
+            throw failure
+        }
+        unsafe self.handle = handle
+        self.stop = stop
+    }
+
+    deinit { unsafe cpostgres_close(handle) }
+
+    /// All that libpq would else take from files of the user or from its defaults.
+    private static func parameters(_ marks: FleetMarksDefinition, password: String?) -> [(String, String)] {
+        let nowhere = "/nonexistent"
+        let address = marks.address
+        var parameters = [
+            ("port", "\(address.port)"), ("user", address.user),
+            ("dbname", address.database), ("passfile", nowhere), ("client_encoding", "UTF8"),
+            ("application_name", "claimsd"), ("target_session_attrs", "any"), ("gssencmode", "disable"),
+            ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+            ("sslmode", address.isSocket ? "disable" : "verify-full"), ("sslcert", nowhere), ("sslkey", nowhere),
+            ("sslcrl", nowhere), ("sslcompression", "0"), ("ssl_min_protocol_version", "TLSv1.2"),
+        ]
+        if address.isSocket { parameters.append(("host", address.host)) }
+        if let password { parameters.append(("password", password)) }
+        if let ca = marks.ca, !address.isSocket { parameters.append(("sslrootcert", ca)) }
+        return parameters
+    }
+
+    private static func begin(_ parameters: [(String, String)]) -> OpaquePointer? {
+        // Invariant: the texts live until the call returns, which copies them.
+        let keywords = unsafe parameters.map { unsafe strdup($0.0) }
+        let values = unsafe parameters.map { unsafe strdup($0.1) }
+        defer { unsafe (keywords + values).forEach { unsafe free($0) } }
+        let names = unsafe keywords.map { unsafe UnsafePointer($0) } + [nil]
+        let texts = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
+        return unsafe cpostgres_begin(names, texts)
+    }
+
+    /// Runs one statement.
+    @discardableResult
+    mutating func run(_ sql: String, _ parameters: [String] = []) throws(DatabaseError) -> Rows {
+        // Invariant: the texts live until the call returns; the result lives until it is freed here.
+        let texts = unsafe parameters.map { unsafe strdup($0) }
+        defer { unsafe texts.forEach { unsafe free($0) } }
+        let pointers = unsafe texts.map { unsafe UnsafePointer($0) }
+        var result: OpaquePointer?
+        let outcome = unsafe cpostgres_run(
+            handle, sql, Int32(pointers.count), pointers, stop, Self.statementTimeout.wholeMilliseconds, &result)
+        guard outcome == CPOSTGRES_DONE, let result = unsafe result else {
+            throw unsafe Self.failure(outcome, of: handle, isConnecting: false)
+        }
+        defer { unsafe cpostgres_free(result) }
+        let (rows, columns) = (unsafe cpostgres_rows(result), unsafe cpostgres_columns(result))
+        return (0..<rows).map { row in
+            (0..<columns).map { column in
+                unsafe cpostgres_value(result, row, column).map { unsafe String(cString: $0) }
+            }
+        }
+    }
+
+    /// Runs a body in a transaction, which is rolled back where the body throws.
+    mutating func transaction<Result, Failure: Error>(
+        _ body: (inout PostgresConnection) throws(Failure) -> Result, failing: (DatabaseError) -> Failure
+    ) throws(Failure) -> Result {
+        do throws(DatabaseError) {
+            try run("BEGIN")
+            // A host that is cut off must not keep the others waiting for the one row that all of them change.
+            try run("SET LOCAL idle_in_transaction_session_timeout = '60s'")
+            try run("SET LOCAL statement_timeout = '25s'")
+        } catch { throw failing(error) }
+        let result: Result
+        do throws(Failure) { result = try body(&self) } catch {
+            _ = try? run("ROLLBACK")
+            throw error
+        }
+        do throws(DatabaseError) { try run("COMMIT") } catch { throw failing(error) }
+        return result
+    }
+
+    @unsafe private static func failure(
+        _ outcome: cpostgres_outcome, of handle: OpaquePointer, isConnecting: Bool
+    ) -> DatabaseError {
+        let text = unsafe String(cString: cpostgres_message(handle))
+        let state = unsafe String(cString: cpostgres_state(handle))
+        switch outcome {
+        case CPOSTGRES_STOPPED: return DatabaseError(kind: .stopped, message: "claimsd stops")
+        case CPOSTGRES_TIMEOUT:
+            let time = isConnecting ? connectTimeout : statementTimeout
+            return DatabaseError(kind: .timeout, message: "no answer for \(time.wholeMilliseconds / 1000) s")
+        default:
+            if !isConnecting {
+                return DatabaseError(kind: state.isEmpty ? .unreachable : .refused, message: line(text))
+            }
+            if unsafe cpostgres_wants_password(handle) != 0, text.contains("password") {
+                return DatabaseError(kind: .credential, message: line(text))
+            }
+            // libpq tells of a refused certificate in words only.
+            let isTLS = ["certificate", "SSL", "TLS"].contains { text.contains($0) }
+            return DatabaseError(kind: isTLS ? .tls : .unreachable, message: line(text))
+        }
+    }
+
+    /// A message in one line.
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix(while: \.isWhitespace) }.joined(separator: "; ")
+    }
+}
+
+/// Finds the address of a host without waiting for the name service longer than is wanted.
+enum HostAddress {
+    /// The addresses of a host as text, in the order in which they are to be tried.
+    static func resolve(_ host: String, within time: Duration, stop: Int32) throws(DatabaseError) -> [String] {
+        let found = Monitor<[String]?>(nil)
+        // A thread of its own would be joined at the end, and a name service may never answer.
+        DispatchQueue.global(qos: .utility).async {
+            let addresses = lookUp(host)
+            found.update { $0 = addresses }
+        }
+        let deadline = SystemClock.monotonic(after: time)
+        while SystemClock.monotonic < deadline {
+            if let addresses = found.wait(upTo: .milliseconds(200), { $0 }) {
+                if addresses.isEmpty { throw DatabaseError(kind: .unreachable, message: "\(host) has no address") }
+                return addresses
+            }
+            if isReadable(stop) { throw DatabaseError(kind: .stopped, message: "claimsd stops") }
+        }
+        throw DatabaseError(kind: .timeout, message: "the name service does not answer for \(host)")
+    }
+
+    private static func isReadable(_ descriptor: Int32) -> Bool {
+        var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&file, 1, 0) > 0
+    }
+
+    private static func lookUp(_ host: String) -> [String] {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        // Invariant: the list is freed here, and the name has room for every address.
+        guard unsafe getaddrinfo(host, nil, &hints, &list) == 0, let first = unsafe list else { return [] }
+        defer { unsafe freeaddrinfo(first) }
+        var addresses: [String] = []
+        var entry: UnsafeMutablePointer<addrinfo>? = unsafe first
+        while let current = unsafe entry {
+            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let code = unsafe getnameinfo(
+                current.pointee.ai_addr, current.pointee.ai_addrlen, &name, socklen_t(name.count), nil, 0,
+                NI_NUMERICHOST)
+            let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if code == 0, !addresses.contains(text) { addresses.append(text) }
+            unsafe entry = unsafe current.pointee.ai_next
+        }
+        return addresses
+    }
+}
