@@ -93,6 +93,9 @@ final class MarkHost: Sendable {
 
     /// Waits until all that was set here is in the database.
     func waitUntilSent() throws {
-        try wait("empty queue") { report.queued == 0 && report.contactAt != nil && report.failure == nil }
+        try wait("empty queue") {
+            try store.marks.counts().queued == 0 && report.queued == 0 && report.contactAt != nil
+                && report.failure == nil
+        }
     }
 }

@@ -142,6 +142,7 @@ final class FleetMarks: Sendable {
         for name in collections {
             try inStore { () throws(StoreError) in try services.store.marks.adopt(name, forgettingBefore: oldest) }
         }
+        count()
         if !standing.isReadOnly {
             try inDatabase { () throws(DatabaseError) in try database.tidy(standing.clock) }
         }
