@@ -137,7 +137,7 @@ enum NeededMembers {
         case .fleet:
             [
                 Elements(FleetResult.addresses, name(FleetResult.Address.host)),
-                Elements(FleetResult.sources, name(FleetResult.SharedSource.collection)),
+                Elements(FleetResult.sources, name(FleetResult.SharedSource.source)),
             ]
         case .quarantine:
             [

@@ -7,7 +7,6 @@ import ClaimsPlatform
 public import ClaimsRefresh
 import ClaimsStore
 import ClaimsUpstream
-import Synchronization
 
 /// The fleet that this host belongs to, as `fleet.json5` says it: hosts that share sources, so that one of them asks an
 /// upstream for all. Without the file nothing is loaded, and no source is shared.
@@ -28,18 +27,31 @@ public final class Fleet: SharedSources {
 
     private struct State {
         var configuration: Configuration?
+        /// The collections that are shared, also before their member is there.
+        var collections: Set<String> = []
+        /// Whether the member is there that the configuration makes.
+        var isSettled = false
         var member: FleetMember?
         var marks: FleetMarks?
     }
 
     private let services: FleetServices
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     public init(_ services: FleetServices) {
         self.services = services
     }
 
-    private var member: FleetMember? { state.withLock { $0.member } }
+    /// The longest time for which a refresh waits for the member.
+    private static let settling = Duration.seconds(10)
+
+    private var member: FleetMember? { state.update { $0.member } }
+
+    /// Has sources shared that a definition names; their refreshes wait for ``configure(_:accessTexts:)``. Else a refresh that
+    /// comes with the start would ask the upstream beside another host.
+    public func prepare(_ definition: FleetDefinition?) {
+        state.update { $0.collections = Set(definition?.collections ?? []) }
+    }
 
     /// Puts a definition into force; nil: this host shares nothing.
     ///
@@ -60,18 +72,21 @@ public final class Fleet: SharedSources {
                 }
             }
         }
-        guard next != state.withLock({ $0.configuration }) else { return }
+        guard next != state.read({ $0.configuration }) || !state.read({ $0.isSettled }) else { return }
         // The folder of the member before is free once it has stopped.
-        let before = state.withLock { state in
+        let before = state.update { state in
             state.configuration = next
+            state.collections = Set(next?.definition.collections ?? [])
+            state.isSettled = false
             return (member: state.member.take(), marks: state.marks.take())
         }
         before.member?.stop()
         share(next?.definition, instead: before.marks)
+        defer { state.update { $0.isSettled = true } }
         guard let next else { return services.report(nil) }
         do throws(FleetError) {
             let member = try make(next, obstacle)
-            state.withLock { $0.member = member }
+            state.update { $0.member = member }
             member.start()
         } catch {
             services.report(error.message)
@@ -86,7 +101,7 @@ public final class Fleet: SharedSources {
         guard let definition, let marks = definition.marks else { return }
         do throws(SystemError) {
             let shared = try FleetMarks(definition, marks, services)
-            state.withLock { $0.marks = shared }
+            state.update { $0.marks = shared }
             shared.start()
         } catch { services.report("archive marks are not shared: \(error.message)") }
     }
@@ -125,14 +140,14 @@ public final class Fleet: SharedSources {
 
     /// Ends all threads. The sources stay shared: while refreshes end, this host asks nothing of its own.
     public func stop() {
-        let (member, marks) = state.withLock { ($0.member.take(), $0.marks.take()) }
+        let (member, marks) = state.update { ($0.member.take(), $0.marks.take()) }
         member?.stop()
         marks?.stop()
     }
 
     /// The state of the fleet; nil where this host belongs to none.
     public var report: FleetReport? {
-        let (member, marks) = state.withLock { ($0.member, $0.marks) }
+        let (member, marks) = state.update { ($0.member, $0.marks) }
         guard var report = member?.report else { return nil }
         report.marks = marks?.report
         return report
@@ -151,7 +166,7 @@ public final class Fleet: SharedSources {
 
     /// Also while the member cannot do its part: else each host would ask, and nobody would know.
     public func shares(_ source: SourceID) -> Bool {
-        state.withLock { $0.configuration?.definition.collections.contains(source.collection) ?? false }
+        state.read { $0.collections.contains(source.collection) }
     }
 
     public func permission(toAsk source: SourceID, now: Int64) -> AskPermission {
@@ -159,7 +174,8 @@ public final class Fleet: SharedSources {
     }
 
     public func step(for question: SharedQuestion) -> SharedStep {
-        member?.step(for: question) ?? .nothing(question.known.lastError)
+        let member = state.wait(upTo: Self.settling) { $0.isSettled ? .some($0.member) : nil } ?? nil
+        return member?.step(for: question) ?? .nothing(question.known.lastError)
     }
 
     public func accepts(_ permit: AskPermit, of source: SourceID) -> Bool {

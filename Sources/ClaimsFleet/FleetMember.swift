@@ -162,10 +162,11 @@ final class FleetMember: HeadIssuer {
 
     var report: FleetReport {
         let (now, uptime) = (services.clock.now(), Self.uptime)
-        let newest = state.read { $0.newest }
-        let looks = addresses.looks.map { (readAt: $0.readAt.map { now - (uptime - $0) }, failure: $0.failure) }
+        let looks = addresses.looks.map { look in (look: look, contactAt: look.readAt.map { now - (uptime - $0) }) }
+        let newest = state.read { $0.newest }.keys.reduce(into: [:]) { $0[$1] = self.newest(of: $1) }
         return FleetReport(
-            definition, host: services.host, looks: looks, newest, services.store.catalog.current(), accessHashes)
+            definition, host: services.host, looks: looks, newest, leadership, services.store.catalog.current(),
+            accessHashes, now: now)
     }
 
     // MARK: - Questions of refreshes

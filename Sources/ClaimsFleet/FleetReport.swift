@@ -12,11 +12,24 @@ public struct FleetReport: Sendable {
         public var host: String
         /// Without secrets.
         public var url: String
-        public var isOwn: Bool
         /// The time of its last good head; nil: there was none.
-        public var readAt: Int64?
+        public var contactAt: Int64?
         /// The failure of the last look; nil after a good one.
         public var failure: Failure?
+        /// Its clock less this one, in milliseconds; nil where it does not say.
+        public var clockDifference: Int64?
+    }
+
+    /// The part of this host for a source.
+    public enum Role: String, Sendable {
+        case leads, may, follows
+    }
+
+    /// A part of a definition, compared with that of the host that asks.
+    public enum Comparison: String, Sendable {
+        case same, differs
+
+        init(_ isSame: Bool) { self = isSame ? .same : .differs }
     }
 
     /// A source that is shared.
@@ -27,8 +40,14 @@ public struct FleetReport: Sendable {
         public var asOf: Int64?
         public var issuedAt: Int64?
         public var next: Int64?
-        /// The parts of the definition that are others there: `request`, `definition`, `access`.
-        public var differs: [String] = []
+        public var role: Role
+        /// Whether the leader is silent for longer than it announced.
+        public var isOverdue = false
+        /// Names the records of the leader.
+        public var state: String?
+        public var request: Comparison?
+        public var definition: Comparison?
+        public var access: Comparison?
         /// The failure for which the data here is not newer.
         public var failure: Failure?
     }
@@ -59,45 +78,39 @@ public struct FleetReport: Sendable {
 
 extension FleetReport {
     /// - Parameters:
-    ///   - looks: the time of the last good head and the failure of each address, in the order of the leaders.
-    ///   - newest: the newest head entry of each source.
+    ///   - looks: the looks at the addresses, in the order of the leaders, and the time of the last good one of each.
+    ///   - newest: the newest head entry of each source, with the time when it was seen by this clock.
     ///   - accessHashes: the hashes of the rules of access here, by collection.
     init(
-        _ definition: FleetDefinition, host: String, looks: [(readAt: Int64?, failure: Failure?)],
-        _ newest: [SourceID: NewestEntry], _ catalog: Catalog, _ accessHashes: [String: String]
+        _ definition: FleetDefinition, host: String, looks: [(look: AddressLook, contactAt: Int64?)],
+        _ newest: [SourceID: NewestEntry], _ leadership: Leadership, _ catalog: Catalog,
+        _ accessHashes: [String: String], now: Int64
     ) {
         name = definition.name
         self.host = host
         addresses = zip(definition.leaders, looks).map { leader, look in
             Address(
-                host: leader.host, url: HTTPURL.withoutSecrets(leader.request.url ?? ""), isOwn: leader.host == host,
-                readAt: look.readAt, failure: look.failure)
+                host: leader.host, url: HTTPURL.withoutSecrets(leader.request.url ?? ""), contactAt: look.contactAt,
+                failure: look.look.failure, clockDifference: look.look.clockDifference)
         }
         sources = []
         for view in definition.collections.compactMap({ catalog[$0] }) {
             for id in view.definition.sources {
-                var source = Source(id: id)
+                var source = Source(id: id, role: leadership.rank == nil ? .follows : .may)
                 source.failure = view.condition.source(of: id.site).lastError
                 if let newest = newest[id] {
                     let entry = newest.entry
                     source.leader = newest.issuer.host
+                    if newest.issuer.host == host { source.role = .leads }
                     (source.asOf, source.issuedAt, source.next) = (entry.asOf, entry.issuedAt, entry.nextRefresh)
-                    source.differs = Self.differences(
-                        entry, view.definition, id, access: accessHashes[id.collection] ?? "")
+                    source.isOverdue = leadership.due(newest) < now
+                    source.state = entry.state
+                    source.request = Comparison(entry.request == RequestHash.of(view.definition, site: id.site))
+                    source.definition = Comparison(entry.definition == RequestHash.ofDecoding(view.definition))
+                    source.access = Comparison(entry.access == accessHashes[id.collection] ?? "")
                 }
                 sources.append(source)
             }
         }
-    }
-
-    /// The parts of a definition that are others on the host that asks.
-    private static func differences(
-        _ entry: HeadEntry, _ definition: Definition, _ source: SourceID, access: String
-    ) -> [String] {
-        var names: [String] = []
-        if entry.request != RequestHash.of(definition, site: source.site) { names.append("request") }
-        if entry.definition != RequestHash.ofDecoding(definition) { names.append("definition") }
-        if entry.access != access { names.append("access") }
-        return names
     }
 }

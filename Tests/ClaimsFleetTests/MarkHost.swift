@@ -44,7 +44,7 @@ final class MarkHost: Sendable {
             store: store, access: UpstreamAccess(credentials: CredentialReader(given: [:])), spool: folder.path,
             folder: folder("fleet"), host: name, version: "1",
             key: { () throws(AccessFailure) in [] }, password: { _ throws(AccessFailure) in Array(password.utf8) },
-            refresh: { _ in }, wake: {}, report: { _ in })
+            refresh: { _ in }, wake: {}, report: { _ in }, journal: { _ in })
         marks = try FleetMarks(
             FleetDefinition(name: fleet, collections: ["units"], leaders: [], poll: poll, marks: shared), shared,
             services)

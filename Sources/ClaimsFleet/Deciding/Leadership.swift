@@ -69,7 +69,7 @@ struct Leadership: Sendable {
     }
 
     /// The time at which the next head is due.
-    private func due(_ newest: NewestEntry) -> Int64 {
+    func due(_ newest: NewestEntry) -> Int64 {
         let span = max(0, (newest.entry.nextRefresh ?? newest.entry.issuedAt) - newest.entry.issuedAt)
         return (newest.isSeenFresh ? newest.seenAt : newest.entry.issuedAt) + span
     }

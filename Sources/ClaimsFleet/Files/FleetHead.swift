@@ -70,11 +70,6 @@ struct FleetHead: Sendable, Equatable {
     var epoch: String
     var sources: [SourceID: HeadEntry]
 
-    /// The name of a source in a head.
-    static func name(_ source: SourceID) -> String {
-        source.site.map { "\(source.collection):\($0)" } ?? source.collection
-    }
-
     private static func source(_ name: String) -> SourceID {
         let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 ? SourceID(parts[0], site: parts[1]) : SourceID(name)
@@ -95,8 +90,8 @@ struct FleetHead: Sendable, Equatable {
         writer.member("epoch", epoch)
         writer.key("sources")
         writer.beginObject()
-        for (source, entry) in sources.sorted(by: { Self.name($0.key) < Self.name($1.key) }) {
-            writer.key(Self.name(source))
+        for (source, entry) in sources.sorted(by: { $0.key.text < $1.key.text }) {
+            writer.key(source.text)
             entry.write(to: &writer)
         }
         writer.endObject()

@@ -20,6 +20,8 @@ struct AddressLook: Sendable {
     private var publishedIssue: Int64 = 0
     /// A published head that the address has not served yet.
     private var awaited: (issuedAt: Int64, since: Int64)?
+    /// The clock of the address less this one at the last good look that told it, in milliseconds.
+    private(set) var clockDifference: Int64?
     /// The number of good looks in a row at which the address had another time than this host.
     private var strangeTimes = 0
     /// The number of looks that were asked for, and that have ended.
@@ -49,6 +51,7 @@ struct AddressLook: Sendable {
         self.validators = validators ?? self.validators
         readAt = uptime
         (failedAt, failures, failure) = (nil, 0, nil)
+        clockDifference = date.map { $0 - now } ?? clockDifference
         let isStrange = date.map { abs($0 - now) > HeadJudgement.maxClockDifference } ?? false
         strangeTimes = isStrange ? strangeTimes + 1 : 0
         servedIssue = issuedAt ?? servedIssue

@@ -23,7 +23,7 @@ struct KeptFiles: Sendable {
 
     private static func prefix(of source: SourceID) -> String {
         var hash = FNVHash()
-        for byte in FleetHead.name(source).utf8 { hash.add(byte: byte) }
+        for byte in source.text.utf8 { hash.add(byte: byte) }
         return "\(prefix)\(String(hash.value, radix: 16))-"
     }
 

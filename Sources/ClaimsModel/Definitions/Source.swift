@@ -175,6 +175,9 @@ public struct SourceID: Sendable, Hashable {
         self.site = site
     }
 
+    /// COLLECTION, or COLLECTION:SITE.
+    public var text: String { site.map { "\(collection):\($0)" } ?? collection }
+
     /// The id that a record has here, of the one that the source gives it.
     public func recordID(_ id: String) -> [UInt8] { Array((site.map { "\($0):" } ?? "").utf8) + Array(id.utf8) }
 }

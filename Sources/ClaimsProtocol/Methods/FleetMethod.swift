@@ -34,12 +34,13 @@ public enum FleetResult: ResultObject {
 
         public static let host = Member<String>("host")
         public static let url = Member<String>("url", "Where its folder is served, without secrets.")
-        public static let isOwn = Member<Bool>("own", "Whether it is this host.")
-        public static let readAt = Member<InstantText?>(
-            "read_at", "When it last answered with a good head; null: never.")
+        public static let contact = Member<InstantText?>(
+            "contact", "When it last answered with a good head; null: never.")
         public static let error = Member<RefreshFailure?>("error", "Why the last look brought no good head.")
+        public static let clockDifference = Member<Int64?>(
+            "clock_ms", "How far the clock of the address is ahead of this one; null where it does not say.")
 
-        public static var memberList: [MemberDescription] { describe(.all, host, url, isOwn, readAt, error) }
+        public static var memberList: [MemberDescription] { describe(.all, host, url, contact, error, clockDifference) }
     }
 
     /// The state of the archive marks that are shared.
@@ -63,18 +64,28 @@ public enum FleetResult: ResultObject {
     public enum SharedSource: ResultObject {
         public static var typeName: String { "FleetSource" }
 
-        public static let collection = Member<String>("collection")
-        public static let site = Member<String>.optional("site", "The site, in a collection with sites.")
+        public static let source = Member<String>(
+            "source", "COLLECTION, or COLLECTION:SITE in a collection with sites.")
         public static let leader = Member<String?>("leader", "The host that asks the upstream; null: none is known.")
-        public static let asOf = Member<InstantText?>("as_of", "When the upstream confirmed what that host has.")
-        public static let issuedAt = Member<InstantText?>("issued_at", "When that host said so.")
-        public static let nextRefresh = Member<InstantText?>("next_refresh")
-        public static let differs = Member<[String]>(
-            "differs", "What of the definition is another one there: request, definition, access.")
+        public static let role = Member<String>(
+            "role", "leads: this host asks; may: it takes over should the leader be silent; follows: it never asks.")
+        public static let issuedAt = Member<InstantText?>("issued_at", "When the leader said how the source is.")
+        public static let asOf = Member<InstantText?>("as_of", "When the upstream confirmed what the leader has.")
+        public static let nextRefresh = Member<InstantText?>("next_refresh", "When the leader asks next.")
+        public static let isOverdue = Member<Bool>(
+            "overdue", "Whether the leader has not said so when it announced it.")
+        public static let state = Member<String?>("state", "Names the records and joined values that the leader has.")
+        public static let request = Member<String?>(
+            "request", "Whether this host would ask for the same: same or differs; null without a leader.")
+        public static let definition = Member<String?>(
+            "definition", "Whether this host decodes records as the leader does.")
+        public static let access = Member<String?>("access", "Whether the rules of access are those of the leader.")
         public static let error = Member<RefreshFailure?>("error", "Why the data here is not newer.")
 
         public static var memberList: [MemberDescription] {
-            describe(.all, collection, site, leader, asOf, issuedAt, nextRefresh, differs, error)
+            describe(
+                .all, source, leader, role, issuedAt, asOf, nextRefresh, isOverdue, state, request, definition, access,
+                error)
         }
     }
 }

@@ -102,7 +102,7 @@ extension StateDatabase {
         case postponed = "fleet_postponed:"
 
         fileprivate func key(_ source: SourceID) -> String {
-            rawValue + source.collection + (source.site.map { ":\($0)" } ?? "")
+            rawValue + source.text
         }
     }
 

@@ -68,13 +68,14 @@ enum FleetCommand {
         for address in addresses {
             let host = address[Address.host] ?? ""
             let error = AnswerMeta.Failure(address[Address.error])?.message ?? ""
-            add("address", address[Address.url] ?? "", host, address[Address.readAt]?.string ?? "", "", error)
+            add("address", address[Address.url] ?? "", host, address[Address.contact]?.string ?? "", "", error)
         }
         for source in sources {
-            let differs = source[Source.differs].compactMap(\.string).joined(separator: " ")
+            let differs = differences(of: source)
             let error = AnswerMeta.Failure(source[Source.error])?.message ?? ""
             add(
-                "source", name(of: source), source[Source.leader] ?? "", source[Source.asOf]?.string ?? "", differs,
+                "source", source[Source.source] ?? "", source[Source.leader] ?? "", source[Source.asOf]?.string ?? "",
+                differs,
                 error)
         }
         if let marks {
@@ -94,27 +95,27 @@ enum FleetCommand {
         return line
     }
 
-    /// The name of a source, such as `packs:warsaw`.
-    private static func name(of source: AnswerValue) -> String {
-        let collection = source[Source.collection] ?? ""
-        return source[Source.site].map { "\(collection):\($0)" } ?? collection
+    /// The parts of the definition that are others on the host that asks.
+    private static func differences(of source: AnswerValue) -> String {
+        [Source.request, Source.definition, Source.access].filter { source[$0] == "differs" }.map { "\($0.name)" }
+            .joined(separator: " ")
     }
 
     private static func addressRows(_ addresses: [AnswerValue], _ time: LocalTime) -> TableRows {
         let messages = time.messages
         var rows = TableRows([
             ("host", LayoutColumn(heading: messages.fleetHost.uppercased(), isEmphasized: true)),
-            ("read_at", LayoutColumn(heading: messages.fleetRead.uppercased())),
+            ("contact", LayoutColumn(heading: messages.fleetRead.uppercased())),
             ("url", LayoutColumn(heading: "URL", isElastic: true)),
             ("error", LayoutColumn(heading: messages.heading(.lastError), isElastic: true)),
         ])
         for address in addresses {
             let host = address[Address.host] ?? ""
-            let (readAt, url) = (address[Address.readAt]?.string ?? "", address[Address.url] ?? "")
+            let (contact, url) = (address[Address.contact]?.string ?? "", address[Address.url] ?? "")
             let error = AnswerMeta.Failure(address[Address.error])?.message ?? ""
             rows.append([
                 (host, Cell(Escaping.line(host), style: .bold)),
-                (readAt, Cell(Instant.parse(readAt).map { time.short($0.ms) } ?? "")),
+                (contact, Cell(Instant.parse(contact).map { time.short($0.ms) } ?? "")),
                 (url, Cell(Escaping.line(url))), (error, Cell(Escaping.line(error))),
             ])
         }
@@ -126,22 +127,41 @@ enum FleetCommand {
         var rows = TableRows([
             ("collection", LayoutColumn(heading: messages.refreshOf.uppercased(), isEmphasized: true)),
             ("leader", LayoutColumn(heading: messages.fleetAsks.uppercased())),
+            ("role", LayoutColumn(heading: messages.fleetRole.uppercased())),
             ("as_of", LayoutColumn(heading: messages.fleetConfirmed.uppercased())),
             ("differs", LayoutColumn(heading: messages.fleetDiffers.uppercased())),
             ("error", LayoutColumn(heading: messages.heading(.lastError), isElastic: true)),
         ])
         for source in sources {
-            let name = name(of: source)
+            let name = source[Source.source] ?? ""
             let (leader, asOf) = (source[Source.leader] ?? "", source[Source.asOf]?.string ?? "")
-            let differs = source[Source.differs].compactMap(\.string).joined(separator: " ")
+            let differs = differences(of: source)
             let error = AnswerMeta.Failure(source[Source.error])?.message ?? ""
             rows.append([
                 (name, Cell(Escaping.line(name), style: .bold)), (leader, Cell(Escaping.line(leader))),
+                (source[Source.role] ?? "", Cell(messages.fleetRole(source[Source.role] ?? ""))),
                 (asOf, Cell(Instant.parse(asOf).map { time.short($0.ms) } ?? "")),
                 (differs, Cell(Escaping.line(differs))),
                 (error, Cell(Escaping.line(error))),
             ])
         }
         return rows
+    }
+
+    /// The fleet in a line of `status`: `north: follows desk-a, 4 s ago; marks 0 queued`; nil where there is none.
+    static func summary(of answer: AnswerValue, _ time: LocalTime) -> String? {
+        guard let name = answer[FleetResult.name] else { return nil }
+        let (messages, host) = (time.messages, answer[FleetResult.host] ?? "")
+        let sources = answer[FleetResult.sources]
+        var parts: [String] = []
+        if sources.contains(where: { $0[Source.role] == "leads" }) { parts.append(messages.fleetRole("leads")) }
+        for leader in Set(sources.compactMap { $0[Source.leader] }).subtracting([host]).sorted() {
+            let address = answer[FleetResult.addresses].first { $0[Address.host] == leader }
+            let contact = Instant.parse(address?[Address.contact]?.string ?? "").map { time.short($0.ms) }
+            parts.append(messages.fleetFollows(leader, contact: contact))
+        }
+        if parts.isEmpty { parts.append(messages.fleetWithoutLeader) }
+        if let marks = answer[FleetResult.marks] { parts.append(messages.fleetQueued(marks[Marks.queued] ?? 0)) }
+        return Escaping.line("\(name): " + parts.joined(separator: "; "))
     }
 }

@@ -35,13 +35,16 @@ enum StatusCommand {
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let answer = try context.call(.status, StatusParameters())
+        // A daemon of an earlier version has none.
+        let fleet = context.format.isForPeople ? try? context.call(.fleet, FleetParameters()) : nil
         let collections = answer[StatusResult.collections]
         let plots = try StatusPlots(context, collections)
         let time = context.time
         let unit = context.unit
         var presentation = Presentation(answer, rows: rows(collections, time: time, hasErrors: true))
         presentation.text = { options in
-            let status = StatusText(answer, time: time, unit: unit, options)
+            var status = StatusText(answer, time: time, unit: unit, options)
+            status.fleet = fleet.flatMap { FleetCommand.summary(of: $0, time) }
             // In a table the remarks below say it better.
             let table = rows(status.worstFirst, time: time, hasErrors: options.isWide)
                 .text(width: options.width, isColored: options.isColored)

@@ -17,6 +17,9 @@ struct StatusText {
     /// The titles shown for the names of collections outside of commands; a name without a title is shown itself.
     var titles: [String: String] = [:]
 
+    /// The fleet in a line; nil where there is none.
+    var fleet: String?
+
     /// The number of collections that the verdict names.
     private static let maxNamed = 8
     /// The number of removed collections that have a remark each; more of them share one.
@@ -54,6 +57,7 @@ struct StatusText {
         let style: Style = verdict.isWell ? .bold : .warning
         return lines.map { style.apply(to: $0, isColored: options.isColored) + "\n" }.joined()
             + Fitting.hang(daemonLine, to: options.lineWidth, indent: 2) + "\n"
+            + (fleet.map { Fitting.hang($0, to: options.lineWidth, indent: 2) + "\n" } ?? "")
     }
 
     /// How all is in a few words: `2 of 5 collections need attention: units, packs.`

@@ -121,6 +121,30 @@ extension Messages {
     var fleetHost: String { text(en: "host", pl: "host") }
     var fleetRead: String { text(en: "read", pl: "odczytano") }
     var fleetAsks: String { text(en: "asks", pl: "pyta") }
+    /// - Parameter contact: the time of the last answer of its address; nil: there was none.
+    func fleetFollows(_ leader: String, contact: String?) -> String {
+        let contact = contact.map { ", \($0)" } ?? ""
+        return text(en: "follows \(leader)\(contact)", pl: "podąża za \(leader)\(contact)")
+    }
+
+    var fleetWithoutLeader: String { text(en: "nobody asks", pl: "nikt nie pyta") }
+
+    func fleetQueued(_ count: Int64) -> String {
+        text(en: "marks \(count) queued", pl: "znaczniki: \(count) w kolejce")
+    }
+
+    var fleetRole: String { text(en: "this host", pl: "ten host") }
+
+    /// The part of this host for a source.
+    func fleetRole(_ role: String) -> String {
+        switch role {
+        case "leads": text(en: "asks", pl: "pyta")
+        case "may": text(en: "may take over", pl: "może przejąć")
+        case "follows": text(en: "follows", pl: "podąża")
+        default: Escaping.line(role)
+        }
+    }
+
     var fleetConfirmed: String { text(en: "as of", pl: "stan z") }
     var fleetDiffers: String { text(en: "differs", pl: "różni się") }
 

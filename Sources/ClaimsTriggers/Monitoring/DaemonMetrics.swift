@@ -69,7 +69,20 @@ struct DaemonMetrics {
     }
 
     private func writeFleet(to text: inout ExpositionText) {
-        guard let marks = fleet?[FleetResult.marks] else { return }
+        guard let fleet, fleet[FleetResult.name] != nil else { return }
+        text.add(.fleetContact) { family in
+            for address in fleet[FleetResult.addresses] {
+                let contact = Instant.parse(address[FleetResult.Address.contact]?.string ?? "")
+                family.add(["host": address[FleetResult.Address.host] ?? ""], ms: contact?.ms)
+            }
+        }
+        text.add(.fleetLeads) { family in
+            typealias Source = FleetResult.SharedSource
+            for source in fleet[FleetResult.sources] {
+                family.add(["source": source[Source.source] ?? ""], source[Source.role] == "leads" ? 1 : 0)
+            }
+        }
+        guard let marks = fleet[FleetResult.marks] else { return }
         text.add(.marksQueued) { $0.add(marks[FleetResult.SharedMarks.queued]) }
     }
 

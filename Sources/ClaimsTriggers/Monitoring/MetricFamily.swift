@@ -21,6 +21,8 @@ public enum MetricFamily: String, CaseIterable, Sendable {
     case nextRefresh = "next_refresh_timestamp_seconds"
     case ttl = "ttl_seconds"
     case expires = "expires_seconds"
+    case fleetContact = "fleet_contact_timestamp_seconds"
+    case fleetLeads = "fleet_leads"
     case marksQueued = "marks_queued"
     case triggerUp = "trigger_up"
     case triggerMembers = "trigger_members"
@@ -45,6 +47,8 @@ public enum MetricFamily: String, CaseIterable, Sendable {
         case .viewRecords: ["collection", "view"]
         case .condition: ["collection", "condition"]
         case .triggerUp, .triggerMembers, .triggerReported: ["trigger"]
+        case .fleetContact: ["host"]
+        case .fleetLeads: ["source"]
         case .up, .uptime, .requests, .clients, .memory, .disk, .problems, .marksQueued: []
         }
     }
@@ -70,6 +74,8 @@ public enum MetricFamily: String, CaseIterable, Sendable {
         case .nextRefresh: "When the upstream is asked next."
         case .ttl: "How old data may be before it is stale."
         case .expires: "How old data may be before it has expired."
+        case .fleetContact: "When the address of the leader last answered with a good head."
+        case .fleetLeads: "Whether this host asks the upstream of the source for the fleet."
         case .marksQueued: "How many archive marks are to go to the database of the fleet."
         case .triggerUp: "Whether the trigger tells what there is to tell, now or once the daemon is back."
         case .triggerMembers: "How many records the trigger has told, and still has in its set."

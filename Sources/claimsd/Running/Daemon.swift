@@ -179,6 +179,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     }
 
     private func start() throws(StartFailure) {
+        fleet.prepare(keeper.current.fleet)
         do throws(SystemError) {
             try ListeningSockets.open(at: folders.socket) { server.listen(on: $0) }
             try server.start()

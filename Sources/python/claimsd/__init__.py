@@ -1292,19 +1292,23 @@ class AccessResult(TypedDict):
 class FleetAddress(TypedDict):
     host: str
     url: str
-    own: bool
-    read_at: str | None
+    contact: str | None
     error: LastError | None
+    clock_ms: int | None
 
 
 class FleetSource(TypedDict):
-    collection: str
-    site: NotRequired[str]
+    source: str
     leader: str | None
-    as_of: str | None
+    role: str
     issued_at: str | None
+    as_of: str | None
     next_refresh: str | None
-    differs: list[str]
+    overdue: bool
+    state: str | None
+    request: str | None
+    definition: str | None
+    access: str | None
     error: LastError | None
 
 

@@ -195,11 +195,14 @@ import Testing
         #expect(result["name"]?.string == "north")
         #expect(result["host"]?.string == "depot")
         let address = try #require(result["addresses"]?.array?.first)
-        #expect(address["host"]?.string == "desk-a" && address["own"]?.boolean == false && address["error"] == .null)
-        #expect(address["read_at"]?.string != nil)
+        #expect(address["host"]?.string == "desk-a" && address["error"] == .null)
+        #expect(address["contact"]?.string != nil && abs(address["clock_ms"]?.integer ?? 0) < 2_000)
         let source = try #require(result["sources"]?.array?.first)
-        #expect(source["collection"]?.string == "units" && source["leader"]?.string == "desk-a")
-        #expect(source["differs"]?.array?.compactMap(\.string) == ["definition"])
+        #expect(source["source"]?.string == "units" && source["leader"]?.string == "desk-a")
+        #expect(source["role"]?.string == "follows" && source["overdue"]?.boolean == false)
+        #expect(["request", "definition", "access"].map { source[$0]?.string } == ["same", "differs", "same"])
+        let leader = try fleet.daemon("desk-a").connect().request("fleet", "{}")["result"]?["sources"]?.array?.first
+        #expect(leader?["role"]?.string == "leads" && leader?["state"]?.string == source["state"]?.string)
         try fleet.web("desk-a").stop()
         let deadline = SystemClock.monotonic &+ Duration.seconds(20).wholeNanoseconds
         while try client.request("fleet", "{}")["result"]?["addresses"]?.array?.first?["error"] == .null {
