@@ -257,7 +257,7 @@ final class FleetMember: HeadIssuer {
         }
     }
 
-    func postponed(_ ids: [[UInt8]], of source: SourceID) { erased.postpone(ids, of: source) }
+    func postponed(_ ids: [[UInt8]], of source: SourceID) { erased.done(but: ids, of: source) }
 
     func otherLeader(of collection: String) -> String? {
         state.read { state in
@@ -330,7 +330,9 @@ final class FleetMember: HeadIssuer {
                 // The same records are judged again once somebody may confirm them.
                 isBehind = isBehind && known.due.map { $0 <= services.clock.now() } ?? true
             }
-            if isBehind || !FleetFault.isSame(fault(of: source, known), known.lastError) { services.refresh(source) }
+            let fault = fault(of: source, known)
+            let isOther = !FleetFault.isSame(fault, known.lastError) && (fault != nil || known.failures == 0)
+            if isBehind || isOther { services.refresh(source) }
         }
         if leadership.rank != nil { services.wake() }
     }
@@ -356,7 +358,8 @@ final class FleetMember: HeadIssuer {
         guard let newest = newest(of: source), newest.issuer != leadership.own,
             taken != nil || hasNews(of: source, known: known)
         else {
-            if let fault, !FleetFault.isSame(fault, known.lastError) { return .failed(fault) }
+            let isFaultOfOthers = fault != nil || known.failures == 0 && known.held == nil
+            if isFaultOfOthers, !FleetFault.isSame(fault, known.lastError) { return .failed(fault) }
             return .nothing(fault ?? (known.asOf == nil ? newestFailure : nil))
         }
         let judgement = EntryJudgement(
@@ -386,18 +389,15 @@ final class FleetMember: HeadIssuer {
                 question.definition)
             guard let records else { return .nothing(known.lastError) }
             if records.isLarge { state.update { $0.largeAt[source] = Self.uptime } }
-            try erased.keep(records.forgotten, of: source)
             state.update { _ = $0.fetched.insert(source) }
-            let forgotten = records.forgotten.filter { $0.at > taken?.forgottenAt ?? 0 }
-            let latest = max(taken?.forgottenAt ?? 0, forgotten.map(\.at).max() ?? 0)
+            let forgotten = try erased.news(in: records.forgotten, of: source)
             return .answer(
                 SharedAnswer(
                     state: judgement.state(
-                        fault(of: source, known), forgottenAt: latest, join: records.join,
-                        in: definition.name),
+                        fault(of: source, known), join: records.join, in: definition.name),
                     isIncremental: records.isIncremental, pages: records.pages, records: records.records,
                     joined: records.joined,
-                    forgotten: (erased.postponed(of: source) + forgotten).map { source.recordID($0.id) }))
+                    forgotten: forgotten.map { source.recordID($0) }))
         } catch {
             if error.isCancelled { return .cancelled }
             state.update { $0.retries[source, default: Retry()].add(at: Self.uptime) }
@@ -451,7 +451,7 @@ final class FleetMember: HeadIssuer {
             let newest = state.newest[source]
             let isFree = permit.map { permit in newest.map { $0.entry.issuedAt <= permit.newest ?? .min } ?? true }
             guard leads(source, state) || isFree == true else { return nil }
-            return max(now, (newest?.entry.issuedAt ?? 0) + 1)
+            return HeadJudgement.issueTime(now, after: newest?.entry.issuedAt)
         }
     }
 
@@ -468,7 +468,11 @@ final class FleetMember: HeadIssuer {
         guard let rank = leadership.rank else { return }
         let isNew = state.update { state in
             let before = state.newest[source]
-            if let before, before.entry.issuedAt >= entry.issuedAt { return false }
+            if let before, before.entry.issuedAt >= entry.issuedAt,
+                !HeadJudgement.isAhead(before.entry.issuedAt, now: entry.issuedAt)
+            {
+                return false
+            }
             state.newest[source] = NewestEntry(
                 issuer: leadership.own, leader: rank, entry: entry, seenAt: Self.uptime, isSeenFresh: true,
                 isClockTrusted: true)

@@ -73,4 +73,8 @@ public enum FleetEvent: Sendable {
     /// The address of a leader does not answer.
     case addressGone(String, Failure)
     case addressBack(String)
+    /// Archive marks of this host do not count, because another host has set later ones.
+    case marksOverruled(String, Int)
+    /// Archive marks have been waiting for the database for long.
+    case marksWaiting(Int)
 }

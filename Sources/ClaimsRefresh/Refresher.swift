@@ -258,8 +258,8 @@ public final class Refresher: Sendable {
 
     private func end(_ run: Run, _ report: RefreshReport) {
         let source = run.inputs.source
-        var report = report
-        report.duration = .nanoseconds(Int64(clamping: SystemClock.monotonic &- run.begin))
+        let report = report.lasting(.nanoseconds(Int64(clamping: SystemClock.monotonic &- run.begin)))
+        context.shared?.ended(report)
         let (completions, next, isBusy) = queue.update { queue in
             let (completions, next) = queue.finish(source)
             return (completions, next, queue.isBusy(source.collection))

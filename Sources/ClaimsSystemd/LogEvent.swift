@@ -107,4 +107,8 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case fleetAddressGone = "e2709c4d18b54fa7835d6ab1c0f7e493"
     /// The address of a leader answers again.
     case fleetAddressBack = "5c96a1f37e0d42b8941fd83b6a2e70c5"
+    /// Archive marks of this host do not count, because other hosts have set later ones.
+    case marksOverruled = "b07e52d9c31a4f6688e4d0a97c1f35be"
+    /// Archive marks have been waiting for the fleet's database for long.
+    case marksWaiting = "7f4a08e6d2b54c11a9e3605b8d7c92f1"
 }

@@ -88,6 +88,14 @@ import Testing
         #expect(permission(of: "b", after: known) == .never)
     }
 
+    @Test("an entry is issued after the one before, unless the clock was set back since") func issueTimes() {
+        #expect(HeadJudgement.issueTime(5_000, after: nil) == 5_000)
+        #expect(HeadJudgement.issueTime(5_000, after: 4_000) == 5_000)
+        #expect(HeadJudgement.issueTime(5_000, after: 7_000) == 7_001)
+        #expect(HeadJudgement.issueTime(5_000, after: 5_000 + HeadJudgement.maxLead) == 5_001 + HeadJudgement.maxLead)
+        #expect(HeadJudgement.issueTime(5_000, after: 5_001 + HeadJudgement.maxLead) == 5_000)
+    }
+
     @Test("a head counts if it is newer, or if what is known was issued under a wrong clock") func newer() {
         let known = newest(of: "a", headEntry(issuedAt: 400))
         #expect(HeadJudgement.isNewer(headEntry(issuedAt: 401), than: known, now: 500, isClockTrusted: false))

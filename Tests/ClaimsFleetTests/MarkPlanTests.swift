@@ -97,4 +97,14 @@ import Testing
         #expect(SharedMark.meeting(own, back, at: "b") == .stays)
         #expect(SharedMark.meeting(own, back, at: "A") == .yields)
     }
+
+    @Test("marks that wait for ten minutes are told once, until none wait") func waiting() {
+        var wait = MarkWait()
+        let limit = MarkWait.limit
+        let reports = [
+            (true, 5), (true, 5 + limit), (true, 6 + limit), (true, 7 + 9 * limit), (false, 8 + 9 * limit),
+            (true, 9 + 9 * limit), (true, 10 + 10 * limit),
+        ].map { wait.update(hasMarks: $0.0, at: $0.1) }
+        #expect(reports == [false, false, true, false, false, false, true])
+    }
 }

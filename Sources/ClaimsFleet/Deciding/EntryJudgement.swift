@@ -39,16 +39,16 @@ struct EntryJudgement {
     /// - Parameter fault: the failure for which the data is not newer.
     func outcome(_ fault: Failure?, in fleet: String) -> Outcome {
         let entry = newest.entry
+        let isMisdated = newest.isClockTrusted && known.asOf.map { HeadJudgement.isAhead($0, now: now) } ?? false
         if let taken, !isForced, !Self.isNews(newest, after: taken, now: now) || taken.state == entry.state {
             if taken.issuedAt == entry.issuedAt || taken.state != entry.state {
                 return FleetFault.isSame(fault, known.lastError)
                     ? .nothing : .confirmed(unmoved(fault, taken, in: fleet))
             }
-            var state = state(fault, forgottenAt: taken.forgottenAt, join: taken.join, in: fleet)
-            state.asOf = max(entry.asOf, known.asOf ?? entry.asOf)
+            var state = state(fault, join: taken.join, in: fleet)
+            state.asOf = isMisdated ? entry.asOf : max(entry.asOf, known.asOf ?? entry.asOf)
             return .confirmed(state)
         }
-        let isMisdated = newest.isClockTrusted && known.asOf.map { HeadJudgement.isAhead($0, now: now) } ?? false
         guard let asOf = known.asOf, hasData, entry.asOf < asOf, !isMisdated else { return .wanted }
         var failure = FetchFailure(.late, reason: .older, Message(.answerOlder, "\((asOf - entry.asOf) / 1000)")).at(
             now)
@@ -66,13 +66,10 @@ struct EntryJudgement {
 
     /// The state of the source once the entry is taken.
     ///
-    /// - Parameters:
-    ///   - forgottenAt: the time of the newest erasure that was done here, too.
-    ///   - join: the state of the joined values; nil without a join.
-    func state(_ fault: Failure?, forgottenAt: Int64, join: String?, in fleet: String) -> SharedState {
+    /// - Parameter join: the state of the joined values; nil without a join.
+    func state(_ fault: Failure?, join: String?, in fleet: String) -> SharedState {
         let entry = newest.entry
-        var next = TakenState(state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: join)
-        next.forgottenAt = forgottenAt
+        let next = TakenState(state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: join)
         return SharedState(
             position: next.position(in: fleet), records: entry.state, asOf: entry.asOf, fullAsOf: entry.fullAsOf,
             next: entry.nextRefresh,

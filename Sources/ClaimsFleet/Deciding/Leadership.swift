@@ -100,6 +100,13 @@ enum HeadJudgement {
 
     static func isAhead(_ time: Int64, now: Int64) -> Bool { time > now + maxLead }
 
+    /// A time for an entry: now, but after the one before. One that is dated far ahead does not bind: it was issued before
+    /// this clock was set back, and no host takes it.
+    static func issueTime(_ now: Int64, after known: Int64?) -> Int64 {
+        guard let known, !isAhead(known, now: now) else { return now }
+        return max(now, known + 1)
+    }
+
     /// Whether an entry is newer than the one that is known.
     ///
     /// - Parameter isClockTrusted: whether this clock agrees with that of the address. Then what is known does not bind

@@ -14,6 +14,8 @@ struct MarkPosition: Equatable {
     var collections: [String]
     /// All marks of a lower or the same number are known.
     var revision: Int64
+    /// The number of the last transaction of this host, while it is greater: another server may be without it.
+    var sent: Int64?
     /// The time at which that was so, by the clock of the database in milliseconds since 1970.
     var readAt: Int64
 
@@ -28,9 +30,10 @@ struct MarkPosition: Equatable {
     init?(_ text: String) {
         guard let value = try? JSONValue.parse(text), let database = value["database"]?.string,
             let collections = value["collections"]?.array?.compactMap(\.string),
-            let revision = value["revision"]?.integer, let readAt = value["read_at"]?.integer
+            let revision = value["revision"]?.integer, let readAt = FleetTime.read(value["read_at"])
         else { return nil }
         self.init(database: database, collections: collections, revision: revision, readAt: readAt)
+        sent = value["sent"]?.integer
     }
 
     var text: String {
@@ -43,6 +46,7 @@ struct MarkPosition: Equatable {
         writer.endArray()
         writer.member("revision", revision)
         writer.member("read_at", readAt)
+        writer.member("sent", sent)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -92,7 +96,31 @@ enum MarkPlan: Equatable {
     /// Whether a position is to be written: after news, and once an hour, so that its time tells how long a host was away.
     static func keeps(_ next: MarkPosition, after position: MarkPosition?) -> Bool {
         guard let position else { return true }
-        return position.revision != next.revision || position.database != next.database
+        return position.revision != next.revision || position.sent != next.sent || position.database != next.database
             || position.collections != next.collections || next.readAt - position.readAt >= 3_600_000
+    }
+}
+
+/// The time for which marks have been waiting without a pause. Pure. Times are in nanoseconds since the boot.
+struct MarkWait {
+    /// The longest time that is not worth a line of the journal.
+    static let limit: UInt64 = 600_000_000_000
+
+    private var since: UInt64?
+    private var isReported = false
+
+    /// Takes note of a count.
+    ///
+    /// - Returns: whether they have been waiting for long; once until none wait.
+    mutating func update(hasMarks: Bool, at now: UInt64) -> Bool {
+        guard hasMarks else {
+            self = MarkWait()
+            return false
+        }
+        let begin = since ?? now
+        since = begin
+        guard !isReported, now - begin > Self.limit else { return false }
+        isReported = true
+        return true
     }
 }

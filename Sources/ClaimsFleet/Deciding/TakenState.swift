@@ -11,8 +11,6 @@ struct TakenState: Equatable {
     var issuedAt: Int64
     var host: String
     var join: String?
-    /// The time of the newest erasure of records that was done here, too, in milliseconds since 1970.
-    var forgottenAt: Int64 = 0
 
     init(state: String, issuedAt: Int64, host: String, join: String?) {
         self.state = state
@@ -28,7 +26,6 @@ struct TakenState: Equatable {
             let host = value["host"]?.string
         else { return nil }
         self.init(state: state, issuedAt: issuedAt, host: host, join: value["join"]?.string)
-        forgottenAt = value["forgotten_at"]?.integer ?? 0
     }
 
     func position(in fleet: String) -> SourceRow.Position {
@@ -38,7 +35,6 @@ struct TakenState: Equatable {
         writer.member("issued_at", issuedAt)
         writer.member("host", host)
         writer.member("join", join)
-        writer.member("forgotten_at", forgottenAt)
         writer.endObject()
         return SourceRow.Position(key: Self.key(fleet), value: String(decoding: writer.bytes, as: UTF8.self))
     }

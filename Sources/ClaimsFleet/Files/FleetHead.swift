@@ -237,7 +237,7 @@ struct FleetManifest: Sendable, Equatable {
     }
 
     /// A record that was erased on the host that asks: the others erase it, too.
-    struct Forgotten: Sendable, Equatable {
+    struct Forgotten: Sendable, Hashable {
         /// As the source names the record.
         var id: String
         /// Milliseconds since 1970.

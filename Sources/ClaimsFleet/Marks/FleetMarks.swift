@@ -28,6 +28,7 @@ final class FleetMarks: Sendable {
         var isWoken = false
         var report = FleetReport.Marks()
         var failures = 0
+        var wait = MarkWait()
         /// The time of the last tidying, in nanoseconds since the boot; nil: there was none.
         var tidiedAt: UInt64?
     }
@@ -96,7 +97,7 @@ final class FleetMarks: Sendable {
             let position = try inStore { () throws(StoreError) in try services.store.marks.position() }.flatMap {
                 MarkPosition($0)
             }
-            let standing = try inDatabase { () throws(DatabaseError) in try database.standing(position?.revision) }
+            let standing = try inDatabase { () throws(DatabaseError) in try database.standing(position) }
             guard standing.name == fleet else { throw .foreign(standing.name) }
             guard standing.version == MarkStanding.version else {
                 let message =
@@ -166,24 +167,27 @@ final class FleetMarks: Sendable {
         while floor < standing.revision, !isStopping {
             let (after, above) = (last, floor)
             let page = try inDatabase { () throws(DatabaseError) in
-                try database.page(of: collections, above: above, after: after, through: standing.revision)
+                try database.page(
+                    of: collections, above: above, after: after, through: standing.revision, clock: standing.clock)
             }
             try take(page)
             last = page.last
             if page.count < MarkDatabase.pageSize { break }
         }
         if isStopping { return }
-        let next = MarkPosition(
+        var next = MarkPosition(
             database: self.database, collections: collections, revision: standing.revision, readAt: standing.clock)
+        if let sent = position?.sent, sent > standing.revision { next.sent = sent }
         guard MarkPlan.keeps(next, after: position) else { return }
         try inStore { () throws(StoreError) in try marks.keep(position: next.text) }
     }
 
     private func take(_ rows: [MarkDatabase.Row]) throws(MarkFailure) {
         for (name, rows) in Dictionary(grouping: rows, by: \.collection) {
-            try inStore { () throws(StoreError) in
+            let overruled = try inStore { () throws(StoreError) in
                 try services.store.marks.merge(rows.compactMap(\.mark), in: name, at: services.clock.now())
             }
+            if overruled > 0 { services.journal(.marksOverruled(name, overruled)) }
         }
     }
 
@@ -204,8 +208,14 @@ final class FleetMarks: Sendable {
                     throw .database(DatabaseError(kind: .refused, message: "a row of the table mark is malformed"))
                 }
                 last = first
-                let rows = try database.send(name, of: fleet) { clock throws(StoreError) in
+                let (revision, rows) = try database.send(name, of: fleet) { clock throws(StoreError) in
                     try marks.queued(in: name, limit: MarkDatabase.pageSize, until: clock)
+                }
+                // Before they count as shared: a server that takes the place of this one may be without them.
+                try inStore { () throws(StoreError) in
+                    guard var position = try marks.position().flatMap({ MarkPosition($0) }) else { return }
+                    position.sent = revision
+                    try marks.keep(position: position.text)
                 }
                 try take(rows)
                 hasSent = true
@@ -218,7 +228,11 @@ final class FleetMarks: Sendable {
     @discardableResult
     private func count() -> Int {
         guard let counts = try? services.store.marks.counts() else { return 0 }
-        state.update { ($0.report.queued, $0.report.unshared) = (counts.queued, counts.unshared) }
+        let isLong = state.update { state in
+            (state.report.queued, state.report.unshared) = (counts.queued, counts.unshared)
+            return state.wait.update(hasMarks: counts.queued > 0, at: SystemClock.sinceBoot)
+        }
+        if isLong { services.journal(.marksWaiting(counts.queued)) }
         return counts.queued
     }
 

@@ -26,11 +26,13 @@ struct MarkDatabase: ~Copyable {
 
     /// The number of marks that are read, or sent, at once.
     static let pageSize = 1000
+    /// By how much a mark may be later than the clock of the database, in milliseconds. A later one does not bind.
+    private static let maxLead: Int64 = 86_400_000
     /// How long the numbers of transactions are kept.
     private static let retainedRevisions = Duration.seconds(30 * 86_400)
     private static let clock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     private static let columns = """
-        collection, translate(encode(id, 'base64'), E'\\n', ''), archived, at, host, "by", revision
+        collection, translate(encode(id, 'base64'), E'\\n', ''), archived, at, left(host, 256), left("by", 256), revision
         """
 
     init(_ connection: consuming PostgresConnection, schema: String, host: String) {
@@ -41,17 +43,19 @@ struct MarkDatabase: ~Copyable {
 
     /// Reads how the database stands.
     ///
-    /// - Parameter position: the number that this host knows; nil before the first reading.
-    mutating func standing(_ position: Int64?) throws(DatabaseError) -> MarkStanding {
+    /// - Parameter position: the position that this host has; nil before the first reading.
+    mutating func standing(_ position: MarkPosition?) throws(DatabaseError) -> MarkStanding {
         let rows = try connection.run(
             """
             SELECT name, version, revision, \(Self.clock),
                 pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
                 EXISTS (SELECT FROM \(schema).revision r WHERE r.revision = $1::bigint)
+                    AND ($2::bigint < 0 OR EXISTS (SELECT FROM \(schema).revision r WHERE r.revision = $2::bigint))
             FROM \(schema).fleet
-            """, ["\(position ?? -1)"])
+            """, ["\(position?.revision ?? -1)", "\(position?.sent ?? -1)"])
         guard let row = rows.first, row.count == 6, let name = row[0], let version = row[1].flatMap({ Int64($0) }),
-            let revision = row[2].flatMap({ Int64($0) }), let clock = row[3].flatMap({ Int64($0) })
+            let revision = row[2].flatMap({ Int64($0) }), let clock = row[3].flatMap({ Int64($0) }),
+            Self.times.contains(clock)
         else { throw DatabaseError(kind: .refused, message: "the table fleet of the schema \(schema) is empty") }
         return MarkStanding(
             name: name, version: version, revision: revision, clock: clock, isReadOnly: row[4] == "t",
@@ -64,27 +68,32 @@ struct MarkDatabase: ~Copyable {
     ///   - floor: those above this number.
     ///   - last: those after this one; nil for the first ones.
     ///   - end: those up to this number.
+    ///   - clock: that of the database; later marks than a day after it are left out, as nobody can have set them.
     mutating func page(
-        of collections: [String], above floor: Int64, after last: Row?, through end: Int64
+        of collections: [String], above floor: Int64, after last: Row?, through end: Int64, clock: Int64
     ) throws(DatabaseError) -> [Row] {
         let names = "{\(collections.map { "\"\($0)\"" }.joined(separator: ","))}"
         let rows = try connection.run(
             """
             SELECT \(Self.columns) FROM \(schema).mark
             WHERE (revision, collection, id) > ($1::bigint, $2::text, decode($3, 'base64')) AND revision <= $4::bigint
-                AND collection = ANY ($5::text[])
+                AND collection = ANY ($5::text[]) AND at <= $6::bigint
             ORDER BY revision, collection, id LIMIT \(Self.pageSize)
             """,
-            ["\(last?.revision ?? floor + 1)", last?.collection ?? "", last?.key ?? "", "\(end)", names])
+            [
+                "\(last?.revision ?? floor + 1)", last?.collection ?? "", last?.key ?? "", "\(end)", names,
+                "\(clock + Self.maxLead)",
+            ])
         return try rows.map { row throws(DatabaseError) in try Self.row(row) }
     }
 
-    /// Sends marks of a collection in one transaction, and answers those that the database has of their ids after it.
+    /// Sends marks of a collection in one transaction, and answers its number, and the marks that the database has of their ids
+    /// after it.
     ///
     /// - Parameter marks: called with the clock of the database; returns the marks, at most ``pageSize``.
     mutating func send(
         _ collection: String, of fleet: String, _ marks: (Int64) throws(StoreError) -> [SharedMark]
-    ) throws(MarkFailure) -> [Row] {
+    ) throws(MarkFailure) -> (revision: Int64?, rows: [Row]) {
         let (schema, host) = (schema, host)
         return try connection.transaction(
             { connection throws(MarkFailure) in
@@ -92,8 +101,9 @@ struct MarkDatabase: ~Copyable {
                 let list: [SharedMark]
                 do throws(StoreError) { list = try marks(clock) } catch { throw .store(error) }
                 do throws(DatabaseError) {
-                    return try Self.put(
+                    let rows = try Self.put(
                         Self.text(of: list, own: host), collection, revision, at: clock, in: schema, &connection)
+                    return (Int64(revision), rows)
                 } catch { throw .database(error) }
             }, failing: { .database($0) })
     }
@@ -111,7 +121,8 @@ struct MarkDatabase: ~Copyable {
                 WHERE name = $1 AND version = \(MarkStanding.version) RETURNING revision, \(clock)
                 """, [fleet])
         } catch { throw .database(error) }
-        guard let row = rows.first, row.count == 2, let revision = row[0], let clock = row[1].flatMap({ Int64($0) })
+        guard let row = rows.first, row.count == 2, let revision = row[0], let clock = row[1].flatMap({ Int64($0) }),
+            times.contains(clock)
         else { throw .database(DatabaseError(kind: .refused, message: "the database is of another fleet by now")) }
         return (revision, clock)
     }
@@ -130,8 +141,8 @@ struct MarkDatabase: ~Copyable {
                 FROM json_to_recordset($3::json) AS t(id text, archived boolean, at bigint, host text, "user" text)
             ON CONFLICT (collection, id) DO UPDATE SET archived = excluded.archived, at = excluded.at,
                 host = excluded.host, "by" = excluded."by", revision = excluded.revision
-            WHERE (m.at, m.host) < (excluded.at, excluded.host)
-            """, [collection, revision, text])
+            WHERE (m.at, m.host) < (excluded.at, excluded.host) OR m.at > $4::bigint
+            """, [collection, revision, text, "\(clock + maxLead)"])
         let rows = try connection.run(
             """
             SELECT \(columns) FROM \(schema).mark

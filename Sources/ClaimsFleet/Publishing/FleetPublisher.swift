@@ -41,6 +41,10 @@ final class FleetPublisher {
     private var sweptAt: Int64?
     /// Whether files may have records that were erased. A process that was killed may have left such ones.
     private var hasErased = true
+    /// Whether sources were erased whose files may still be there.
+    private var isErasing = false
+    /// The sources whose next head names no files with erased records any more.
+    private var erasedOf: Set<SourceID> = []
 
     /// - Parameter cancellation: has a publication under way end soon, with an error.
     init(
@@ -87,10 +91,11 @@ final class FleetPublisher {
             manifest: published.manifest, request: hashes.request, definition: hashes.definition,
             access: hashes.access, version: version, error: fault, nextRefresh: row.due, retryAfter: row.retryAfter)
         entry = try head.write { entries in
-            entry.issuedAt = max(entry.issuedAt, (entries[source]?.issuedAt ?? 0) + 1)
+            entry.issuedAt = HeadJudgement.issueTime(entry.issuedAt, after: entries[source]?.issuedAt)
             entries[source] = entry
             return entry
         }
+        if erasedOf.remove(source) != nil { hasErased = true }
         try sweep(for: Set([source]))
         return entry
     }
@@ -99,6 +104,7 @@ final class FleetPublisher {
     func drop(for issuer: any HeadIssuer) throws(FleetError) {
         let shared = Set(issuer.sources)
         for source in head.entries.keys where !shared.contains(source) || issuer.follows(source) { try erase(source) }
+        if isErasing { try finishErasing() }
     }
 
     /// Deletes all that this host has published of a source.
@@ -108,9 +114,17 @@ final class FleetPublisher {
             throw FleetError(error.message)
         }
         (published[source], manifests[source], rows[source]) = (nil, nil, nil)
-        hasErased = true
+        isErasing = true
         try head.write { $0[source] = nil }
+        try finishErasing()
+    }
+
+    /// Deletes the files of erased sources once the head on disk names them no more. After an error it is done later.
+    private func finishErasing() throws(FleetError) {
+        hasErased = true
+        try head.write { _ in }
         try sweep(for: [])
+        isErasing = false
     }
 
     /// Deletes, now and then, the files that no manifest in force names.
@@ -142,7 +156,7 @@ final class FleetPublisher {
     /// Brings the files of a source up to what state.db has.
     private func readRecords(of source: SourceID, now: Int64) throws(FleetError) {
         let known = try known(source)
-        let before = known.flatMap { manifest(of: source, $0) }
+        let before = known.flatMap { folder.has($0.manifest) ? manifest(of: source, $0) : nil }
         try read(source, since: known, before, wantsAll: before.map { !isGoodBase($0) } ?? true, now: now)
     }
 
@@ -207,7 +221,7 @@ final class FleetPublisher {
         manifest.forgotten = try forgotten(of: source)
         manifest.forget(export.forgotten, at: now)
         if !export.forgotten.isEmpty {
-            hasErased = true
+            erasedOf.insert(source)
             do throws(StoreError) {
                 try store.database.keep(.forgotten, FleetManifest.stored(manifest.forgotten), of: source)
             } catch { throw FleetError(error.message) }

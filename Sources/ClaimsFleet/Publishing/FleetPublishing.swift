@@ -210,7 +210,7 @@ extension HeadWriter {
             // One that was published meanwhile stays.
             let current = repeated.filter { entries[$0.key] == known[$0.key] }
             for (source, var entry) in current {
-                entry.issuedAt = max(entry.issuedAt, (entries[source]?.issuedAt ?? 0) + 1)
+                entry.issuedAt = HeadJudgement.issueTime(entry.issuedAt, after: entries[source]?.issuedAt)
                 entries[source] = entry
             }
             return current.keys.reduce(into: [:]) { $0[$1] = entries[$1] }

@@ -54,7 +54,7 @@ struct AddressLook: Sendable {
         clockDifference = date.map { $0 - now } ?? clockDifference
         let isStrange = date.map { abs($0 - now) > HeadJudgement.maxClockDifference } ?? false
         strangeTimes = isStrange ? strangeTimes + 1 : 0
-        servedIssue = issuedAt ?? servedIssue
+        servedIssue = max(servedIssue, issuedAt ?? 0)
         if let awaited, servedIssue >= awaited.issuedAt {
             self.awaited = publishedIssue > servedIssue ? (publishedIssue, uptime) : nil
         }
@@ -62,7 +62,10 @@ struct AddressLook: Sendable {
 
     /// Takes note of a head that this host has published, by the time of its newest entry; 0: it has none.
     mutating func published(_ issuedAt: Int64, uptime: Int64) {
-        publishedIssue = max(publishedIssue, issuedAt)
+        // Also one that is dated earlier, where the clock was set back.
+        let isSetBack = issuedAt > 0 && HeadJudgement.isAhead(publishedIssue, now: issuedAt)
+        publishedIssue = isSetBack ? issuedAt : max(publishedIssue, issuedAt)
+        if isSetBack { awaited = nil }
         awaited = awaited ?? (issuedAt, uptime)
     }
 

@@ -138,3 +138,12 @@ extension SourceRow {
         failures > 0 || held != nil || full.failures > 0 || lastError?.kind == .late
     }
 }
+
+extension RefreshReport {
+    /// The same report of a refresh that took some time.
+    func lasting(_ duration: Duration) -> RefreshReport {
+        var report = self
+        report.duration = duration
+        return report
+    }
+}

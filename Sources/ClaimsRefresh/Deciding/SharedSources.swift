@@ -27,6 +27,9 @@ public protocol SharedSources: AnyObject, Sendable {
     /// Takes note that records of a collection were erased: what this host publishes has none of them from then on.
     func forgot(in collection: String)
 
+    /// Takes note of the end of a refresh, before the next one of its source begins: what this host has asked for is published.
+    func ended(_ report: RefreshReport)
+
     /// Whether what the upstream has answered counts: not where another host has published something meanwhile.
     func accepts(_ permit: AskPermit, of source: SourceID) -> Bool
 }
@@ -79,8 +82,8 @@ public enum SharedStep: Sendable {
     case confirmed(SharedState)
     /// Another host, whose records are here.
     case answer(SharedAnswer)
-    /// Another host, whose answer cannot be taken.
-    case failed(Failure)
+    /// The data stays as it is, for that reason; nil: an earlier reason holds no more.
+    case failed(Failure?)
     case cancelled
 }
 
@@ -174,7 +177,7 @@ extension SourceUpdate {
     }
 
     /// Returns the row after an answer of another host could not be taken: it is tried again as soon as there is another.
-    func untaken(_ failure: Failure) -> SourceRow {
+    func untaken(_ failure: Failure?) -> SourceRow {
         var row = known
         row.lastError = failure
         row.lastError?.site = row.site

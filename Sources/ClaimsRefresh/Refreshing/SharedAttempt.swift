@@ -83,8 +83,14 @@ extension RefreshAttempt {
     }
 
     /// Records the failure to take an answer of another host: the data stays as it is.
-    fileprivate func refuse(_ failure: Failure) -> RefreshReport {
+    fileprivate func refuse(_ failure: Failure?) -> RefreshReport {
         let row = update(known).untaken(failure)
+        guard failure != nil else {
+            do throws(StoreError) { try context.store.note(row, of: source.collection) } catch {
+                context.store.show(row, of: source.collection)
+            }
+            return RefreshReport.unchanged(source, row, nil)
+        }
         record(row, entry(.failed, row))
         return RefreshReport(source, outcome: .failed, before: known, after: row)
     }
@@ -99,7 +105,8 @@ extension ReceivedAnswer {
         let (name, context) = (attempt.source.collection, attempt.context)
         return rounds.withoutRounds(of: name) {
             // Nobody of this host has asked for it.
-            let order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
+            var order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
+            order.isTaken = true
             do throws(StoreError) {
                 let outcome = try context.forget(order, while: { !attempt.inputs.cancellation.isCancelled })
                 context.shared?.postponed(outcome.refused, of: attempt.source)

@@ -17,6 +17,9 @@ public struct ForgetOrder: Sendable {
     public var uid: UInt32
     /// Milliseconds since 1970.
     public var at: Int64
+    /// Whether another host has erased the records. Archive marks that the hosts share stay as they are: that host has taken
+    /// them out, and somebody may have set them again since.
+    public var isTaken = false
     /// Tells which records of the collection the user sees. A record that it does not see is missing, and so is one that is
     /// gone.
     public var sight: RecordSight.Judge = { _ in .all }
@@ -109,6 +112,7 @@ struct ForgetPlan: Sendable {
             }
         }
         outcome.files = scan.digests
+        if order.isTaken { records.sharedMarks = try database.sharedMarks(of: records.all, in: number) }
         // A record that was written here, or lies over the base, may have several versions, and some that are not served.
         if view.condition.row.isLocal || view.committed?.isPlain == false, !records.ids.isEmpty {
             records.keys = try database.versions(of: records.all, in: number)
@@ -196,7 +200,7 @@ struct ForgetStep {
     }
 
     func archive(of current: CollectionView) -> ArchiveOverlay {
-        let marks = plan.records.all.filter { current.archive.mark($0) != nil }
+        let marks = plan.records.unmarked.filter { current.archive.mark($0) != nil }
         let changes = marks.map { ArchiveMarkChange(id: $0, mark: nil) }
         let archive =
             changes.isEmpty ? current.archive : current.archive.applying(changes, over: current.committed?.files)

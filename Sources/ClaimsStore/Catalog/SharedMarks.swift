@@ -148,16 +148,19 @@ public final class SharedMarks: Sendable {
 
     /// Commits the marks of a collection as the other hosts have them, those that are later than the ones here, and serves
     /// them. Waits until that is on disk.
-    public func merge(_ marks: [SharedMark], in name: String, at now: Int64) throws(StoreError) {
+    ///
+    /// - Returns: the number of marks of this host that no other one has seen, and that do not count now.
+    @discardableResult
+    public func merge(_ marks: [SharedMark], in name: String, at now: Int64) throws(StoreError) -> Int {
         let (catalog, own) = (catalog, host)
-        try database.perform { connection throws(StoreError) in
-            guard !marks.isEmpty, let view = catalog.current()[name] else { return }
+        return try database.perform { connection throws(StoreError) in
+            guard !marks.isEmpty, let view = catalog.current()[name] else { return 0 }
             let row = view.condition.row
-            let (shown, changes) = try connection.transaction(.synced, "take marks of other hosts") {
+            let (shown, changes, overruled) = try connection.transaction(.synced, "take marks of other hosts") {
                 connection throws(StoreError) in
                 try connection.merge(marks, in: row, of: own, at: now)
             }
-            guard !shown.isEmpty else { return }
+            guard !shown.isEmpty else { return overruled }
             let revision = connection.revision
             catalog.update {
                 $0.replacing(name, revision: revision) { view in
@@ -167,6 +170,7 @@ public final class SharedMarks: Sendable {
                     return view.with(condition)
                 }
             }
+            return overruled
         }
     }
 
@@ -198,10 +202,12 @@ extension StateConnection {
     /// or comes out; to be called in a transaction.
     ///
     /// - Parameter own: the name of this host.
-    /// - Returns: the marks as they are shown from then on, and the number of changes in the log.
+    /// - Returns: the marks as they are shown from then on, the number of changes in the log, and that of the marks of this host
+    ///   that waited and do not count now.
     fileprivate mutating func merge(
         _ marks: [SharedMark], in row: CollectionRow, of own: String, at now: Int64
-    ) throws(StoreError) -> (shown: [ArchiveMarkChange], changes: Int) {
+    ) throws(StoreError) -> (shown: [ArchiveMarkChange], changes: Int, overruled: Int) {
+        var overruled = 0
         var taken: [(mark: SharedMark, isChange: Bool)] = []
         for mark in marks {
             let known = try sharedMark(mark.id, in: row.number)
@@ -212,6 +218,7 @@ extension StateConnection {
                 known.state = .shared
                 try write(known, in: row.number)
             case .yields:
+                if let known, known.state == .queued, known.mark.isArchived != mark.isArchived { overruled += 1 }
                 let isChange = try isMarked(mark.id, in: row.number) != mark.isArchived
                 try write(SharedMarkRow(mark, floor: 0, isShared: true), in: row.number)
                 try setMark(mark.shown, of: mark.id, in: row.number)
@@ -225,6 +232,6 @@ extension StateConnection {
                 mark.isArchived, of: mark.id, by: SharedMark.foreignUID, foreignUser: mark.foreignUser, at: now,
                 commitEnd: end, in: row)
         }
-        return (taken.map { ArchiveMarkChange(id: $0.mark.id, mark: $0.mark.shown) }, changes.count)
+        return (taken.map { ArchiveMarkChange(id: $0.mark.id, mark: $0.mark.shown) }, changes.count, overruled)
     }
 }

@@ -20,7 +20,13 @@ struct ForgottenRecords: Sendable {
     /// Milliseconds since 1970.
     var at: Int64 = 0
 
+    /// The ids whose archive marks stay; nil: none do, and all hosts take the records out of the archive.
+    var sharedMarks: Set<[UInt8]>?
+
     var all: [[UInt8]] { ids + earlierIDs }
+
+    /// The ids whose archive marks go.
+    var unmarked: [[UInt8]] { sharedMarks.map { kept in all.filter { !kept.contains($0) } } ?? all }
 }
 
 extension StateConnection {
@@ -37,8 +43,11 @@ extension StateConnection {
         }
         let list = PendingErasure.list(records.all)
         try deleteQuarantined(list, of: &row)
-        try delete("archive WHERE collection = ?1 AND \(Self.named("id"))", row, list)
-        try unarchiveShared(list, of: row.number, by: records.uid, at: records.at)
+        try delete(
+            "archive WHERE collection = ?1 AND \(Self.named("id"))", row, PendingErasure.list(records.unmarked))
+        if records.sharedMarks == nil {
+            try unarchiveShared(list, of: row.number, by: records.uid, at: records.at)
+        }
         try delete(
             "operation WHERE collection = ?1 AND settled_at IS NOT NULL AND \(Self.named("id"))", row, list)
         try delete("alias WHERE collection = ?1 AND (\(Self.named("id")) OR \(Self.named("target")))", row, list)

@@ -115,6 +115,17 @@ struct SharedMarkRow: Equatable {
     }
 }
 
+extension StateDatabase {
+    /// Those of some ids whose marks the hosts share.
+    func sharedMarks(of ids: [[UInt8]], in collection: Int64) throws(StoreError) -> Set<[UInt8]> {
+        try perform { connection throws(StoreError) in
+            var shared: Set<[UInt8]> = []
+            for id in ids where try connection.sharedMark(id, in: collection) != nil { shared.insert(id) }
+            return shared
+        }
+    }
+}
+
 extension StateConnection {
     /// The last change of an id's mark, if it is kept.
     func sharedMark(_ id: [UInt8], in collection: Int64) throws(StoreError) -> SharedMarkRow? {

@@ -28,6 +28,14 @@ extension Journal {
         case .addressBack(let host):
             log.write(
                 .notice, "the address of \(host) answers again", event: .fleetAddressBack, fields: [.source(host)])
+        case .marksOverruled(let collection, let count):
+            log.write(
+                .notice, "\(collection): \(count) archive marks of this host do not count, other hosts have later ones",
+                event: .marksOverruled, fields: [.collection(collection), .records(count)])
+        case .marksWaiting(let count):
+            log.write(
+                .warning, "\(count) archive marks have been waiting for the database for ten minutes",
+                event: .marksWaiting, fields: [.records(count)])
         }
     }
 

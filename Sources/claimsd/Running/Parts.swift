@@ -98,7 +98,6 @@ struct Parts {
         self.outbox = outbox
         refresher.observe { [weak outbox] event in
             journal.tell(event, in: store.catalog.current())
-            if case .ended(let report) = event { fleet.ended(report) }
             if case .ended(let report) = event, report.outcome.isSuccess, !report.isShared {
                 outbox?.refreshSucceeded(of: report.collection)
             }
