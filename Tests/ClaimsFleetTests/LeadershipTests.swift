@@ -267,7 +267,7 @@ private struct SimulatedFleet {
 @Suite struct SimulatedFleetTests {
     @Test(
         "no data goes back, and after all is mended one host asks, and all are fresh",
-        arguments: 0..<UInt64(RandomRounds.count(4)))
+        arguments: 0..<UInt64(RandomRounds.count(20)))
     func simulated(block: UInt64) {
         for seed in block * 20..<(block + 1) * 20 {
             var random = SeededGenerator(seed: seed)
