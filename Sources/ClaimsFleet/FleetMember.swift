@@ -108,7 +108,7 @@ final class FleetMember: HeadIssuer {
             guard definition.collections.contains(source.collection),
                 let known = catalog[source.collection]?.condition.source(of: source.site)
             else { continue }
-            // What was taken from another host since then is newer.
+            // The records that were taken from another host since then are newer.
             if let taken = TakenState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
                 continue
             }

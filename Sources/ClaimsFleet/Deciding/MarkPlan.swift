@@ -88,7 +88,7 @@ enum MarkPlan: Equatable {
     ) -> MarkPlan {
         guard let position, position.database == database else { return .all(from: 0) }
         if standing.knowsPosition, position.collections == collections { return .above(position.revision) }
-        // What was taken out of the archive longer ago is forgotten there: an old mark would bring it back.
+        // The database forgets records that left the archive longer ago: an old mark would bring them back.
         let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
         return .all(from: position.readAt < oldest ? oldest : 0)
     }

@@ -119,7 +119,7 @@ final class FleetMarks: Sendable {
             // Another server may be behind the same name by the time of the next connection.
             if standing.isReadOnly, queued > 0 { throw .readOnly(queued) }
             state.update { ($0.failures, $0.report.failure) = (0, nil) }
-            // What was sent has a number, which the position is to pass.
+            // Marks that were sent have a number, and the position is to pass it: the next poll comes at once.
             if !hasSent { waitForNext() }
         }
     }
@@ -158,7 +158,7 @@ final class FleetMarks: Sendable {
         switch MarkPlan.of(standing, after: position, database: self.database, collections: collections) {
         case .above(let revision): floor = revision
         case .all(let oldest):
-            // Whatever turns out to be there counts as sent again.
+            // Those that the database turns out to have count as sent again.
             for name in collections {
                 try inStore { () throws(StoreError) in try marks.requeue(name, from: oldest) }
             }
@@ -203,7 +203,7 @@ final class FleetMarks: Sendable {
                     try marks.queued(in: name, limit: 1, until: .max).first
                 }
                 guard let first else { break }
-                // What the database has of a mark settles it, unless nobody can read that.
+                // The answer settles a mark that was sent, unless its row in the database is malformed.
                 guard first != last else {
                     throw .database(DatabaseError(kind: .refused, message: "a row of the table mark is malformed"))
                 }

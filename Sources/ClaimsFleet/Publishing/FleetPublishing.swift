@@ -182,7 +182,7 @@ final class FleetPublishing: Sendable {
         while !state.read({ $0.isStopping }) {
             let busy = state.read { state in Set(state.queue + [state.current].compactMap(\.self)) }
             let sources = busy.union(issuer.asked).filter { issuer.leads($0) }
-            // What cannot be written is told by the publication, which fails, too.
+            // An error is reported by the next publication: it writes the same head, and fails, too.
             let entries = try? head.write(repeating: sources, by: issuer, for: Self.heartbeat)
             for (source, entry) in entries ?? [:] { issuer.record(entry, of: source) }
             _ = state.wait(upTo: Self.heartbeat) { $0.isStopping ? true : nil }
