@@ -50,24 +50,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char error[256];
 static const char *failure;
 
-// What libpq would take from the environment has no keyword in every case (datestyle, geqo), and an empty value counts as
-// none.
-static void clear_environment(void) {
-    extern char **environ;
-    for (char **entry = environ; entry && *entry;) {
-        char name[64];
-        size_t size = strcspn(*entry, "=");
-        if (strncmp(*entry, "PG", 2) == 0 && size < sizeof name) {
-            memcpy(name, *entry, size);
-            name[size] = 0;
-            unsetenv(name);
-            entry = environ;
-        } else {
-            entry++;
-        }
-    }
-}
-
 static void load(void) {
     void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -83,7 +65,6 @@ static void load(void) {
         return; \
     }
     LIBPQ(LOOK_UP)
-    clear_environment();
 }
 
 const char *cpostgres_load(void) {

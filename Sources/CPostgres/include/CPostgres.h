@@ -27,8 +27,8 @@ typedef enum {
     CPOSTGRES_STOPPED,
 } cpostgres_outcome;
 
-/// Loads libpq, once per process; later calls answer what the first one did. Safe on any thread. From then on the process
-/// has no variable whose name begins with PG: libpq would take parameters from it.
+/// Loads libpq, once per process; later calls answer what the first one did. Safe on any thread. The process must
+/// have no variable whose name begins with PG: libpq would take parameters from it.
 /// Returns NULL when it can be used, or else why not, in storage that is never freed.
 const char *_Nullable cpostgres_load(void);
 

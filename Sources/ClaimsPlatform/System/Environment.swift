@@ -4,7 +4,8 @@
 import CLinux
 import Glibc
 
-/// The variables that this process was started with. The process never changes them, so any thread may read them.
+/// The variables that this process was started with. The process changes them only as it begins, so any thread
+/// may read them.
 public enum Environment {
     /// The value of a variable; nil if it is not set.
     public static subscript(name: String) -> String? {
@@ -16,6 +17,12 @@ public enum Environment {
     public static func nonempty(_ name: String) -> String? {
         guard let value = self[name], !value.isEmpty else { return nil }
         return value
+    }
+
+    /// Removes the variables whose names begin with a prefix. It is for the start of a program: no other thread may run yet, as
+    /// any of them may be reading a variable.
+    public static func remove(beginningWith prefix: String) {
+        for variable in all where variable.hasPrefix(prefix) { unsafe unsetenv(String(variable.prefix { $0 != "=" })) }
     }
 
     /// The folder of the user's session, `XDG_RUNTIME_DIR`; nil where it is not an absolute path, or where anybody else

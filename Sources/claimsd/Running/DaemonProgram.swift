@@ -39,6 +39,8 @@ enum DaemonProgram {
     }
 
     private static func serve(_ folders: Folders) -> Int32 {
+        // libpq reads them, and not all of them have a keyword that would take their place (PGDATESTYLE, PGGEQO).
+        Environment.remove(beginningWith: "PG")
         let code = Daemon.run(folders)
         guard code == DaemonExitCode.startAgain else { return code }
         let error = ProcessImage.startAgain()
