@@ -18,7 +18,7 @@ struct FileReference: Sendable, Hashable {
     /// The largest content, in bytes; a larger record has a file of its own.
     static let maxContent = 8 << 20
     /// The largest file, in bytes: one record of the largest size, with what compression may add.
-    static let maxSize = maxContent + RecordIntake.maxRecordSize + (1 << 20)
+    static let maxSize = maxContent + IntakePlan.maxRecordSize + (1 << 20)
 
     static func isName(_ text: String) -> Bool {
         text.utf8.count == 64

@@ -190,7 +190,7 @@ struct FleetDownload: ~Copyable {
     }
 
     /// The size of the largest content, in bytes: a record that is larger than a file may be has one of its own.
-    private static let maxContent = FileReference.maxContent + RecordIntake.maxRecordSize
+    private static let maxContent = FileReference.maxContent + IntakePlan.maxRecordSize
 }
 
 /// The records of another host.

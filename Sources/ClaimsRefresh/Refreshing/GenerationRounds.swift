@@ -207,7 +207,7 @@ struct GenerationRound {
             let stored = try context.store.database.joined(of: view.condition.row)
             joined = JoinTable(definition: definition, stored: stored)
         }
-        var plan = RecordIntake.Plan(
+        var plan = IntakePlan(
             definition: definition, joined: joined, base: base, isJoinChanged: join.changesValues, now: now,
             recordLimit: attempt.requests.records.limits.records,
             isCancelled: { [received] in received.contains { $0.isCancelled } },

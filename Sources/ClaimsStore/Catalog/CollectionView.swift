@@ -337,3 +337,11 @@ extension CollectionState {
     /// The state as it is told to a peer that does not see all records: whether there are others, it is not told.
     fileprivate var limited: CollectionState { self == .empty ? .ready : self }
 }
+
+extension CollectionView {
+    /// The collection as a peer sees it whose rule leaves out records or fields: such records are in no list, and answered by
+    /// no id.
+    public func limited(to limit: ViewLimit, _ sets: RowSets) -> CollectionView {
+        CollectionView(self, limit) { snapshot in limit.predicate.map { sets.rows(of: snapshot, without: $0) } }
+    }
+}

@@ -176,7 +176,7 @@ struct SubmissionCheck {
         var tape = JSONTape()
         var record = DecodedRecord()
         var decoder = RecordDecoder(definition: definition, joined: joined)
-        guard upstream.count <= RecordIntake.maxRecordSize,
+        guard upstream.count <= IntakePlan.maxRecordSize,
             (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil
         else { throw .invalid([Self.undecodable("too large", definition)]) }
         if case .quarantined(let reason, _) = decoder.decode(tape, upstream.rawSpan, into: &record) {

@@ -71,14 +71,6 @@ extension ViewLimit {
     }
 }
 
-extension CollectionView {
-    /// The collection as a peer sees it whose rule leaves out records or fields: such records are in no list, and answered by
-    /// no id.
-    public func limited(to limit: ViewLimit, _ sets: RowSets) -> CollectionView {
-        CollectionView(self, limit) { snapshot in limit.predicate.map { sets.rows(of: snapshot, without: $0) } }
-    }
-}
-
 /// The records of a collection that somebody sees who writes, or decides about writes.
 public enum RecordSight: Sendable {
     case all

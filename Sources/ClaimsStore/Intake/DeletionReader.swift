@@ -58,7 +58,7 @@ struct DeletionReader {
         var tape = JSONTape()
         var index = 0
         while true {
-            if index % RecordIntake.recordsPerLook == 0, isCancelled() { throw .cancelled }
+            if index % IntakePlan.recordsPerLook == 0, isCancelled() { throw .cancelled }
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return }
@@ -91,8 +91,8 @@ extension JSONElements.Element {
             let text = JSONPointer.toByte(at: error.offset - range.lowerBound, in: bytes.extracting(range))
             let owner = text.isName ? "the name of a member" : "a string"
             return ("\(error.code.phrase) in \(owner)", text.pointer.text)
-        case .value(let range) where range.count > RecordIntake.maxRecordSize:
-            return ("larger than \(RecordIntake.maxRecordSize) bytes", "")
+        case .value(let range) where range.count > IntakePlan.maxRecordSize:
+            return ("larger than \(IntakePlan.maxRecordSize) bytes", "")
         case .value: return nil
         }
     }

@@ -171,7 +171,7 @@ struct IntakeAnswers {
 /// copied, as an intake is.
 struct AnswerTally {
     let answer: IntakeAnswers.Answer?
-    let plan: RecordIntake.Plan
+    let plan: IntakePlan
     let seen: SeenRecords
 
     var counts: IntakeCounts {
@@ -268,7 +268,7 @@ struct CarriedRows {
     private let known: [[UInt8]]?
     private let isWhole: Bool
 
-    init(_ answers: [IntakeAnswers.Answer], _ plan: RecordIntake.Plan) {
+    init(_ answers: [IntakeAnswers.Answer], _ plan: IntakePlan) {
         self.answers = answers
         isWhole = answers.contains { !$0.scope.isIncremental && $0.prefix.isEmpty }
         let sites = plan.definition.source.sites?.sites.map { Array("\($0.name):".utf8) }

@@ -89,7 +89,7 @@ struct IntakeOutput: ~Copyable {
     private(set) var seen: SeenRecords
 
     init(
-        _ plan: RecordIntake.Plan, stage: consuming GenerationStage, directory: String, identity: SnapshotIdentity
+        _ plan: IntakePlan, stage: consuming GenerationStage, directory: String, identity: SnapshotIdentity
     ) throws(StoreError) {
         let isJoinLarge = plan.joined.map { $0.count > RecentBounds.maxJoined } ?? false
         let records = try GenerationRecords(
@@ -279,4 +279,34 @@ struct IntakeOutput: ~Copyable {
 
     /// Deletes the rows and the file.
     consuming func abandon() { stage.abandon() }
+}
+
+/// The parts that make a staged generation the current one.
+struct GenerationCommit: Sendable {
+    /// The finished records.
+    var records: FinishedRecords
+    /// The states of the sources whose answers were read.
+    var sources: [SourceRow]
+    /// The key of the bundle that the records came from; 0 for records of an upstream.
+    var bundleKey: UInt64 = 0
+
+    init(_ records: FinishedRecords, sources: [SourceRow], bundleKey: UInt64 = 0) {
+        self.records = records
+        self.sources = sources
+        self.bundleKey = bundleKey
+    }
+}
+
+extension GenerationStage {
+    /// Returns the transaction of `StateStore.commit`.
+    func plan(_ commit: GenerationCommit) -> CommitPlan {
+        var plan = plan(commit.sources)
+        let isWhole = !base.hasData || base.isBundle || commit.bundleKey != 0
+        plan.data = CommitPlan.Data(
+            generation: generation, file: commit.records.stackFile, records: commit.records.count,
+            nextKey: nextKey, bundleKey: commit.bundleKey,
+            log: isWhole
+                ? .init(cause: .refresh, isWhole: true, changes: 1, valueBytes: 0) : log(cause: .refresh))
+        return plan
+    }
 }

@@ -17,7 +17,7 @@ public import ClaimsSnapshot
 ///     for page in pages { try intake.read(page) }
 ///     try intake.end()
 public struct RecordIntake: ~Copyable {
-    private let plan: Plan
+    private let plan: IntakePlan
     private var output: IntakeOutput
     private var answers: IntakeAnswers
     /// The pages so far, and the number of the first record of each.
@@ -40,7 +40,7 @@ public struct RecordIntake: ~Copyable {
 
     /// Begins an intake that writes rows into `stage` and a new snapshot file in `directory`.
     public init(
-        _ plan: Plan, root: JSONPointer, stage: consuming GenerationStage, directory: String,
+        _ plan: IntakePlan, root: JSONPointer, stage: consuming GenerationStage, directory: String,
         identity: SnapshotIdentity
     ) throws(StoreError) {
         output = try IntakeOutput(plan, stage: stage, directory: directory, identity: identity)
@@ -53,12 +53,6 @@ public struct RecordIntake: ~Copyable {
         difference = DocumentDifference(plan.definition)
         seam = plan.hasPages ? PageSeam() : nil
     }
-
-    /// The size of the largest record, in bytes. A larger one would take time and memory from other requests.
-    public static let maxRecordSize = 4 << 20
-
-    /// How many records are read between two looks at whether to go on.
-    static let recordsPerLook = 1024
 
     /// The fields and values that the definition does not know, found in records of the last answer that are new or
     /// changed.
@@ -95,7 +89,7 @@ public struct RecordIntake: ~Copyable {
         }
         for row in 0..<base.end
         where base.isCurrent(row) && output.seen.latest(row) == nil && !answer.deleted.contains(row) {
-            if row % Self.recordsPerLook == 0 { try look() }
+            if row % IntakePlan.recordsPerLook == 0 { try look() }
             do throws(StoreError) { try decodeAgain(row, of: base) } catch { throw .store(error) }
         }
     }
@@ -164,7 +158,7 @@ public struct RecordIntake: ~Copyable {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % Self.recordsPerLook == 0 { try look() }
+            if index % IntakePlan.recordsPerLook == 0 { try look() }
             let expected = predictor?.skip(&elements)
             var element: JSONElements.Element?
             if expected == nil {

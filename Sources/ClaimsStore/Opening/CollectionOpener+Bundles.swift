@@ -51,7 +51,7 @@ extension CollectionOpener {
         var intake = try Self.storing { () throws(StoreError) in
             let now = clock.now()
             let stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: 0)
-            let plan = RecordIntake.Plan(
+            let plan = IntakePlan(
                 definition: definition, isStored: false, now: now, recordLimit: .max)
             let identity = SnapshotIdentity(new: stage.generation, of: definition, epoch: store.epoch)
             return try RecordIntake(plan, root: root, stage: stage, directory: folder.path, identity: identity)

@@ -37,7 +37,11 @@ enum DatabaseHeader {
     private static let versionOffset = 60
 
     /// Copies a file, with a header in the place of what is there.
-    static func mend(_ path: String, as copy: String) throws(SystemError) {
+    ///
+    /// - Parameters:
+    ///   - version: that of the tables, `PRAGMA user_version`.
+    ///   - id: that of the program, `PRAGMA application_id`.
+    static func mend(_ path: String, as copy: String, version: Int64, id: Int64) throws(SystemError) {
         let source = try FileDescriptor.open(path, .read)
         let target = try FileDescriptor.open(copy, .replace(permissions: 0o600))
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -46,18 +50,18 @@ enum DatabaseHeader {
             if count == 0 { break }
             try target.write(buffer.rawSpan.part(0, count))
         }
-        try target.write(header(pages: try source.size() / pageSize).rawSpan, at: 0)
+        try target.write(header(pages: try source.size() / pageSize, version, id).rawSpan, at: 0)
     }
 
     private static let magic = Array("SQLite format 3\0".utf8)
 
-    private static func header(pages: Int) -> [UInt8] {
+    private static func header(pages: Int, _ version: Int64, _ id: Int64) -> [UInt8] {
         var header = magic
         header += [UInt8(pageSize >> 8), 0]
         // Version 2 means a write-ahead log; then no reserved bytes, and the three fractions that never differ.
         header += [2, 2, 0, 64, 32, 32]
         var words: [UInt32] = [1, UInt32(clamping: pages), 0, 0, 1, 4]
-        words += [0, 0, 1, UInt32(StateSchema.version), 0, UInt32(StateSchema.applicationID)]
+        words += [0, 0, 1, UInt32(version), 0, UInt32(id)]
         words += [0, 0, 0, 0, 0, 1, 3_040_001]
         for word in words {
             header += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }

@@ -78,7 +78,8 @@ public struct StateRecovery: Sendable, Equatable {
         if DatabaseHeader.isSound(path) || !Files.exists(path) { return path }
         let copy = path + mended
         do throws(SystemError) {
-            try DatabaseHeader.mend(path, as: copy)
+            try DatabaseHeader.mend(
+                path, as: copy, version: StateSchema.version, id: StateSchema.applicationID)
             if Files.exists(path + "-wal") {
                 try Files.writeAtomically(copy + "-wal", Files.readAll(path + "-wal", cap: 256 << 20))
             }

@@ -106,22 +106,6 @@ extension StateConnection {
     }
 }
 
-/// The parts that make a staged generation the current one.
-struct GenerationCommit: Sendable {
-    /// The finished records.
-    var records: FinishedRecords
-    /// The states of the sources whose answers were read.
-    var sources: [SourceRow]
-    /// The key of the bundle that the records came from; 0 for records of an upstream.
-    var bundleKey: UInt64 = 0
-
-    init(_ records: FinishedRecords, sources: [SourceRow], bundleKey: UInt64 = 0) {
-        self.records = records
-        self.sources = sources
-        self.bundleKey = bundleKey
-    }
-}
-
 extension StateConnection {
     /// Ends all records of a collection, which has no data afterwards; to be called in a transaction.
     mutating func endRecords(of row: inout CollectionRow, at now: Int64) throws(StoreError) {

@@ -274,18 +274,6 @@ extension GenerationStage {
             quarantine: quarantine, released: released, joinBatch: hasJoinValues ? target.joinBatch : base.joinBatch,
             at: target.at, stage: target.stage)
     }
-
-    /// Returns the transaction of `StateStore.commit`.
-    func plan(_ commit: GenerationCommit) -> CommitPlan {
-        var plan = plan(commit.sources)
-        let isWhole = !base.hasData || base.isBundle || commit.bundleKey != 0
-        plan.data = CommitPlan.Data(
-            generation: generation, file: commit.records.stackFile, records: commit.records.count,
-            nextKey: nextKey, bundleKey: commit.bundleKey,
-            log: isWhole
-                ? .init(cause: .refresh, isWhole: true, changes: 1, valueBytes: 0) : log(cause: .refresh))
-        return plan
-    }
 }
 
 extension StateDatabase {

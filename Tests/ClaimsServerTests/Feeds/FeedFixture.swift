@@ -121,7 +121,7 @@ final class FeedFixture {
             epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: view.definition.shapeHash)
         try opener.ensureDirectory()
-        var plan = RecordIntake.Plan(definition: view.definition, base: base, now: now, recordLimit: .max)
+        var plan = IntakePlan(definition: view.definition, base: base, now: now, recordLimit: .max)
         if writesFile { plan.bounds = .none }
         var intake = try RecordIntake(
             plan, root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)

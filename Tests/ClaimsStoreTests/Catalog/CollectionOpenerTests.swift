@@ -66,7 +66,7 @@ import Testing
     @Test func `a damaged section is found by the slow reader, and built again meanwhile`() throws {
         let first = try OpenerFixture()
         // Records as large as they may be, and so many that the file is not looked through when it is opened.
-        let padding = String(repeating: "x", count: RecordIntake.maxRecordSize - 100)
+        let padding = String(repeating: "x", count: IntakePlan.maxRecordSize - 100)
         let records = ["a", "b", "c"].enumerated().map { number, name in
             #"{"id":\#(number + 1),"name":"\#(name)","padding":"\#(padding)"}"#
         }

@@ -78,7 +78,7 @@ extension OpenerFixture {
         let identity = SnapshotIdentity(
             epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: view.definition.shapeHash)
-        var plan = RecordIntake.Plan(
+        var plan = IntakePlan(
             definition: view.definition, joined: joined, base: base, isJoinChanged: joined != nil, now: now,
             recordLimit: recordLimit)
         plan.dropsOtherSources = dropsOtherSources

@@ -168,7 +168,7 @@ import Testing
 
     @Test func `a record of many megabytes goes to quarantine, and only its beginning is kept`() throws {
         let fixture = try OpenerFixture()
-        let text = String(repeating: "x", count: RecordIntake.maxRecordSize)
+        let text = String(repeating: "x", count: IntakePlan.maxRecordSize)
         let values = String(repeating: "1,", count: JSONElements.elementNodes)
         let result = try fixture.take(#"[{"id":1},{"id":2,"name":"\#(text)"},{"id":3,"x":[\#(values)1]}]"#)
         #expect(result == (counts(1, added: 1, quarantined: 2), true))

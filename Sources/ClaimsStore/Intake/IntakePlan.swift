@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsJSON
+public import ClaimsModel
+
+/// The inputs of an intake beside the body, and the bounds of all of them.
+public struct IntakePlan: Sendable {
+    /// The size of the largest record, in bytes. A larger one would take time and memory from other requests.
+    public static let maxRecordSize = 4 << 20
+
+    /// How many records are read between two looks at whether to go on.
+    static let recordsPerLook = 1024
+
+    public var definition: Definition
+    /// The values of the second request, by their key; nil where the source has no join.
+    public var joined: JoinTable?
+    /// The records that are committed, of the same definition; nil where all records are new.
+    public var base: CommittedRecords?
+    /// How much may lie over the file, so that none is written.
+    public var bounds = RecentBounds.standard
+    /// Whether fields that a join fills may differ although the record's own bytes do not.
+    public var isJoinChanged: Bool
+    /// Whether a record that comes with the same bytes as before may be taken unread; otherwise the request, or what
+    /// its answer means, is another one than before.
+    public var trustsBytes = true
+    /// Whether the records of sources leave that the definition does not have any more.
+    public var dropsOtherSources = false
+    /// How the answers name records that are gone; the definition's way unless it is set.
+    public var deleted: DeletionRule?
+    /// Whether the answer may have several pages, so that two may share elements where the data moves meanwhile.
+    public var hasPages = false
+    /// The ids of the records whose delete the upstream has accepted from this host: that they are gone is no loss.
+    public var ownDeletions: Set<[UInt8]> = []
+    /// Whether records are stored in state.db. Those of a bundle are not.
+    public var isStored: Bool
+    /// Milliseconds since 1970.
+    public var now: Int64
+    public var recordLimit: Int
+    /// Called every few records; true ends the reading with `.cancelled`.
+    public var isCancelled: @Sendable () -> Bool
+    /// Called every few records with the number of elements that have been read.
+    public var observe: @Sendable (Int) -> Void
+
+    public init(
+        definition: Definition, joined: JoinTable? = nil, base: CommittedRecords? = nil,
+        isJoinChanged: Bool = false, isStored: Bool = true, now: Int64, recordLimit: Int,
+        isCancelled: @escaping @Sendable () -> Bool = { false },
+        observe: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        self.definition = definition
+        deleted = definition.source.deleted
+        self.joined = joined
+        self.base = base
+        self.isJoinChanged = isJoinChanged
+        self.isStored = isStored
+        self.now = now
+        self.recordLimit = recordLimit
+        self.isCancelled = isCancelled
+        self.observe = observe
+    }
+}
+
+/// The changes that an answer brings to the records being served.
+public struct IntakeCounts: Sendable, Equatable {
+    /// The number of records in the answer that can be served.
+    public var records = 0
+    public var added = 0
+    public var updated = 0
+    public var removed = 0
+    /// The number of records in which only volatile members differ.
+    public var volatile = 0
+    /// The number of records that cannot be served, including earlier records whose id a later one repeats.
+    public var quarantined = 0
+
+    public init() {}
+
+    /// Whether each record is as it was, byte for byte as far as it counts.
+    public var isUnchanged: Bool { added == 0 && updated == 0 && removed == 0 && volatile == 0 }
+}
+
+/// The reason why a body could not be taken in. None of its records are served; the intake can only be abandoned.
+public enum IntakeError: Error, Sendable, Equatable {
+    case notJSON(JSONError)
+    /// The definition's root pointer finds no value in the body.
+    case noRoot
+    case rootIsNoArray(JSONKind)
+    /// The value at the pointer, which is to have the ids of deleted records, is neither an array nor null.
+    case deletedIsNoArray(JSONPointer, JSONKind)
+    /// The body has more records than the limit, which is the associated value.
+    case tooManyRecords(Int)
+    case store(StoreError)
+    /// The caller's `isCancelled` returned true.
+    case cancelled
+
+    public init(_ error: JSONRootError) {
+        self =
+            switch error {
+            case .notJSON(let error): .notJSON(error)
+            case .missing: .noRoot
+            case .notAnArray(let kind): .rootIsNoArray(kind)
+            }
+    }
+}
