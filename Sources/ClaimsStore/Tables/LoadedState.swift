@@ -64,6 +64,9 @@ extension StateDatabase {
 
 extension StateConnection {
     /// Reads what cannot be done without at start, so that damage to it is found while the file can be recovered.
+    ///
+    /// Of times the maximum is read: the sum of those of five million marks is no number of SQLite any more, which looks like
+    /// damage.
     func probe() throws(StoreError) {
         for row in try CollectionRow.readAll(database) {
             _ = try newestChange(of: row.number)
@@ -71,8 +74,9 @@ extension StateConnection {
         }
         _ = try SourceRow.readAll(database)
         _ = try database.integer(
-            "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
-        _ = try database.integer("SELECT sum(collection + length(id) + at) FROM shared_mark", "read the shared marks")
+            "SELECT max(collection + length(id) + at + uid) FROM archive", "read the archive marks")
+        _ = try database.integer(
+            "SELECT max(collection + length(id) + at) FROM shared_mark", "read the shared marks")
         _ = try database.integer(
             "SELECT sum(length(file) + length(text) + length(origins)) FROM in_force", "read what is in force")
         _ = try database.integer(

@@ -135,6 +135,14 @@ extension StateConnection {
         return try statements.findSharedMark.step() ? SharedMarkRow(statements.findSharedMark) : nil
     }
 
+    /// Whether a collection has marks that are, or were, shared.
+    func hasSharedMarks(of collection: Int64) throws(StoreError) -> Bool {
+        let select = try database.prepare(
+            "SELECT 1 FROM shared_mark WHERE collection = ?1 LIMIT 1", "look for shared marks")
+        try select.bind(1, collection)
+        return try select.step()
+    }
+
     func write(_ row: SharedMarkRow, in collection: Int64) throws(StoreError) {
         try statements.writeSharedMark.bind(.collection, collection)
         try statements.writeSharedMark.bind(.id, text: row.mark.id)

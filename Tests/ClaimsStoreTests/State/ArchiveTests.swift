@@ -39,6 +39,17 @@ import Testing
         #expect(try fixture.archive(["1"]).revision == outcome.revision)
     }
 
+    @Test func `marks whose times have a sum that no number holds are no damage`() throws {
+        // As the times of five million marks of today have.
+        let fixture = try StoreFixture()
+        try fixture.commit(["1", "2", "3"])
+        try fixture.archive(["1", "2", "3"], at: .max / 2)
+        fixture.store.close()
+        let again = try StoreFixture(fixture.folder)
+        #expect(again.store.database.recovery == nil)
+        #expect(again.view?.archive.mark(Array("2".utf8))?.at == .max / 2)
+    }
+
     @Test func `each acknowledged change is a row that the shell shows`() throws {
         let fixture = try StoreFixture()
         try fixture.commit(["1", "2"])

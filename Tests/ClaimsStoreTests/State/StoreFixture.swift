@@ -91,11 +91,13 @@ struct StoreFixture {
 
     /// Archives, or brings back, and waits for it.
     @discardableResult
-    func archive(_ ids: [String], _ isArchiving: Bool = true) throws -> ArchiveChange.Outcome {
+    func archive(
+        _ ids: [String], _ isArchiving: Bool = true, at time: Int64 = Self.now
+    ) throws -> ArchiveChange.Outcome {
         let answer = Monitor<Result<ArchiveChange.Outcome, StoreError>?>(nil)
         let change = ArchiveChange(
             collection: definition.name, ids: ids.map { Array($0.utf8) }, isArchiving: isArchiving, uid: 1000,
-            at: Self.now)
+            at: time)
         store.archive(change) { result in answer.update { $0 = result } }
         guard let result = answer.wait({ $0 }) else { throw StoreError(.closed, "wait") }
         return try result.get()
