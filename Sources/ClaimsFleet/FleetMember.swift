@@ -72,7 +72,7 @@ final class FleetMember: HeadIssuer {
         let rank = key == nil ? nil : definition.leaders.firstIndex { $0.host == services.host }
         let own = Issuer(host: services.host, epoch: services.epoch)
         leadership = Leadership(own: own, hosts: definition.leaders.map(\.host), rank: rank)
-        began = Self.uptime
+        began = SystemClock.millisecondsSinceBoot
         addresses = try AddressWatch(definition, services, rank: rank)
         var state = State()
         guard let rank, let key, let folder else {
@@ -119,7 +119,7 @@ final class FleetMember: HeadIssuer {
             let isBehind = known.asOf.map { $0 < entry.asOf } ?? true
             if !isBehind, !leadership.isOverdue(newest, startedAt: now) { state.resumed.insert(source) }
             // By the clock since the boot, as all others.
-            state.newest[source]?.seenAt = Self.uptime
+            state.newest[source]?.seenAt = SystemClock.millisecondsSinceBoot
         }
         return head.sources
     }
@@ -143,15 +143,14 @@ final class FleetMember: HeadIssuer {
         folder?.close()
     }
 
-    private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }
     /// The start of this member by the clock as it is now, in milliseconds since 1970.
-    private var startedAt: Int64 { services.clock.now() - Self.uptime + began }
+    private var startedAt: Int64 { services.clock.now() - SystemClock.millisecondsSinceBoot + began }
 
     /// The newest head entry of a source, with the time when it was seen by the clock as it is now: a clock that is set
     /// makes nothing late.
     private func newest(of source: SourceID) -> NewestEntry? {
         guard var newest = state.read({ $0.newest[source] }) else { return nil }
-        newest.seenAt += services.clock.now() - Self.uptime
+        newest.seenAt += services.clock.now() - SystemClock.millisecondsSinceBoot
         return newest
     }
 
@@ -161,7 +160,7 @@ final class FleetMember: HeadIssuer {
     }
 
     var report: FleetReport {
-        let (now, uptime) = (services.clock.now(), Self.uptime)
+        let (now, uptime) = (services.clock.now(), SystemClock.millisecondsSinceBoot)
         let looks = addresses.looks.map { look in (look: look, contactAt: look.readAt.map { now - (uptime - $0) }) }
         let newest = state.read { $0.newest }.keys.reduce(into: [:]) { $0[$1] = self.newest(of: $1) }
         return FleetReport(
@@ -203,7 +202,8 @@ final class FleetMember: HeadIssuer {
             }
             let permit = AskPermit(number: state.lastPermit, floor: floor ?? 0)
             state.permits[question.source] = GivenPermit(
-                permit: permit, newest: newest?.entry.issuedAt, clock: services.clock.now() - Self.uptime)
+                permit: permit, newest: newest?.entry.issuedAt,
+                clock: services.clock.now() - SystemClock.millisecondsSinceBoot)
             return permit
         }
     }
@@ -218,7 +218,7 @@ final class FleetMember: HeadIssuer {
     }
 
     func accepts(_ permit: AskPermit, of source: SourceID) -> Bool {
-        let clock = services.clock.now() - Self.uptime
+        let clock = services.clock.now() - SystemClock.millisecondsSinceBoot
         return state.read { state in
             guard let given = state.permits[source], given.permit == permit else { return false }
             return given.holds(with: state.newest[source], own: leadership.own, clock: clock)
@@ -235,7 +235,8 @@ final class FleetMember: HeadIssuer {
                 case .updated, .unchanged, .held:
                     state.retries[source] = nil
                     isTaken = true
-                case .failed, .skipped: state.retries[source, default: Retry()].add(at: Self.uptime)
+                case .failed, .skipped:
+                    state.retries[source, default: Retry()].add(at: SystemClock.millisecondsSinceBoot)
                 case .started: break
                 }
             }
@@ -303,7 +304,8 @@ final class FleetMember: HeadIssuer {
             state.update { state in
                 let before = state.newest[source]
                 let newest = NewestEntry(
-                    issuer: issuer, leader: leader, entry: entry, seenAt: Self.uptime, isSeenFresh: !isFirst,
+                    issuer: issuer, leader: leader, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
+                    isSeenFresh: !isFirst,
                     isClockTrusted: isClockTrusted)
                 // After a start: a former leader's head is older than what was taken.
                 let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
@@ -320,7 +322,7 @@ final class FleetMember: HeadIssuer {
 
     /// Has sources refreshed of which there is news, or whose state is another than is told.
     private func rouse() {
-        let (catalog, uptime) = (services.store.catalog.current(), Self.uptime)
+        let (catalog, uptime) = (services.store.catalog.current(), SystemClock.millisecondsSinceBoot)
         for source in sources {
             guard let known = catalog[source.collection]?.condition.source(of: source.site) else { continue }
             let (newest, retry) = state.read { ($0.newest[source], $0.retries[source]) }
@@ -388,7 +390,7 @@ final class FleetMember: HeadIssuer {
                 join: taken?.join, isLargeAllowed: !question.hasData || judgement.isForced || isLargeAllowed(source),
                 question.definition)
             guard let records else { return .nothing(known.lastError) }
-            if records.isLarge { state.update { $0.largeAt[source] = Self.uptime } }
+            if records.isLarge { state.update { $0.largeAt[source] = SystemClock.millisecondsSinceBoot } }
             state.update { _ = $0.fetched.insert(source) }
             let forgotten = try erased.news(in: records.forgotten, of: source)
             return .answer(
@@ -400,7 +402,7 @@ final class FleetMember: HeadIssuer {
                     forgotten: forgotten.map { source.recordID($0) }))
         } catch {
             if error.isCancelled { return .cancelled }
-            state.update { $0.retries[source, default: Retry()].add(at: Self.uptime) }
+            state.update { $0.retries[source, default: Retry()].add(at: SystemClock.millisecondsSinceBoot) }
             var failure = error.at(question.now)
             failure.host = newest.issuer.host
             return .failed(failure)
@@ -409,7 +411,7 @@ final class FleetMember: HeadIssuer {
 
     private func isLargeAllowed(_ source: SourceID) -> Bool {
         let last = state.read { $0.largeAt[source] }
-        return last.map { Self.uptime - $0 >= Self.largeInterval } ?? true
+        return last.map { SystemClock.millisecondsSinceBoot - $0 >= Self.largeInterval } ?? true
     }
 
     /// The shortest time between two large bases that replace what is here, in milliseconds.
@@ -422,7 +424,9 @@ final class FleetMember: HeadIssuer {
         if newest?.issuer.host == services.host { return known.lastError }
         let answered = looks.compactMap(\.readAt).max() ?? began
         return FleetFault(
-            newest: newest, failures: looks.compactMap(\.failure), silence: Self.uptime - answered,
+            newest: newest, failures: looks.compactMap(\.failure),
+            silence: SystemClock.millisecondsSinceBoot - answered,
+            age: SystemClock.millisecondsSinceBoot - began,
             own: retry != nil || known.held != nil ? known.lastError : nil,
             request: known.failures > 0 ? known.lastError : nil
         ).failure(now: services.clock.now())
@@ -474,7 +478,8 @@ final class FleetMember: HeadIssuer {
                 return false
             }
             state.newest[source] = NewestEntry(
-                issuer: leadership.own, leader: rank, entry: entry, seenAt: Self.uptime, isSeenFresh: true,
+                issuer: leadership.own, leader: rank, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
+                isSeenFresh: true,
                 isClockTrusted: true)
             return before?.issuer.host != services.host
         }

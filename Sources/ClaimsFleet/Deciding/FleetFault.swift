@@ -11,6 +11,8 @@ struct FleetFault {
     let failures: [Failure]
     /// The time since the last answer of any address.
     let silence: Int64
+    /// The time since this host began to look.
+    let age: Int64
     /// The failure of this host to take or accept an answer; nil where it has all.
     let own: Failure?
     /// The failure of this host's own request to the upstream; nil where it made none since it took an answer.
@@ -35,7 +37,10 @@ struct FleetFault {
             return failure
         }
         // The own failure of a host that may ask says more than that of the one that asks.
-        guard let newest else { return request }
+        guard let newest else {
+            guard request == nil, age > HeadJudgement.maxSilence else { return request }
+            return Failure(kind: .late, message: Message(.fleetHeadless, "\(age / 1000)"), at: now)
+        }
         let fault = late(newest, now: now) ?? newest.entry.error.map { failure($0, of: newest.issuer.host) }
         return fault == nil ? nil : request ?? fault
     }

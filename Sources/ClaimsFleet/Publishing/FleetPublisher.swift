@@ -115,14 +115,17 @@ final class FleetPublisher {
         }
         (published[source], manifests[source], rows[source]) = (nil, nil, nil)
         isErasing = true
-        try head.write { $0[source] = nil }
-        try finishErasing()
+        try finishErasing(source)
     }
 
     /// Deletes the files of erased sources once the head on disk names them no more. After an error it is done later.
-    private func finishErasing() throws(FleetError) {
+    ///
+    /// - Parameter source: the source that is to leave the head now.
+    private func finishErasing(_ source: SourceID? = nil) throws(FleetError) {
         hasErased = true
-        try head.write { _ in }
+        try head.write { entries in
+            if let source { entries[source] = nil }
+        }
         try sweep(for: [])
         isErasing = false
     }

@@ -105,8 +105,6 @@ final class FleetPublishing: Sendable {
         }
     }
 
-    private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }
-
     // MARK: - Orders
 
     private func run(for issuer: any HeadIssuer) {
@@ -127,7 +125,7 @@ final class FleetPublishing: Sendable {
 
     /// Waits for an order; nil after a while without one.
     private func next() -> (source: SourceID, order: Order)? {
-        let pause = state.read { max(0, $0.notBefore - Self.uptime) }
+        let pause = state.read { max(0, $0.notBefore - SystemClock.millisecondsSinceBoot) }
         if pause > 0 { _ = state.wait(upTo: .milliseconds(pause)) { $0.isStopping ? true : nil } }
         return state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, order: Order)?? in
             if state.isStopping { return .some(nil) }
@@ -154,7 +152,7 @@ final class FleetPublishing: Sendable {
                 return state.queue.isEmpty
             }
             state.failures += 1
-            state.notBefore = Self.uptime + AddressLook.backoff(after: state.failures)
+            state.notBefore = SystemClock.millisecondsSinceBoot + AddressLook.backoff(after: state.failures)
             return false
         }
         if problem != nil, let order { add(order.order, of: order.source) }

@@ -65,15 +65,13 @@ final class AddressWatch: Sendable {
 
     /// The first problem between this host and the addresses, for people; nil where there is none.
     var problem: String? {
-        AddressLook.problem(looks, of: definition.leaders, own: rank, uptime: Self.uptime)
+        AddressLook.problem(looks, of: definition.leaders, own: rank, uptime: SystemClock.millisecondsSinceBoot)
     }
 
     /// Takes note of a head that this host has published.
     func published(_ issuedAt: Int64, at rank: Int) {
-        state.update { $0.addresses[rank].published(issuedAt, uptime: Self.uptime) }
+        state.update { $0.addresses[rank].published(issuedAt, uptime: SystemClock.millisecondsSinceBoot) }
     }
-
-    private static var uptime: Int64 { Int64(clamping: SystemClock.sinceBoot / 1_000_000) }
 
     private func isClockTrusted(_ response: borrowing HTTPResponse) -> Bool {
         guard let date = response.pace.date else { return false }
@@ -82,7 +80,7 @@ final class AddressWatch: Sendable {
 
     /// Has each address looked at that was not looked at just now, and waits for it.
     func lookBeforeRequest() {
-        let now = Self.uptime
+        let now = SystemClock.millisecondsSinceBoot
         let wanted = state.update { state in
             var wanted: [Int: UInt64] = [:]
             for index in state.addresses.indices where definition.leaders[index].host != services.host {
@@ -146,7 +144,7 @@ final class AddressWatch: Sendable {
                 defer {
                     state.addresses[index].succeeded(
                         validators, issuedAt: issuedAt, date: response.pace.date.map { $0 * 1000 }, now: now,
-                        uptime: Self.uptime)
+                        uptime: SystemClock.millisecondsSinceBoot)
                 }
                 return state.addresses[index].isGone
             }
@@ -155,7 +153,7 @@ final class AddressWatch: Sendable {
             if error.isCancelled { return }
             var failure = error.at(services.clock.now())
             failure.host = leader.host
-            let event = state.update { $0.addresses[index].failed(failure, uptime: Self.uptime) }
+            let event = state.update { $0.addresses[index].failed(failure, uptime: SystemClock.millisecondsSinceBoot) }
             switch event {
             case .refused: services.journal(.headRefused(leader.host, failure))
             case .gone: services.journal(.addressGone(leader.host, failure))

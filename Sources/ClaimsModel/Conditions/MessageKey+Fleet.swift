@@ -20,6 +20,10 @@ extension MessageKey {
             LocalizedText(
                 en: "{0}, which asks the server for all hosts, has told nothing for {1} s",
                 pl: "Host {0}, który pyta serwer za wszystkie hosty, milczy od {1} s")
+        case .fleetHeadless:
+            LocalizedText(
+                en: "No host of the fleet has published this for {0} s",
+                pl: "Od {0} s żaden host floty tego nie opublikował")
         case .fleetUnread:
             LocalizedText(en: "No address of the fleet answers: {0}", pl: "Żaden adres floty nie odpowiada: {0}")
         case .fleetFailed:

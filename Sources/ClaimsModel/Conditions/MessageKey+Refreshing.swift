@@ -204,7 +204,7 @@ extension MessageKey {
             .cursorMissing, .nextUnusable, .positionTooLong, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName,
             .tlsClientCertificate, .proxy:
             requestMessage
-        case .fleetDamaged, .fleetAhead, .fleetSilent, .fleetUnread, .fleetFailed, .fleetMarks,
+        case .fleetDamaged, .fleetAhead, .fleetSilent, .fleetHeadless, .fleetUnread, .fleetFailed, .fleetMarks,
             .fleetMarksReadOnly, .fleetMarksForeign:
             fleetMessage
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,

@@ -139,6 +139,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case fleetAhead = "fleet_ahead"
     /// No head has come for too long. {0}: the host, {1}: for how many seconds.
     case fleetSilent = "fleet_silent"
+    case fleetHeadless = "fleet_headless"
     /// No address of the fleet answers. {0}: the message of the newest failure.
     case fleetUnread = "fleet_unread"
     /// The host that asks for all has failed. {0}: the host, {1}: the kind, the reason and the status.

@@ -186,7 +186,7 @@ public final class OutboxSender: Sendable {
         let now = services.clock.now()
         let seen = state.read { $0.changes }
         let isSteady = state.update {
-            !$0.steps.observe(wall: now, sinceBoot: Int64(SystemClock.sinceBoot / 1_000_000))
+            !$0.steps.observe(wall: now, sinceBoot: SystemClock.millisecondsSinceBoot)
         }
         if !isSteady || state.read({ $0.isDistrusting }) { distrustKeys() }
         commitUnsaved(now: now)

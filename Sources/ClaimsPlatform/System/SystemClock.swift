@@ -30,6 +30,9 @@ public enum SystemClock {
     /// The nanoseconds since the boot. The clock never steps, and goes on while the machine sleeps (CLOCK_BOOTTIME).
     public static var sinceBoot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
+    /// ``sinceBoot`` in milliseconds, as wall-clock times are.
+    public static var millisecondsSinceBoot: Int64 { Int64(clamping: sinceBoot / 1_000_000) }
+
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         let time = read(clock)
         return UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000_000 &+ UInt64(bitPattern: Int64(time.tv_nsec))

@@ -8,20 +8,22 @@ import Glibc
 import Testing
 
 @Suite struct FleetFaultTests {
-    /// Waits until something that nobody tells of is so.
-    private func wait(_ reason: String, within time: Duration = .seconds(30), until isSo: () throws -> Bool) throws {
-        let deadline = SystemClock.monotonic &+ time.wholeNanoseconds
-        while try !isSo() {
-            guard SystemClock.monotonic < deadline else { throw TestFailure("not so: \(reason)") }
-            _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
-        }
-    }
-
     /// Waits for looks at an address: the number of requests for its head that come from now on.
     private func waitForLooks(_ count: Int, at host: String, in fleet: FleetHosts) throws {
         let web = try fleet.web(host)
         let before = try web.requests("head").count
-        try wait("looks at \(host)") { try web.requests("head").count >= before + count }
+        try FleetHosts.wait("looks at \(host)") { try web.requests("head").count >= before + count }
+    }
+
+    /// Has the leader ask for five records while its folder takes no head, as a folder is in its place.
+    ///
+    /// - Returns: the way to mend it.
+    private func refreshUnpublished(_ fleet: FleetHosts) throws -> () throws -> Void {
+        let draft = try fleet.web("desk-a").folder(".draft-head")
+        try Directory.create(draft)
+        try fleet.upstream.folder.write("units.json", FleetHosts.units(5))
+        _ = try fleet.refresh("desk-a")
+        return { try Directory.remove(draft) }
     }
 
     @Test("a host that may ask keeps to its own wait after a failure, however often it looks") func backoff() throws {
@@ -77,21 +79,17 @@ import Testing
         let fleet = try FleetHosts()
         try fleet.start()
         try fleet.wait("depot", for: "records") { $0["total"]?.integer == 3 }
-        // No head can be put in place of a folder.
-        let web = try fleet.web("desk-a")
-        try Directory.create(web.folder(".draft-head"))
-        try fleet.upstream.folder.write("units.json", FleetHosts.units(5))
-        _ = try fleet.refresh("desk-a")
+        let mend = try refreshUnpublished(fleet)
         let client = try fleet.daemon("desk-a").connect()
-        try wait("the problem") {
+        try FleetHosts.wait("the problem") {
             let problems = try client.request("status")["result"]?["problems"]?.array ?? []
             return problems.contains { $0["message"]?.string?.contains("cannot be published") == true }
         }
         try waitForLooks(3, at: "desk-a", in: fleet)
         #expect(try fleet.answer("depot")["result"]?["total"]?.integer == 3)
-        try Directory.remove(web.folder(".draft-head"))
+        try mend()
         try fleet.wait("depot", for: "the new records", within: .seconds(90)) { $0["total"]?.integer == 5 }
-        try wait("no problem") {
+        try FleetHosts.wait("no problem") {
             let problems = try client.request("status")["result"]?["problems"]?.array ?? []
             return !problems.contains { $0["message"]?.string?.contains("cannot be published") == true }
         }
@@ -103,12 +101,9 @@ import Testing
         let fleet = try FleetHosts()
         try fleet.start()
         try fleet.wait("depot", for: "records") { $0["total"]?.integer == 3 }
-        let web = try fleet.web("desk-a")
-        try Directory.create(web.folder(".draft-head"))
-        try fleet.upstream.folder.write("units.json", FleetHosts.units(5))
-        _ = try fleet.refresh("desk-a")
+        let mend = try refreshUnpublished(fleet)
         try fleet.daemon("desk-a").kill()
-        try Directory.remove(web.folder(".draft-head"))
+        try mend()
         try fleet.start("desk-a")
         try fleet.wait("depot", for: "the new records") { $0["total"]?.integer == 5 }
         #expect(try fleet.upstream.requests("units.json").count == 2)
@@ -152,7 +147,7 @@ import Testing
         let leader = try fleet.daemon("desk-a")
         Files.remove(leader.folder("config/collections.d/units.json5"))
         leader.signal(SIGHUP)
-        try wait("an empty folder") { try !fleet.holds("Xylophone", "desk-a") }
+        try FleetHosts.wait("an empty folder") { try !fleet.holds("Xylophone", "desk-a") }
         #expect(try !fleet.web("desk-a").folder.read("head").contains("units"))
     }
 
@@ -169,7 +164,7 @@ import Testing
         try fleet.wait("desk-a", for: "records", within: .seconds(60)) { $0["total"]?.integer == 180_000 }
         let web = try fleet.web("desk-a")
         var sizes: [String: Int] = [:]
-        try wait("its files") {
+        try FleetHosts.wait("its files") {
             sizes = [:]
             for name in try Directory.list(web.folder.path) where name.utf8.count == 64 {
                 sizes[name] = Files.size(web.folder(name)).map { Int($0) }
@@ -189,7 +184,7 @@ import Testing
         try fleet.start("depot")
         try fleet.wait("depot", for: "records", within: .seconds(60)) { $0["total"]?.integer == 180_000 }
         if before > 0 { #expect(try web.requests(large[0]).count == before, "what was fetched is fetched no more") }
-        try wait("an empty cache") {
+        try FleetHosts.wait("an empty cache") {
             try !Directory.list(depot.folder("cache")).contains { $0.hasPrefix("fleet-") }
         }
     }

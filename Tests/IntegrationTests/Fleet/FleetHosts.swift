@@ -128,12 +128,23 @@ final class FleetHosts: Sendable {
     func wait(
         _ host: String, for reason: String, within time: Duration = .seconds(30), until isSo: (JSONValue) -> Bool
     ) throws {
+        var answer = JSONValue.null
+        try Self.wait("\(host): \(reason)", within: time) {
+            answer = try self.answer(host)
+            return isSo(answer["result"] ?? answer["error"]?["data"] ?? .null)
+        } telling: {
+            "\(answer)"
+        }
+    }
+
+    /// Waits until something is so that nobody tells of: it is looked at again and again.
+    static func wait(
+        _ reason: String, within time: Duration = .seconds(30), until isSo: () throws -> Bool,
+        telling state: () throws -> String = { "" }
+    ) throws {
         let deadline = SystemClock.monotonic &+ time.wholeNanoseconds
-        while true {
-            let answer = try answer(host)
-            if isSo(answer["result"] ?? answer["error"]?["data"] ?? .null) { return }
-            guard SystemClock.monotonic < deadline else { throw TestFailure("\(host): no \(reason): \(answer)") }
-            // Between two looks at something that nobody tells of.
+        while try !isSo() {
+            guard SystemClock.monotonic < deadline else { throw TestFailure("not so: \(reason) \(try state())") }
             _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
         }
     }

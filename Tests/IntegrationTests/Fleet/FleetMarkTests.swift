@@ -29,13 +29,12 @@ import Testing
 
     /// Waits until a host's part of the marks is as expected.
     private func waitForMarks(_ host: String, _ hosts: FleetHosts, until isSo: (JSONValue) -> Bool) throws {
-        let deadline = SystemClock.monotonic &+ Duration.seconds(30).wholeNanoseconds
-        while true {
-            let state = try marks(host, hosts)
-            if isSo(state) { return }
-            guard SystemClock.monotonic < deadline else { throw TestFailure("\(host): \(state)") }
-            // Between two looks at something that nobody tells of.
-            _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
+        var state = JSONValue.null
+        try FleetHosts.wait("\(host): marks") {
+            state = try marks(host, hosts)
+            return isSo(state)
+        } telling: {
+            "\(state)"
         }
     }
 

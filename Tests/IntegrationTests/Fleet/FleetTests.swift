@@ -204,10 +204,8 @@ import Testing
         let leader = try fleet.daemon("desk-a").connect().request("fleet", "{}")["result"]?["sources"]?.array?.first
         #expect(leader?["role"]?.string == "leads" && leader?["state"]?.string == source["state"]?.string)
         try fleet.web("desk-a").stop()
-        let deadline = SystemClock.monotonic &+ Duration.seconds(20).wholeNanoseconds
-        while try client.request("fleet", "{}")["result"]?["addresses"]?.array?.first?["error"] == .null {
-            try #require(SystemClock.monotonic < deadline)
-            _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
+        try FleetHosts.wait("an error of the address") {
+            try client.request("fleet", "{}")["result"]?["addresses"]?.array?.first?["error"] != .null
         }
         let alone = try Site([:])
         let nothing = try alone.daemon.connect().request("fleet", "{}")["result"] ?? .null
@@ -252,12 +250,8 @@ import Testing
         for host in ["desk-a", "desk-b", "depot"] {
             try fleet.wait(host, for: "its end") { $0["total"]?.integer == 1 }
         }
-        let deadline = SystemClock.monotonic &+ Duration.seconds(20).wholeNanoseconds
         for host in fleet.leaders {
-            while try fleet.holds("Xylophone", host) {
-                try #require(SystemClock.monotonic < deadline, "\(host)")
-                _ = Monitor(false).wait(upTo: .milliseconds(50)) { $0 ? true : nil }
-            }
+            try FleetHosts.wait("no file of \(host) with it") { try !fleet.holds("Xylophone", host) }
         }
         for host in ["desk-a", "desk-b", "depot"] {
             let daemon = try fleet.daemon(host)
