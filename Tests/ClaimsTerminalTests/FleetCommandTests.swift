@@ -73,7 +73,7 @@ import Testing
         #expect(try output(Self.answer).contains("north: follows desk-a, "))
         let leader = Self.answer.replacing("\"host\":\"depot\"", with: "\"host\":\"desk-a\"")
             .replacing("\"role\":\"may\"", with: "\"role\":\"leads\"")
-        #expect(try output(leader).contains("north: asks\n"))
+        #expect(try output(leader).contains("north: this host asks\n"))
         let marks = #"{"name":"north","host":"x","addresses":[],"sources":[],"marks":{"queued":7}}"#
         #expect(try output(marks).contains("north: nobody asks; marks 7 queued\n"))
         #expect(try !output(#"{"name":null,"host":"x","addresses":[],"sources":[]}"#).contains("nobody asks"))

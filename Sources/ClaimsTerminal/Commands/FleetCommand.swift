@@ -154,7 +154,7 @@ enum FleetCommand {
         let (messages, host) = (time.messages, answer[FleetResult.host] ?? "")
         let sources = answer[FleetResult.sources]
         var parts: [String] = []
-        if sources.contains(where: { $0[Source.role] == "leads" }) { parts.append(messages.fleetRole("leads")) }
+        if sources.contains(where: { $0[Source.role] == "leads" }) { parts.append(messages.fleetAsksHere) }
         for leader in Set(sources.compactMap { $0[Source.leader] }).subtracting([host]).sorted() {
             let address = answer[FleetResult.addresses].first { $0[Address.host] == leader }
             let contact = Instant.parse(address?[Address.contact]?.string ?? "").map { time.short($0.ms) }

@@ -127,6 +127,7 @@ extension Messages {
         return text(en: "follows \(leader)\(contact)", pl: "podąża za \(leader)\(contact)")
     }
 
+    var fleetAsksHere: String { text(en: "this host asks", pl: "pyta ten host") }
     var fleetWithoutLeader: String { text(en: "nobody asks", pl: "nikt nie pyta") }
 
     func fleetQueued(_ count: Int64) -> String {
