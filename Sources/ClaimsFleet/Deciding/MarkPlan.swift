@@ -14,7 +14,8 @@ struct MarkPosition: Equatable {
     var collections: [String]
     /// All marks of a lower or the same number are known.
     var revision: Int64
-    /// The number of the last transaction of this host, while it is greater: another server may be without it.
+    /// The number of the last transaction that this host has sent, until a poll has seen it: a server that takes the place of
+    /// this one may lack it.
     var sent: Int64?
     /// The time at which that was so, by the clock of the database in milliseconds since 1970.
     var readAt: Int64

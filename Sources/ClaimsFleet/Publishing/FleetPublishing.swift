@@ -53,7 +53,7 @@ final class FleetPublishing: Sendable {
     private struct State {
         var isStopping = false
         var orders: [SourceID: Order] = [:]
-        /// The order of the orders.
+        /// The sources that have an order. The first one is done first.
         var queue: [SourceID] = []
         /// The source whose files are being written.
         var current: SourceID?
@@ -87,7 +87,7 @@ final class FleetPublishing: Sendable {
         threads.post { [self] in beat(for: issuer) }
     }
 
-    /// Ends both threads, and waits for them. What is about to be published is, if that is quick; else the next start does it.
+    /// Ends both threads, and waits for them. Waiting orders are still done if that is quick; else the next start does them.
     func stop() {
         _ = state.wait(upTo: Self.grace) { state in
             state.failures > 0 || state.queue.isEmpty && state.current == nil ? true : nil
@@ -175,7 +175,7 @@ final class FleetPublishing: Sendable {
 
     // MARK: - Repeating
 
-    /// Says again and again how the sources are of which the next head takes long.
+    /// Repeats the entries of the sources whose next publication takes long, until the thread is to stop.
     private func beat(for issuer: any HeadIssuer) {
         while !state.read({ $0.isStopping }) {
             let busy = state.read { state in Set(state.queue + [state.current].compactMap(\.self)) }

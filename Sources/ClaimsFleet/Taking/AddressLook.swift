@@ -78,7 +78,7 @@ struct AddressLook: Sendable {
 
     /// Takes note of a failed look.
     ///
-    /// - Returns: the change that it is; nil where it has been so before.
+    /// - Returns: the change that people are told of; nil where there is none.
     mutating func failed(_ failure: Failure, uptime: Int64) -> Event? {
         let isRefusal = failure.kind == .integrity || failure.kind == .clock
         let wasRefusal = self.failure.map { $0.kind == failure.kind } ?? false
