@@ -40,6 +40,7 @@ public final class Fleet: SharedSources {
 
     public init(_ services: FleetServices) {
         self.services = services
+        services.store.catalog.observe { [weak self] in self?.member?.changed($0) }
     }
 
     /// The longest time for which a refresh waits for the member.

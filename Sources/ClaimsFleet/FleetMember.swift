@@ -34,6 +34,8 @@ final class FleetMember: HeadIssuer {
         var lastPermit: UInt64 = 0
         /// The sources that the process before asked for, and that nobody has taken over: state.db has their records.
         var resumed: Set<SourceID> = []
+        /// What this host has written of its own collections.
+        var told: [String: RecordHomes.Mark] = [:]
         /// The failure of the last publication, for people; nil after a good one.
         var folderProblem: String?
     }
@@ -41,6 +43,7 @@ final class FleetMember: HeadIssuer {
     let definition: FleetDefinition
     private let services: FleetServices
     private let leadership: Leadership
+    private let homes: RecordHomes
     private let erased: ErasedIDs
     /// The reason, for people, for which this host never asks although it is one of the leaders; nil where it may.
     private let obstacle: String?
@@ -65,6 +68,7 @@ final class FleetMember: HeadIssuer {
         self.definition = definition
         self.services = services
         erased = ErasedIDs(store: services.store)
+        homes = RecordHomes(store: services.store, host: services.host)
         self.obstacle = obstacle
         self.folder = folder
         self.accessHashes = accessHashes
@@ -80,48 +84,15 @@ final class FleetMember: HeadIssuer {
             self.state = Monitor(state)
             return
         }
-        let earlier = Self.resume(definition, services, folder, leadership, rank, &state)
-        let head = HeadWriter(folder, fleet: definition.name, issuer: own, earlier: earlier, key: key)
+        let earlier = EarlierHead(definition, services, folder, leadership, rank)
+        (state.newest, state.resumed) = (earlier.newest, earlier.resumed)
+        let head = HeadWriter(folder, fleet: definition.name, issuer: own, earlier: earlier.entries, key: key)
         publishing = try FleetPublishing(head) { cancellation in
             FleetPublisher(
                 services.store, folder: folder, head: head, version: services.version, clock: services.clock,
                 cancellation: cancellation)
         }
         self.state = Monitor(state)
-    }
-
-    /// Accepts the head that this host's process before has left. One that is dated far ahead is deleted: when its time came,
-    /// it would count.
-    ///
-    /// - Returns: its entries.
-    private static func resume(
-        _ definition: FleetDefinition, _ services: FleetServices, _ folder: FleetFolder, _ leadership: Leadership,
-        _ rank: Int, _ state: inout State
-    ) -> [SourceID: HeadEntry] {
-        guard let head = folder.head(of: definition.leaders[rank], in: definition.name) else { return [:] }
-        let (now, catalog) = (services.clock.now(), services.store.catalog.current())
-        guard !head.sources.values.contains(where: { HeadJudgement.isAhead($0, now: now) }) else {
-            folder.removeHead()
-            return [:]
-        }
-        for (source, entry) in head.sources {
-            guard definition.collections.contains(source.collection),
-                let known = catalog[source.collection]?.condition.source(of: source.site)
-            else { continue }
-            // The records that were taken from another host since then are newer.
-            if let taken = TakenState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
-                continue
-            }
-            let newest = NewestEntry(
-                issuer: Issuer(host: head.host, epoch: head.epoch), leader: rank, entry: entry, seenAt: now,
-                isSeenFresh: false)
-            state.newest[source] = newest
-            let isBehind = known.asOf.map { $0 < entry.asOf } ?? true
-            if !isBehind, !leadership.isOverdue(newest, startedAt: now) { state.resumed.insert(source) }
-            // By the clock since the boot, as all others.
-            state.newest[source]?.seenAt = SystemClock.millisecondsSinceBoot
-        }
-        return head.sources
     }
 
     /// Begins to look at the addresses, and to publish.
@@ -156,7 +127,7 @@ final class FleetMember: HeadIssuer {
 
     /// The sources that are shared.
     var sources: [SourceID] {
-        definition.collections.flatMap { services.store.catalog.current()[$0]?.definition.sources ?? [] }
+        definition.collections.flatMap { services.store.catalog.current()[$0]?.definition.sharedSources ?? [] }
     }
 
     var report: FleetReport {
@@ -173,15 +144,18 @@ final class FleetMember: HeadIssuer {
     func shares(_ source: SourceID) -> Bool { collections.contains(source.collection) }
 
     func permission(toAsk source: SourceID) -> AskPermission {
-        guard let request = requestHash(of: source) else { return .never }
+        // Where records are written, nobody is asked for them.
+        guard homes.home(of: source.collection) == nil, let request = requestHash(of: source) else { return .never }
         return leadership.permission(after: newest(of: source), request: request, startedAt: startedAt)
     }
 
     func step(for question: SharedQuestion) -> SharedStep {
         let source = question.source
-        let isForced = question.options.force && leadership.rank != nil
+        let isTakenOnly = homes.home(of: source.collection) != nil
+        if homes.isRetained(source.collection) { return .nothing(question.known.lastError) }
+        let isForced = question.options.force && leadership.rank != nil && !isTakenOnly
         // A state.db that was put back from a copy is behind what this host has published.
-        let isRestored = !isForced && isBehindOwnHead(source, question.known)
+        let isRestored = !isForced && !isTakenOnly && isBehindOwnHead(source, question.known)
         if !isRestored, isForced || mayAsk(question) {
             lookBeforeRequest()
             if isForced || mayAsk(question) { return .ask(permit(for: question)) }
@@ -283,7 +257,7 @@ final class FleetMember: HeadIssuer {
     /// Reports the obstacle to this host's part; nil where there is none.
     private func tellProblems() {
         let (folder, problem) = (state.read { $0.folderProblem }, addresses.problem)
-        services.report(folder ?? problem ?? obstacle)
+        services.report(folder ?? problem ?? obstacle ?? homes.obstacle(among: definition.collections))
     }
 
     /// Takes note of what is newer in a head.
@@ -295,6 +269,7 @@ final class FleetMember: HeadIssuer {
         let issuer = Issuer(host: head.host, epoch: head.epoch)
         var (isSound, followed) = (true, [SourceID]())
         for (source, entry) in head.sources where shares(source) {
+            if let home = homes.home(of: source.collection), home != head.host { continue }
             if HeadJudgement.isAhead(entry, now: now) {
                 isSound = false
                 continue
@@ -324,6 +299,10 @@ final class FleetMember: HeadIssuer {
     private func rouse() {
         let (catalog, uptime) = (services.store.catalog.current(), SystemClock.millisecondsSinceBoot)
         for source in sources {
+            if homes.isRetained(source.collection) {
+                if homes.isCleared(source.collection) { services.settle(source.collection) }
+                continue
+            }
             guard let known = catalog[source.collection]?.condition.source(of: source.site) else { continue }
             let (newest, retry) = state.read { ($0.newest[source], $0.retries[source]) }
             if retry.map({ $0.next > uptime }) == true || newest?.issuer == leadership.own { continue }
@@ -435,9 +414,25 @@ final class FleetMember: HeadIssuer {
     // MARK: - Publishing
 
     var asked: [SourceID] { state.read { Array($0.permits.keys) } }
-    var resumed: [SourceID] { state.read { Array($0.resumed) } }
+    var resumed: [SourceID] { state.read { Array($0.resumed) } + sources.filter { isHome(of: $0) } }
 
-    func leads(_ source: SourceID) -> Bool { state.read { leads(source, $0) } }
+    func isHome(of source: SourceID) -> Bool { homes.isHere(source.collection) }
+
+    /// Has what was written on this host published.
+    func changed(_ catalog: Catalog) {
+        guard let publishing else { return }
+        for name in definition.collections {
+            guard let view = catalog[name], view.definition.isLocal else { continue }
+            let mark = RecordHomes.Mark(view)
+            let isNew = state.update(waking: .none) { $0.told.updateValue(mark, forKey: name) != mark }
+            if isNew { publishing.add(.init(readsRecords: true), of: SourceID(name)) }
+        }
+    }
+
+    func leads(_ source: SourceID) -> Bool {
+        if let home = homes.home(of: source.collection) { return home == services.host }
+        return state.read { leads(source, $0) }
+    }
 
     private func leads(_ source: SourceID, _ state: State) -> Bool {
         guard let newest = state.newest[source] else { return false }
@@ -451,8 +446,11 @@ final class FleetMember: HeadIssuer {
 
     func issueTime(of source: SourceID, after permit: GivenPermit?) -> Int64? {
         let now = services.clock.now()
+        let home = homes.home(of: source.collection)
+        if let home, home != services.host { return nil }
         return state.read { state in
             let newest = state.newest[source]
+            if home != nil { return HeadJudgement.issueTime(now, after: newest?.entry.issuedAt) }
             let isFree = permit.map { permit in newest.map { $0.entry.issuedAt <= permit.newest ?? .min } ?? true }
             guard leads(source, state) || isFree == true else { return nil }
             return HeadJudgement.issueTime(now, after: newest?.entry.issuedAt)
@@ -465,7 +463,7 @@ final class FleetMember: HeadIssuer {
         else { return nil }
         return FleetPublisher.Hashes(
             request: request, definition: RequestHash.ofDecoding(definition),
-            access: accessHashes[source.collection] ?? "")
+            access: accessHashes[source.collection] ?? "", isHome: definition.isLocal)
     }
 
     func record(_ entry: HeadEntry, of source: SourceID) {

@@ -23,6 +23,8 @@ public struct FleetReport: Sendable {
     /// The part of this host for a source.
     public enum Role: String, Sendable {
         case leads, may, follows
+        /// The records are written on this host.
+        case home
     }
 
     /// A part of a definition, compared with that of the host that asks.
@@ -95,13 +97,15 @@ extension FleetReport {
         }
         sources = []
         for view in definition.collections.compactMap({ catalog[$0] }) {
-            for id in view.definition.sources {
+            for id in view.definition.sharedSources {
                 var source = Source(id: id, role: leadership.rank == nil ? .follows : .may)
+                if view.definition.isLocal { source.role = .home }
+                if view.definition.home != nil { source.role = .follows }
                 source.failure = view.condition.source(of: id.site).lastError
                 if let newest = newest[id] {
                     let entry = newest.entry
                     source.leader = newest.issuer.host
-                    if newest.issuer.host == host { source.role = .leads }
+                    if newest.issuer.host == host, !view.definition.isLocal { source.role = .leads }
                     (source.asOf, source.issuedAt, source.next) = (entry.asOf, entry.issuedAt, entry.nextRefresh)
                     source.isOverdue = leadership.due(newest) < now
                     source.state = entry.state

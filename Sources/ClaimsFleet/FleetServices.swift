@@ -28,6 +28,8 @@ public struct FleetServices: Sendable {
     public var password: @Sendable (String) throws(AccessFailure) -> [UInt8]
     /// Has a source refreshed.
     public var refresh: @Sendable (SourceID) -> Void
+    /// Has what a collection has compared with its definition.
+    public var settle: @Sendable (String) -> Void
     /// Has the schedule go round once.
     public var wake: @Sendable () -> Void
     /// Called with the obstacle to this host's part in the fleet, for people; nil: there is none.
@@ -42,7 +44,8 @@ public struct FleetServices: Sendable {
         clock: WallClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         key: @escaping @Sendable () throws(AccessFailure) -> [UInt8],
         password: @escaping @Sendable (String) throws(AccessFailure) -> [UInt8],
-        refresh: @escaping @Sendable (SourceID) -> Void, wake: @escaping @Sendable () -> Void,
+        refresh: @escaping @Sendable (SourceID) -> Void,
+        settle: @escaping @Sendable (String) -> Void = { _ in }, wake: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (String?) -> Void, journal: @escaping @Sendable (FleetEvent) -> Void
     ) {
         self.store = store
@@ -56,6 +59,7 @@ public struct FleetServices: Sendable {
         self.key = key
         self.password = password
         self.refresh = refresh
+        self.settle = settle
         self.wake = wake
         self.report = report
         self.journal = journal

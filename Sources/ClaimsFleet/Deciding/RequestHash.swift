@@ -10,6 +10,8 @@ import ClaimsUpstream
 enum RequestHash {
     /// - Returns: 32 hexadecimal digits; nil if the definition has no such source.
     static func of(_ definition: Definition, site: String?) -> String? {
+        // The records of a home are asked for nowhere.
+        if definition.isLocal || definition.home != nil { return ofHome }
         guard let request = definition.source.request(of: site), let url = request.url else { return nil }
         var parts = [address(url)] + parts(of: request)
         parts += [definition.source.since.map { "\($0)" } ?? "", definition.source.deleted.map { "\($0)" } ?? ""]
@@ -21,6 +23,8 @@ enum RequestHash {
         for part in parts { hash.update(Array("\(part.utf8.count):\(part)".utf8).rawSpan) }
         return String(hash.hexadecimal.prefix(32))
     }
+
+    private static let ofHome = String(SHA256.hexadecimal(of: Array("home".utf8).rawSpan).prefix(32))
 
     /// A URL without a password, but with its parameters.
     private static func address(_ url: String) -> String {

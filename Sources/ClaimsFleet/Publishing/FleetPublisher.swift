@@ -18,6 +18,8 @@ final class FleetPublisher {
         var request: String
         var definition: String
         var access: String
+        /// Whether the records are written on this host, so that a head tells how they are now.
+        var isHome = false
     }
 
     /// The last publication of a source, as state.db keeps it.
@@ -76,7 +78,8 @@ final class FleetPublisher {
         _ source: SourceID, _ hashes: Hashes, readsRecords: Bool, issueTime: () -> Int64?
     ) throws(FleetError) -> HeadEntry? {
         if readsRecords || rows[source] == nil { try readRecords(of: source, now: issueTime() ?? clock.now()) }
-        guard let published = published[source], let read = rows[source], let asOf = read.asOf else { return nil }
+        guard let published = published[source], let read = rows[source], hashes.isHome || read.asOf != nil
+        else { return nil }
         // A refresh that has ended since then is published next: this head says no more of the records than was read.
         let known = store.catalog.current()[source.collection]?.condition.source(of: source.site) ?? read
         let row = readsRecords ? read : known
@@ -86,10 +89,13 @@ final class FleetPublisher {
                 failures: max(1, row.failures))
         }
         guard let issuedAt = issueTime() else { return nil }
+        let fullAsOf = hashes.isHome ? issuedAt : read.full.asOf
+        let next = hashes.isHome ? issuedAt + RecordHomes.interval : row.due
         var entry = HeadEntry(
-            issuedAt: issuedAt, asOf: asOf, fullAsOf: read.full.asOf, state: published.state,
+            issuedAt: issuedAt, asOf: hashes.isHome ? issuedAt : read.asOf ?? issuedAt, fullAsOf: fullAsOf,
+            state: published.state,
             manifest: published.manifest, request: hashes.request, definition: hashes.definition,
-            access: hashes.access, version: version, error: fault, nextRefresh: row.due, retryAfter: row.retryAfter)
+            access: hashes.access, version: version, error: fault, nextRefresh: next, retryAfter: row.retryAfter)
         entry = try head.write { entries in
             entry.issuedAt = HeadJudgement.issueTime(entry.issuedAt, after: entries[source]?.issuedAt)
             entries[source] = entry

@@ -14,6 +14,8 @@ protocol HeadIssuer: AnyObject, Sendable {
     /// The sources for which this process goes on where the one before was.
     var resumed: [SourceID] { get }
 
+    /// Whether the records of a source are written on this host.
+    func isHome(of source: SourceID) -> Bool
     /// Whether this host is the one that asks for a source.
     func leads(_ source: SourceID) -> Bool
     /// Whether another host asks for a source.
@@ -57,9 +59,17 @@ final class FleetPublishing: Sendable {
         var queue: [SourceID] = []
         /// The source whose files are being written.
         var current: SourceID?
+        /// The sources that are not published before, in milliseconds since the boot.
+        var pauses: [SourceID: Int64] = [:]
         var failures = 0
         /// No order is begun before, in milliseconds since the boot.
         var notBefore: Int64 = 0
+
+        /// The time until the next paused order, in milliseconds; nil where none waits.
+        var nextPause: Int64? {
+            let end = queue.map { pauses[$0] ?? 0 }.min()
+            return end.map { max(0, $0 - SystemClock.millisecondsSinceBoot) }
+        }
     }
 
     private let state = Monitor(State())
@@ -127,10 +137,15 @@ final class FleetPublishing: Sendable {
     private func next() -> (source: SourceID, order: Order)? {
         let pause = state.read { max(0, $0.notBefore - SystemClock.millisecondsSinceBoot) }
         if pause > 0 { _ = state.wait(upTo: .milliseconds(pause)) { $0.isStopping ? true : nil } }
-        return state.wait(upTo: Self.heartbeat) { state -> (source: SourceID, order: Order)?? in
+        let (count, wait) = state.read { ($0.queue.count, $0.nextPause ?? Self.heartbeat.wholeMilliseconds) }
+        return state.wait(upTo: .milliseconds(wait)) { state -> (source: SourceID, order: Order)?? in
             if state.isStopping { return .some(nil) }
-            guard !state.queue.isEmpty else { return nil }
-            let source = state.queue.removeFirst()
+            let uptime = SystemClock.millisecondsSinceBoot
+            guard let index = state.queue.firstIndex(where: { state.pauses[$0] ?? 0 <= uptime }) else {
+                // Another one has come, whose time may be earlier.
+                return state.queue.count == count ? nil : .some(nil)
+            }
+            let source = state.queue.remove(at: index)
             state.current = source
             return state.orders.removeValue(forKey: source).map { (source, $0) }
         } ?? nil
@@ -171,6 +186,9 @@ final class FleetPublishing: Sendable {
             issuer.issueTime(of: source, after: order.permit)
         }
         if let entry { issuer.record(entry, of: source) }
+        if issuer.isHome(of: source) {
+            state.update { $0.pauses[source] = SystemClock.millisecondsSinceBoot + RecordHomes.pause }
+        }
     }
 
     // MARK: - Repeating
@@ -180,6 +198,10 @@ final class FleetPublishing: Sendable {
         while !state.read({ $0.isStopping }) {
             let busy = state.read { state in Set(state.queue + [state.current].compactMap(\.self)) }
             let sources = busy.union(issuer.asked).filter { issuer.leads($0) }
+            for (source, entry) in head.entries where issuer.isHome(of: source) {
+                let next = entry.issuedAt + RecordHomes.interval - 2 * Self.heartbeat.wholeMilliseconds
+                if next <= issuer.issueTime(of: source, after: nil) ?? .min { add(Order(), of: source) }
+            }
             // An error is reported by the next publication: it writes the same head, and fails, too.
             let entries = try? head.write(repeating: sources, by: issuer, for: Self.heartbeat)
             for (source, entry) in entries ?? [:] { issuer.record(entry, of: source) }

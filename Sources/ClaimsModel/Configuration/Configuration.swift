@@ -96,10 +96,11 @@ public struct ConfigurationInForce: Sendable {
     /// Decides by what the files say and what was in force before; at the first start nothing was.
     ///
     /// - Parameters:
+    ///   - host: the name of this host in a fleet.
     ///   - isFilter: asked about the filters of definitions that fields are left out of.
     ///   - isRuleFilter: asked about the filters in rules of access of definitions that were in force before.
     public init(
-        _ configuration: Configuration, before: [TextInForce],
+        _ configuration: Configuration, before: [TextInForce], host: String = "",
         isFilter: @escaping Definition.FilterCheck = { _, _ in true },
         isRuleFilter: Definition.FilterCheck = { _, _ in true }
     ) {
@@ -147,6 +148,7 @@ public struct ConfigurationInForce: Sendable {
         if let fleet {
             let file = texts.first { $0.name == ConfigurationName.fleet }?.origins.last?.path ?? ConfigurationName.fleet
             problems += fleet.problems(among: definitions, file: file)
+            definitions = definitions.map { fleet.placed($0, on: host) }
         }
         let kept = texts.compactMap { ConfigurationName.collection(of: $0.name) }
         let names = Set(configuration.names + kept)

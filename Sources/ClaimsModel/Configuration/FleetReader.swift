@@ -140,10 +140,7 @@ extension FleetDefinition {
                 continue
             }
             sources += definition.sources.count
-            if definition.writes?.destination == .local {
-                problems.append(
-                    problem("the records of '\(name)' are written here (writes.to: \"local\"), and not shared"))
-            } else if !definition.source.isConfigured {
+            if !definition.isLocal, !definition.source.isConfigured {
                 problems.append(problem("'\(name)' has no source.url"))
             }
             // Another host asks, and may have asked just before the write.
@@ -167,6 +164,16 @@ extension FleetDefinition {
             problems.append(problem("\(sources) sources; expected at most \(Self.maxSources), a site being one"))
         }
         return problems
+    }
+}
+
+extension FleetDefinition {
+    /// A definition as it is in force on a host: the records of a collection that is written to on one host, the first of the
+    /// leaders, are only read on the others.
+    func placed(_ definition: Definition, on host: String) -> Definition {
+        guard definition.isLocal, collections.contains(definition.name), let home = leaders.first, home.host != host
+        else { return definition }
+        return definition.living(on: home)
     }
 }
 

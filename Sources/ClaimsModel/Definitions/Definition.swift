@@ -21,7 +21,7 @@ public struct Definition: Sendable {
     /// The name of one record, and the selector of claimsctl.
     public let singular: String
     /// The upstream and the schedule of refreshes.
-    public let source: Source
+    public private(set) var source: Source
     /// The path of the file that is served before an upstream has answered; nil if there is none.
     public let bundle: String?
     /// The fields, in the order of columns and of `detail`. Other properties refer to them by index.
@@ -67,6 +67,8 @@ public struct Definition: Sendable {
     public let valuesHash: UInt64
     /// Hashes of the parts that filters and orders rest on, for cursors.
     public let queryShape: QueryShape
+    /// The host of the fleet on which the records are written, which this one only follows; nil for all other collections.
+    public private(set) var home: String?
     /// Whether the files say something else that cannot come into force, so that this definition stays.
     public private(set) var isPrevious = false
     /// The part of each field that a rule of access shows; nil: all of every field.
@@ -124,6 +126,15 @@ public struct Definition: Sendable {
     public var asPrevious: Definition {
         var definition = self
         definition.isPrevious = true
+        return definition
+    }
+
+    /// The same definition on a host that takes the records from the one on which they are written, and writes none.
+    public func living(on home: FleetDefinition.Leader) -> Definition {
+        var definition = self
+        definition.home = home.host
+        definition.source.request = home.request
+        definition.writes?.destination = nil
         return definition
     }
 

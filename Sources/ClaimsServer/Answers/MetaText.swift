@@ -30,7 +30,7 @@ struct MetaText: ~Copyable {
     init(_ view: CollectionView, _ revision: Revision, language: String, now: Int64, isLimited: Bool = false) {
         let meta = view.meta(now: now, revision: revision, isLimited: isLimited)
         asOf = meta.asOf
-        isLocal = view.definition.isLocal
+        isLocal = view.isLocal
         freshness = meta.freshness
         isWithheld = meta.state == .withheld
         validity = meta.sites.map { _ in now..<max(now + 1, view.nextFreshnessChange(after: now) ?? .max) }

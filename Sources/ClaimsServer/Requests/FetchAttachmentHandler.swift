@@ -23,6 +23,7 @@ enum FetchAttachmentHandler {
             throw .recordNotFound(id: id, in: view, language: parameters.language, context.served)
         }
         guard let file = listed.files.first(where: { $0.sha256 == parameters.sha256 }) else {
+            if let home = view.definition.home { throw .filesElsewhere(view.definition.name, home) }
             throw RequestError(AttachmentError.missing, nil)
         }
         peer.record(Look(.fetchAttachment, at: current.rawSpan), of: view.definition)
@@ -55,6 +56,18 @@ enum FetchAttachmentHandler {
     }
 }
 
+extension RequestError {
+    /// The error about a file of a record that is written on another host of the fleet.
+    fileprivate static func filesElsewhere(_ collection: String, _ home: String) -> RequestError {
+        RequestError(
+            .notFound,
+            ErrorText(
+                en: "the files of \(collection) are on \(home), where its records are written",
+                pl: "pliki kolekcji \(collection) są na hoście \(home), na którym zapisuje się jej rekordy"),
+            hint: ErrorText(en: "ask there: claimsctl -H \(home)", pl: "zapytaj tam: claimsctl -H \(home)"))
+    }
+}
+
 /// The files of a record: those that it lists, if this host is the truth, and those that operations bring.
 struct AttachedFiles {
     private(set) var files: [OperationFile] = []
@@ -69,7 +82,7 @@ struct AttachedFiles {
         {
             append(object[Self.pendingMember])
         }
-        let isLocal = view.definition.isLocal
+        let isLocal = view.isLocal
         guard let (snapshot, row) = Self.record(id, view) else {
             if overlay?.contains(id) == true { return }
             return nil

@@ -104,7 +104,9 @@ enum ForgetRecordsHandler {
                     pl: "wyślij naraz co najwyżej \(ForgetParameters.maxIDs)"))
         }
         guard !view.condition.row.isBundle else { throw .bundleForgetsNothing(name) }
-        if let leader = context.services.fleet?.otherLeader(of: name) { throw .forgottenElsewhere(name, leader) }
+        if !view.isLocal, let leader = context.services.fleet?.otherLeader(of: name) {
+            throw .forgottenElsewhere(name, leader)
+        }
         var order = ForgetOrder(
             collection: name, ids: view.currentIDs(ids), isDryRun: parameters.isDryRun, uid: peer.uid,
             at: context.served.now)

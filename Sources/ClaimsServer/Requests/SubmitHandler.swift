@@ -42,6 +42,7 @@ enum SubmitHandler {
         let action = rules?.actions.first { $0.name == name }
         try peer.requireWriting(action, of: definition)
         guard let offered = rules?.offered(name) else {
+            if let home = definition.home { throw .writtenElsewhere(definition.name, home) }
             throw .notOffered(name, among: rules?.offered.map(\.name) ?? [], of: definition.name)
         }
         return offered
@@ -139,6 +140,16 @@ struct SubmitText {
 }
 
 extension RequestError {
+    /// The error about a write on a host of a fleet that is not the home of the records.
+    fileprivate static func writtenElsewhere(_ collection: String, _ home: String) -> RequestError {
+        RequestError(
+            .notAllowed,
+            ErrorText(
+                en: "the records of \(collection) are written on \(home)",
+                pl: "rekordy kolekcji \(collection) zapisuje się na hoście \(home)"),
+            hint: ErrorText(en: "ask there: claimsctl -H \(home)", pl: "zrób to tam: claimsctl -H \(home)"))
+    }
+
     /// The error about an action that a collection does not offer.
     static func notOffered(_ action: String, among offered: [String], of collection: String) -> RequestError {
         let list = offered.joined(separator: ", ")

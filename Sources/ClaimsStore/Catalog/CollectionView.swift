@@ -158,9 +158,13 @@ public final class CollectionView: Sendable {
         return limit == nil ? state : state.limited
     }
 
+    /// Whether the records were written on this host, which is their truth. A host of a fleet that is not their home any more
+    /// serves on what it has.
+    public var isLocal: Bool { definition.isLocal || definition.home != nil && condition.row.isLocal }
+
     private var wholeState: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
-        if definition.isLocal { return rows.count == 0 ? .empty : .ready }
+        if isLocal { return rows.count == 0 ? .empty : .ready }
         if let committed {
             if condition.row.isBundle { return .ready }
             // Data that was fetched before is served on, and nobody asks for newer.
@@ -172,7 +176,7 @@ public final class CollectionView: Sendable {
     }
 
     public var source: DataSource? {
-        if definition.isLocal { return .local }
+        if isLocal { return .local }
         if snapshot == nil { return nil }
         if condition.row.isBundle { return .bundle }
         if !condition.isConfirmed { return .cache }
@@ -184,13 +188,13 @@ public final class CollectionView: Sendable {
     ///
     /// It is never negative, although the wall clock may step back.
     public func age(now: Int64) -> Int64? {
-        if definition.isLocal { return 0 }
+        if isLocal { return 0 }
         guard snapshot != nil, !condition.row.isBundle, let asOf = standing.asOf else { return nil }
         return SourceStanding.age(of: asOf, now: now)
     }
 
     public func freshness(now: Int64) -> Freshness? {
-        if definition.isLocal { return .fresh }
+        if isLocal { return .fresh }
         if snapshot == nil { return nil }
         return age(now: now) == nil ? .bundle : standing.freshness(now: now)
     }
@@ -198,13 +202,13 @@ public final class CollectionView: Sendable {
     /// The time at which the freshness changes next, or the records begin or cease to be withheld, unless the data is
     /// confirmed before; in milliseconds since 1970, nil where all stays.
     public func nextFreshnessChange(after now: Int64) -> Int64? {
-        if definition.isLocal || age(now: now) == nil { return nil }
+        if isLocal || age(now: now) == nil { return nil }
         return (standing.changes(after: now) + told.bounds(after: now)).min()
     }
 
     /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
     private var lastError: Failure? {
-        guard state == .unconfigured, snapshot != nil, !definition.isLocal else { return standing.lastError }
+        guard state == .unconfigured, snapshot != nil, !isLocal else { return standing.lastError }
         let at = condition.unconfiguredSince ?? condition.source.asOf ?? 0
         return Failure(kind: .other, message: Message(.sourceGone), at: at)
     }
@@ -216,14 +220,14 @@ public final class CollectionView: Sendable {
         let age = age(now: now)
         var meta = CollectionMeta(
             collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
-            asOf: age == nil || definition.isLocal ? nil : standing.asOf, ageMilliseconds: age,
+            asOf: age == nil || isLocal ? nil : standing.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: rows.unsupported,
             lastError: lastError,
             nextRefresh: definition.source.isConfigured ? standing.due : nil,
             fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
-        meta.via = definition.isLocal || condition.row.isBundle ? nil : standing.via
+        meta.via = isLocal || condition.row.isBundle ? nil : standing.via
         if isLimited || limit != nil {
             meta.isLimited = true
             meta.state = meta.state.limited

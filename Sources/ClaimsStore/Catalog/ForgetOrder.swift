@@ -103,7 +103,7 @@ struct ForgetPlan: Sendable {
             if let row, let committed = view.committed {
                 rows.insert(row)
                 records.keys.append(committed.record(row).stateKey)
-                if !view.definition.isLocal { outcome.returns.append(id) }
+                if !view.isLocal { outcome.returns.append(id) }
             }
             if let record {
                 records.served += 1

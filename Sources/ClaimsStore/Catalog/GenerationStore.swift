@@ -334,18 +334,22 @@ final class GenerationStore: Sendable {
                     records.recentEntries, over: CommittedRecords(records.files), definition: view.definition,
                     joined: nil)
             }
+            // What is known of an upstream says nothing of these records.
+            var source = view.condition.source
+            source.askForAll()
             let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
                 guard var row = try connection.row(view.condition.row.number) else {
                     throw StoreError(.noCollection, operation, detail: name)
                 }
                 row.isLocal = true
                 try row.write(connection)
+                try source.write(connection, collection: row.number)
                 return row
             }
-            catalog.update {
+            catalog.update { [source] in
                 $0.replacing(name) { view in
                     var condition = view.condition
-                    condition.row = row
+                    (condition.row, condition.source) = (row, source)
                     guard let overlay else { return view.with(condition) }
                     return CollectionView(
                         definition: view.definition, committed: view.committed.map { CommittedRecords($0.files) },

@@ -153,7 +153,11 @@ public final class CollectionOpener: Sendable {
     public func settle(_ name: String) {
         guard let view = store.catalog.current()[name] else { return }
         if view.definition.isLocal, !view.condition.row.isLocal || !view.condition.row.hasData { return adopt(view) }
-        if view.condition.row.isLocal, view.definition.writes?.destination == .upstream { return release(view) }
+        if view.condition.row.isLocal {
+            // What was written here stays until it is forgotten, also where another host is the home of the records.
+            let isForgotten = view.definition.home != nil && view.rows.count == 0 && view.condition.row.quarantined == 0
+            if isForgotten || view.definition.writes?.destination == .upstream { return release(view) }
+        }
         let row = view.condition.row
         if row.hasData && !row.isBundle {
             if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues,

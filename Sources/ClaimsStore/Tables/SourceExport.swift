@@ -62,9 +62,11 @@ extension StateDatabase {
     ) throws(StoreError) -> SourceExport? {
         let database = try reader()
         guard let row = try CollectionRow.readAll(database).first(where: { $0.name == id.collection }), row.hasData,
-            !row.isBundle,
-            let source = try SourceRow.readAll(database)[row.number]?.first(where: { $0.site == id.site })
+            !row.isBundle
         else { return nil }
+        let known = try SourceRow.readAll(database)[row.number]?.first(where: { $0.site == id.site })
+        // No upstream is known where records are written on this host.
+        guard let source = known ?? (row.isLocal ? SourceRow(site: id.site) : nil) else { return nil }
         let last = try database.prepare(
             """
             SELECT max(coalesce((SELECT max(base_seq + changes) FROM generation WHERE collection = ?1), 0),

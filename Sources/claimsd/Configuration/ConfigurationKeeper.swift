@@ -50,7 +50,7 @@ final class ConfigurationKeeper {
         _ folders: Folders, before: [TextInForce], maxBundle: Int
     ) -> ConfigurationInForce {
         ConfigurationInForce(
-            ConfigurationReader.read(folders, maxBundle: maxBundle), before: before,
+            ConfigurationReader.read(folders, maxBundle: maxBundle), before: before, host: HostName.current,
             isFilter: { ConfigurationReader.mistake(in: $0, of: $1) == nil },
             isRuleFilter: { ConfigurationReader.mistake(inRule: $0, of: $1) == nil })
     }

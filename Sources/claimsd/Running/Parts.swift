@@ -75,7 +75,8 @@ struct Parts {
                     try CredentialReader(folders).bytes(FleetDefinition.keyCredential)
                 },
                 password: { name throws(AccessFailure) in try CredentialReader(folders).bytes(name) },
-                refresh: { schedule.value?.refresh($0) }, wake: { schedule.value?.wake() },
+                refresh: { schedule.value?.refresh($0) }, settle: { [opener] in opener.settle($0) },
+                wake: { schedule.value?.wake() },
                 report: { [problems = keeper.problems] message in
                     let isNew = problems.record(
                         fleet: message, at: Paths.join(folders.configuration, "fleet.json5"))

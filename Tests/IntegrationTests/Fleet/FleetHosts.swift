@@ -21,10 +21,11 @@ final class FleetHosts: Sendable {
     ///   - url: the address of a leader's folder; nil for that of a server of the test's.
     ///   - more: further members of `source`.
     ///   - marks: `marks` of the fleet; nil for none.
+    ///   - notes: whether the fleet shares a collection `notes`, too, which is written on its hosts.
     ///   - folder: the folder that the leader publishes in; nil for that of a server of the test's.
     init(
         leaders: [String] = ["desk-a"], others: [String] = ["depot"], interval: String = "1h", more: String = "",
-        units: String = FleetHosts.units(3), folder: String? = nil, marks: String? = nil,
+        units: String = FleetHosts.units(3), folder: String? = nil, marks: String? = nil, notes: Bool = false,
         url: (String) -> String? = { _ in nil }
     ) throws {
         upstream = try UpstreamProcess(["units.json": units])
@@ -40,7 +41,7 @@ final class FleetHosts: Sendable {
             entries.append("{ host: \"\(host)\", url: \"\(url(host) ?? web.url(""))\", key: \"\(key)\" }")
         }
         let fleet = """
-            { name: "north", collections: ["units"], poll: "2s", marks: \(marks ?? "null"), leaders: [\(entries.joined(separator: ", "))] }
+            { name: "north", collections: ["units"\(notes ? ", \"notes\"" : "")], poll: "2s", marks: \(marks ?? "null"), leaders: [\(entries.joined(separator: ", "))] }
             """
         let source = "url: \"\(upstream.url("units.json"))\", interval: \"\(interval)\", \(more)"
         for host in leaders + others {
@@ -53,6 +54,7 @@ final class FleetHosts: Sendable {
                     """,
                 ], data: keys.path, environment: ["CLAIMSD_TEST_HOST": host])
             daemons[host] = daemon
+            if notes { try daemon.folder.write("config/collections.d/notes.json5", Self.notes) }
             guard let web = webs[host] else { continue }
             // The folder that the daemon publishes in is the one that is served.
             guard unsafe symlink(folder ?? web.folder.path, daemon.folder("state-fleet")) == 0 else {
@@ -65,6 +67,14 @@ final class FleetHosts: Sendable {
         self.webs = webs
         self.daemons = daemons
     }
+
+    /// The definition of a collection that is written on its hosts.
+    static let notes = """
+        { archive: true, fields: { id: { type: "id", from: ["/id"] }, text: { type: "text", from: ["/text"] },
+            files: { type: "json", from: ["/files"] } },
+          writes: { to: "local", fields: { text: {} }, create: {}, update: {}, delete: {},
+            attachments: { field: "files" } } }
+        """
 
     func daemon(_ host: String) throws -> DaemonProcess {
         guard let daemon = daemons[host] else { throw TestFailure("no host \(host)") }

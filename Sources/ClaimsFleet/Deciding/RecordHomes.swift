@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsStore
+
+/// Tells on which host of a fleet the records of a collection are written: its home. Collections of an upstream have none.
+struct RecordHomes: Sendable {
+    /// The state of the records that were written on this host.
+    struct Mark: Equatable {
+        private let number: Int64
+        private let generation: UInt64
+
+        init(_ view: CollectionView) {
+            (number, generation) = (view.condition.row.number, view.condition.row.generation)
+        }
+    }
+
+    let store: StateStore
+    /// The name of this host.
+    let host: String
+
+    /// The longest time between two heads of a home, in milliseconds. Each says that the records are as they were.
+    static let interval: Int64 = 300_000
+    /// The shortest time between two heads of a home, in milliseconds.
+    static let pause: Int64 = 1_000
+
+    private func view(_ collection: String) -> CollectionView? { store.catalog.current()[collection] }
+
+    /// The host that others take the records from; nil where they come from an upstream.
+    func home(of collection: String) -> String? {
+        view(collection).flatMap { $0.definition.isLocal ? host : $0.definition.home }
+    }
+
+    /// Whether the records are written on this host.
+    func isHere(_ collection: String) -> Bool { view(collection)?.definition.isLocal == true }
+
+    /// Whether this host has records that were written on it, though another one is their home. It takes none beside them.
+    func isRetained(_ collection: String) -> Bool {
+        view(collection).map { $0.isLocal && $0.definition.home != nil } ?? false
+    }
+
+    /// Whether all that was written here is forgotten, so that the records of the home may be taken.
+    func isCleared(_ collection: String) -> Bool {
+        isRetained(collection)
+            && view(collection).map { $0.state == .empty && $0.condition.row.quarantined == 0 } == true
+    }
+
+    /// The fact, for people, that this host does not take the records of others; nil where it takes all.
+    ///
+    /// - Parameter collections: those of the fleet.
+    func obstacle(among collections: [String]) -> String? {
+        guard let name = collections.first(where: { isRetained($0) && !isCleared($0) }),
+            let home = view(name)?.definition.home
+        else { return nil }
+        return
+            "the records of '\(name)' that were written on this host are only read, and those of \(home) are not taken: bring them to \(home), and `claimsctl forget` them here"
+    }
+}
+
+extension Definition {
+    /// The sources that a fleet shares. Records that are written on a host of it are one.
+    var sharedSources: [SourceID] { isLocal ? [SourceID(name)] : sources }
+}
