@@ -11,22 +11,10 @@ import ClaimsUpstream
 /// This host as a member of one fleet: reads the addresses of the leaders, takes what is newer, and publishes what this host
 /// has asked for. Every call may be made on any thread.
 final class FleetMember: HeadIssuer {
-    /// Attempts to take an entry that have failed.
-    private struct Retry {
-        var failures = 0
-        /// By the clock since the boot, in milliseconds.
-        var next: Int64 = 0
-
-        mutating func add(at uptime: Int64) {
-            failures += 1
-            next = uptime + AddressLook.backoff(after: failures)
-        }
-    }
-
     private struct State {
         var newest: [SourceID: NewestEntry] = [:]
         var permits: [SourceID: GivenPermit] = [:]
-        var retries: [SourceID: Retry] = [:]
+        var retries: [SourceID: TakingRetry] = [:]
         /// The sources whose records are fetched, and are not taken in yet.
         var fetched: Set<SourceID> = []
         /// The time of the last large base, in milliseconds since the boot.
@@ -192,7 +180,10 @@ final class FleetMember: HeadIssuer {
     }
 
     private func permit(for question: SharedQuestion) -> AskPermit {
-        state.update { state in
+        if let taken = TakenState(question.known.position, fleet: definition.name) {
+            ContinuedState.keep(taken, of: question.source, question.known, in: services.store.database)
+        }
+        return state.update { state in
             state.lastPermit += 1
             let newest = state.newest[question.source]
             // Data that is dated far ahead was asked for under a wrong clock, and does not bind.
@@ -236,7 +227,7 @@ final class FleetMember: HeadIssuer {
                     state.retries[source] = nil
                     isTaken = true
                 case .failed, .skipped:
-                    state.retries[source, default: Retry()].add(at: SystemClock.millisecondsSinceBoot)
+                    state.retries[source, default: TakingRetry()].add(at: SystemClock.millisecondsSinceBoot)
                 case .started: break
                 }
             }
@@ -252,7 +243,11 @@ final class FleetMember: HeadIssuer {
     }
 
     func forgot(in collection: String) {
+        let condition = services.store.catalog.current()[collection]?.condition
         for source in sources where source.collection == collection {
+            if let taken = TakenState(condition?.source(of: source.site).position, fleet: definition.name) {
+                ContinuedState.erased(taken, of: source, in: services.store.database)
+            }
             KeptFiles(source, in: services.spool).removeAll()
             publishing?.add(.init(erases: true), of: source)
         }
@@ -402,7 +397,7 @@ final class FleetMember: HeadIssuer {
                     forgotten: forgotten.map { source.recordID($0) }))
         } catch {
             if error.isCancelled { return .cancelled }
-            state.update { $0.retries[source, default: Retry()].add(at: SystemClock.millisecondsSinceBoot) }
+            state.update { $0.retries[source, default: TakingRetry()].add(at: SystemClock.millisecondsSinceBoot) }
             var failure = error.at(question.now)
             failure.host = newest.issuer.host
             return .failed(failure)
