@@ -300,8 +300,7 @@ final class FleetMember: HeadIssuer {
                 let before = state.newest[source]
                 let newest = NewestEntry(
                     issuer: issuer, leader: leader, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
-                    isSeenFresh: !isFirst,
-                    isClockTrusted: isClockTrusted)
+                    isSeenFresh: !isFirst, isClockTrusted: isClockTrusted)
                 // After a start: a former leader's head is older than what was taken.
                 let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
                 guard !isOld || EntryJudgement.isNews(newest, after: taken, now: now),
@@ -344,9 +343,15 @@ final class FleetMember: HeadIssuer {
         return EntryJudgement.isNews(newest, after: taken, now: services.clock.now())
     }
 
+    /// The state that this host has published, if its records are here still, and another host has gone on from it.
+    private func published(_ question: SharedQuestion) -> TakenState? {
+        guard hasNews(of: question.source, known: question.known) else { return nil }
+        return hashes(of: question.source).flatMap { TakenState(publishedOf: question.source, $0.definition, services) }
+    }
+
     private func take(_ question: SharedQuestion) -> SharedStep {
         let (source, known) = (question.source, question.known)
-        let taken = TakenState(known.position, fleet: definition.name)
+        let taken = TakenState(known.position, fleet: definition.name) ?? published(question)
         state.update { state in
             // The entry that could not be taken is not needed any more.
             if let taken, state.newest[source]?.entry.state == taken.state { state.retries[source] = nil }
@@ -474,8 +479,7 @@ final class FleetMember: HeadIssuer {
             }
             state.newest[source] = NewestEntry(
                 issuer: leadership.own, leader: rank, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
-                isSeenFresh: true,
-                isClockTrusted: true)
+                isSeenFresh: true, isClockTrusted: true)
             return before?.issuer.host != services.host
         }
         addresses.published(entry.issuedAt, at: rank)

@@ -104,6 +104,23 @@ struct ContinuedState: Equatable {
     }
 }
 
+extension TakenState {
+    /// The state that this host itself has published last, as if it had taken it: what another host has made of it since can
+    /// come as a delta. nil where there is none, or state.db has other records by now.
+    ///
+    /// - Parameter definition: the hash of what decodes the records here.
+    init?(publishedOf source: SourceID, _ definition: String, _ services: FleetServices) {
+        let database = services.store.database
+        guard let text = (try? database.fleetText(.published, of: source)) ?? nil,
+            let value = try? JSONValue.parse(text), let state = value["state"]?.string, let mark = ExportMark(value),
+            let view = (try? database.exportView(of: source)) ?? nil, (try? view.isUnchanged(since: mark)) == true
+        else { return nil }
+        self.init(
+            state: state, issuedAt: 0, host: services.host, join: nil, definition: definition,
+            version: services.version)
+    }
+}
+
 extension ExportMark {
     /// Reads the members that ``writeMembers(to:)`` writes.
     init?(_ value: JSONValue) {

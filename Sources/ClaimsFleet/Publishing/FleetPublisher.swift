@@ -113,8 +113,10 @@ final class FleetPublisher {
 
     /// Deletes all that this host has published of a source.
     func erase(_ source: SourceID) throws(FleetError) {
-        guard try known(source) != nil || head.entries[source] != nil else { return }
-        try stored { () throws(StoreError) in try store.database.keep(.published, "", of: source) }
+        let known = try known(source)
+        guard known != nil || head.entries[source] != nil else { return }
+        let rest = known?.withoutFiles ?? ""
+        try stored { () throws(StoreError) in try store.database.keep(.published, rest, of: source) }
         (published[source], manifests[source], rows[source]) = (nil, nil, nil)
         isErasing = true
         try finishErasing(source)
@@ -336,12 +338,19 @@ extension FleetPublisher.Published {
         continued = value["continued"]?.string
     }
 
-    var stored: String {
+    var stored: String { text(manifest) }
+
+    /// What stays once the files are deleted: the state that state.db may still have. It is no publication.
+    var withoutFiles: String { text(nil) }
+
+    private func text(_ manifest: FileReference?) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("state", state)
-        writer.key("manifest")
-        manifest.write(to: &writer)
+        if let manifest {
+            writer.key("manifest")
+            manifest.write(to: &writer)
+        }
         mark.writeMembers(to: &writer)
         writer.member("continued", continued)
         writer.endObject()

@@ -85,6 +85,22 @@ public struct ExportView: ~Copyable {
         try receiver.end()
     }
 
+    /// Whether the records are those of `mark`; false also where that cannot be told.
+    public func isUnchanged(since mark: ExportMark) throws(StoreError) -> Bool {
+        guard try hasChanges(since: mark) else { return false }
+        var changes = ChangeCount()
+        try writeChanges(since: mark, to: &changes)
+        return changes.count == 0
+    }
+
+    private struct ChangeCount: ExportReceiver {
+        var count = 0
+
+        mutating func record(_ upstream: RawSpan) { count += 1 }
+        mutating func gone(_ id: RawSpan) { count += 1 }
+        mutating func end() {}
+    }
+
     /// The values that records are joined with, as `JoinTable.stored` has them.
     public func joined() throws(StoreError) -> [UInt8] {
         try StateDatabase.joined(of: row.number, batch: row.joinBatch, in: database).values

@@ -40,6 +40,7 @@ import Testing
         try view.writeChanges(since: mark, to: &changes)
         #expect(all.records.count == 3 && all.gone.isEmpty && all.hasEnded)
         #expect(changes.records == [#"{"id":"3"}"#] && changes.hasEnded)
+        #expect(try !view.isUnchanged(since: mark) && view.isUnchanged(since: view.mark))
         #expect(try view.quarantined() == 0 && view.forgotten(since: mark).isEmpty)
     }
 

@@ -66,17 +66,19 @@ import Testing
         #expect(try fleet.refresh("desk-b")["error"] == nil)
         try fleet.wait("depot", for: "what is gone") { $0["total"]?.integer == Int64(Self.count - 1) }
         #expect(try !hasFetchedAll(fleet))
-        // The first leader has the records of the other one when it is back, and asks again.
+        // The first leader, which has what it had published itself, takes only what has changed since, and asks again.
         try fleet.start("desk-a")
         try fleet.wait("desk-a", for: "the other leader's records") {
             $0["total"]?.integer == Int64(Self.count - 1) && $0["meta"]?["via"]?.string == "desk-b"
         }
+        #expect(try !hasFetchedAll(fleet))
         try fleet.upstream.folder.write("units.json", FleetHosts.units(Self.count))
-        _ = try fleet.web("desk-a").requests("*")
         try fleet.web("desk-a").forgetRequests()
         #expect(try fleet.refresh("desk-a", #","force":true"#)["error"] == nil)
-        try fleet.wait("depot", for: "the change") {
-            $0["total"]?.integer == Int64(Self.count) && $0["meta"]?["via"]?.string == "desk-a"
+        for host in ["desk-b", "depot"] {
+            try fleet.wait(host, for: "the change") {
+                $0["total"]?.integer == Int64(Self.count) && $0["meta"]?["via"]?.string == "desk-a"
+            }
         }
         let names = Set(try fleet.web("desk-a").requests("*").map(\.path).filter { $0.utf8.count == 65 })
         // The manifest and the change, for both other hosts.
@@ -90,7 +92,8 @@ import Testing
         let after = try state(fleet)
         #expect(before != nil && after == before)
         #expect(try fetched(fleet).isEmpty)
-        // A new host takes all of it.
+        // A new host takes all of it. The other leader's files are the same records, and are away.
+        try fleet.web("desk-a").stop()
         try fleet.daemon("depot").stop()
         for folder in ["state", "cache"] {
             let path = try fleet.daemon("depot").folder(folder)
@@ -172,5 +175,32 @@ import Testing
             return "\(record ?? .null)".contains("Anna")
         }
         #expect(try !hasFetchedAll(fleet))
+    }
+
+    @Test("whichever leader asks, all hosts have the upstream's records") func alternating() throws {
+        let fleet = try FleetHosts(leaders: ["desk-a", "desk-b"], units: FleetHosts.units(20))
+        try fleet.start()
+        for host in fleet.daemons.keys { try fleet.wait(host, for: "records") { $0["total"]?.integer == 20 } }
+        var random = SeededGenerator(seed: 11)
+        var units = Dictionary(uniqueKeysWithValues: (1...20).map { ($0, "Pump \($0)") })
+        var leader = "desk-a"
+        for round in 1...12 {
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                let id = Int.random(in: 1...24, using: &random)
+                units[id] = random.oneIn(3) ? nil : "Pump \(id) of round \(round)"
+            }
+            let records = units.sorted { $0.key < $1.key }.map { "{\"id\":\($0.key),\"name\":\"\($0.value)\"}" }
+            try fleet.upstream.folder.write("units.json", "[\(records.joined(separator: ","))]")
+            leader = random.pick(fleet.leaders)
+            let answer = try fleet.refresh(leader, #","force":true,"accept":true"#)
+            #expect(answer["error"] == nil, "\(answer)")
+            let expected = units.values.sorted()
+            for host in fleet.daemons.keys.sorted() {
+                try FleetHosts.wait("\(host) has the records of round \(round)") {
+                    let via = try fleet.meta(host)["via"]?.string
+                    return try fleet.names(host).sorted() == expected && (host == leader ? via == nil : via == leader)
+                }
+            }
+        }
     }
 }
