@@ -11,22 +11,10 @@ import ClaimsUpstream
 /// This host as a member of one fleet: reads the addresses of the leaders, takes what is newer, and publishes what this host
 /// has asked for. Every call may be made on any thread.
 final class FleetMember: HeadIssuer {
-    /// Attempts to take an entry that have failed.
-    private struct Retry {
-        var failures = 0
-        /// By the clock since the boot, in milliseconds.
-        var next: Int64 = 0
-
-        mutating func add(at uptime: Int64) {
-            failures += 1
-            next = uptime + AddressLook.backoff(after: failures)
-        }
-    }
-
     private struct State {
         var newest: [SourceID: NewestEntry] = [:]
         var permits: [SourceID: GivenPermit] = [:]
-        var retries: [SourceID: Retry] = [:]
+        var retries: [SourceID: TakingRetry] = [:]
         /// The sources whose records are fetched, and are not taken in yet.
         var fetched: Set<SourceID> = []
         /// The time of the last large base, in milliseconds since the boot.
@@ -166,7 +154,10 @@ final class FleetMember: HeadIssuer {
     }
 
     private func permit(for question: SharedQuestion) -> AskPermit {
-        state.update { state in
+        if let taken = TakenState(question.known.position, fleet: definition.name) {
+            ContinuedState.keep(taken, of: question.source, question.known, in: services.store.database)
+        }
+        return state.update { state in
             state.lastPermit += 1
             let newest = state.newest[question.source]
             // Data that is dated far ahead was asked for under a wrong clock, and does not bind.
@@ -210,7 +201,7 @@ final class FleetMember: HeadIssuer {
                     state.retries[source] = nil
                     isTaken = true
                 case .failed, .skipped:
-                    state.retries[source, default: Retry()].add(at: SystemClock.millisecondsSinceBoot)
+                    state.retries[source, default: TakingRetry()].add(at: SystemClock.millisecondsSinceBoot)
                 case .started: break
                 }
             }
@@ -226,7 +217,11 @@ final class FleetMember: HeadIssuer {
     }
 
     func forgot(in collection: String) {
+        let condition = services.store.catalog.current()[collection]?.condition
         for source in sources where source.collection == collection {
+            if let taken = TakenState(condition?.source(of: source.site).position, fleet: definition.name) {
+                ContinuedState.erased(taken, of: source, in: services.store.database)
+            }
             KeptFiles(source, in: services.spool).removeAll()
             publishing?.add(.init(erases: true), of: source)
         }
@@ -280,8 +275,7 @@ final class FleetMember: HeadIssuer {
                 let before = state.newest[source]
                 let newest = NewestEntry(
                     issuer: issuer, leader: leader, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
-                    isSeenFresh: !isFirst,
-                    isClockTrusted: isClockTrusted)
+                    isSeenFresh: !isFirst, isClockTrusted: isClockTrusted)
                 // After a start: a former leader's head is older than what was taken.
                 let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
                 guard !isOld || EntryJudgement.isNews(newest, after: taken, now: now),
@@ -328,9 +322,15 @@ final class FleetMember: HeadIssuer {
         return EntryJudgement.isNews(newest, after: taken, now: services.clock.now())
     }
 
+    /// The state that this host has published, if its records are here still, and another host has gone on from it.
+    private func published(_ question: SharedQuestion) -> TakenState? {
+        guard hasNews(of: question.source, known: question.known) else { return nil }
+        return hashes(of: question.source).flatMap { TakenState(publishedOf: question.source, $0.definition, services) }
+    }
+
     private func take(_ question: SharedQuestion) -> SharedStep {
         let (source, known) = (question.source, question.known)
-        let taken = TakenState(known.position, fleet: definition.name)
+        let taken = TakenState(known.position, fleet: definition.name) ?? published(question)
         state.update { state in
             // The entry that could not be taken is not needed any more.
             if let taken, state.newest[source]?.entry.state == taken.state { state.retries[source] = nil }
@@ -381,7 +381,7 @@ final class FleetMember: HeadIssuer {
                     forgotten: forgotten.map { source.recordID($0) }))
         } catch {
             if error.isCancelled { return .cancelled }
-            state.update { $0.retries[source, default: Retry()].add(at: SystemClock.millisecondsSinceBoot) }
+            state.update { $0.retries[source, default: TakingRetry()].add(at: SystemClock.millisecondsSinceBoot) }
             var failure = error.at(question.now)
             failure.host = newest.issuer.host
             return .failed(failure)
@@ -477,8 +477,7 @@ final class FleetMember: HeadIssuer {
             }
             state.newest[source] = NewestEntry(
                 issuer: leadership.own, leader: rank, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
-                isSeenFresh: true,
-                isClockTrusted: true)
+                isSeenFresh: true, isClockTrusted: true)
             return before?.issuer.host != services.host
         }
         addresses.published(entry.issuedAt, at: rank)

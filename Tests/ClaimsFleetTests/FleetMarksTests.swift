@@ -196,6 +196,81 @@ import Testing
         for host in [good, forged, wrong] { host.stop() }
     }
 
+    @Test func `of several servers the one that may be written is found, also after they have changed places`() throws {
+        let authority = try CertificateAuthority()
+        let servers = try (1...2).map { try PostgresServer(certificate: authority.issue("server \($0)")) }
+        func demote(_ server: PostgresServer) throws {
+            try server.sql("ALTER DATABASE claims SET default_transaction_read_only = on")
+            try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'claims'")
+        }
+        func marks(_ server: PostgresServer) throws -> [String] {
+            try server.sql("SELECT convert_from(id, 'UTF8') FROM claims.mark WHERE archived ORDER BY 1")
+        }
+        try demote(servers[0])
+        // The first one refuses connections, the second one may only be read.
+        let dead = try LoopbackSocket.silentListener().port
+        let address =
+            "postgresql://claims@127.0.0.1:\(dead),127.0.0.1:\(servers[0].port),127.0.0.1:\(servers[1].port)/claims"
+        let host = try MarkHost("desk", address, ca: authority.root.path)
+        host.start()
+        try host.archive(["1"])
+        try host.waitUntilSent()
+        #expect(try marks(servers[1]) == ["1"] && marks(servers[0]).isEmpty)
+        try demote(servers[1])
+        try servers[0].sql("ALTER DATABASE claims RESET default_transaction_read_only", in: "postgres")
+        try host.archive(["2"])
+        try host.waitUntilSent()
+        #expect(try marks(servers[1]) == ["1"] && marks(servers[0]) == ["1", "2"])
+        host.stop()
+    }
+
+    @Test func `a server that says nothing keeps no other one from being asked`() throws {
+        let authority = try CertificateAuthority()
+        let server = try PostgresServer(certificate: authority.issue("server"))
+        let (listener, port) = try LoopbackSocket.silentListener()
+        let host = try MarkHost(
+            "desk", "postgresql://claims@127.0.0.1:\(port),127.0.0.1:\(server.port)/claims", ca: authority.root.path)
+        host.start()
+        try host.archive(["1"])
+        try host.waitUntilSent()
+        guard let connection = listener.accept() else { throw TestFailure("the first one was not asked") }
+        #expect(connection.raw >= 0)
+        // All are tried within the time of one.
+        try server.stop()
+        let start = SystemClock.monotonic
+        try host.wait("failure") { host.report.failure?.message.arguments.first?.contains("no answer") == true }
+        #expect(SystemClock.monotonic - start < 15_000_000_000)
+        let message = host.report.failure?.message.arguments.first ?? ""
+        #expect(message.contains("127.0.0.1:\(port): ") && message.contains("\(server.port)"), "\(message)")
+        host.stop()
+    }
+
+    @Test func `a database that may only be read is read with each poll, while marks wait`() throws {
+        let server = try PostgresServer()
+        let host = try hosts(["desk"], server)[0]
+        try host.waitUntilSent()
+        try server.sql("ALTER DATABASE claims SET default_transaction_read_only = on")
+        try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'claims'")
+        try host.archive(["10"])
+        try host.wait("failure") { host.report.failure?.message.key == .fleetMarksReadOnly }
+        let start = SystemClock.monotonic
+        for id in 1...6 {
+            try server.sql(
+                """
+                SET transaction_read_only = off; BEGIN READ WRITE;
+                UPDATE claims.fleet SET revision = revision + 1;
+                INSERT INTO claims.revision SELECT revision, 0 FROM claims.fleet;
+                INSERT INTO claims.mark SELECT 'units', '\(id)', true, 7, 'x', 'ann', revision FROM claims.fleet;
+                COMMIT
+                """)
+            try host.wait("mark") { host.isArchived(id) }
+            #expect(host.report.queued == 1 && host.report.failure?.message.key == .fleetMarksReadOnly)
+        }
+        // Six waits that double would take a minute.
+        #expect(SystemClock.monotonic - start < 15_000_000_000)
+        host.stop()
+    }
+
     @Test func `rows that are no marks cost nothing but themselves`() throws {
         let server = try PostgresServer()
         let host = try hosts(["desk"], server)[0]

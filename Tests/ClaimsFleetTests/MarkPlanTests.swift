@@ -107,4 +107,34 @@ import Testing
         ].map { wait.update(hasMarks: $0.0, at: $0.1) }
         #expect(reports == [false, false, true, false, false, false, true])
     }
+
+    @Test func `a server that may only be read has another one searched after longer and longer waits`() {
+        let second: UInt64 = 1_000_000_000
+        var search = WritableSearch()
+        search.note(isReadOnly: false, at: 5 * second)
+        var due = search.isDue(at: 90 * second)
+        #expect(!due)
+        search.note(isReadOnly: true, at: 100 * second)
+        due = search.isDue(at: 101 * second - 1)
+        #expect(!due)
+        due = search.isDue(at: 101 * second)
+        #expect(due)
+        search.note(isReadOnly: true, at: 101 * second)
+        due = search.isDue(at: 103 * second - 1)
+        #expect(!due)
+        due = search.isDue(at: 103 * second)
+        #expect(due)
+        // What is found ends it, and the next time begins anew.
+        search.note(isReadOnly: false, at: 103 * second)
+        search.note(isReadOnly: true, at: 200 * second)
+        due = search.isDue(at: 201 * second)
+        #expect(due)
+    }
+
+    @Test func `each server gets an equal part of the time that is left`() {
+        #expect(ServerSearch.part(until: 1_000, for: 2, now: 0) == 500)
+        // The first one has refused at once.
+        #expect(ServerSearch.part(until: 1_000, for: 1, now: 10) == 1_000)
+        #expect(ServerSearch.part(until: 1_000, for: 3, now: 2_000) == 2_000)
+    }
 }

@@ -71,26 +71,23 @@ public final class PostgresServer: Sendable {
     /// The program of PgBouncer, which gives each transaction another connection.
     public static let poolerPath = "/usr/sbin/pgbouncer"
 
-    /// Starts PgBouncer with one connection to the server, as it is by default but for that.
+    /// Starts PgBouncer with one connection to the server, without TLS, and else as the package's example has it.
     ///
     /// - Returns: the program, which ends with that value, and the address for `fleet.json5`.
     public func startPooler() throws -> (program: RunningProgram, address: String) {
         let sockets = folder("pooler")
         try perform(["/bin/mkdir", sockets])
         try folder.write("users", "\"claims\" \"\(Self.password)\"\n")
-        try folder.write(
-            "pooler.ini",
-            """
-            [databases]
-            claims = host=\(folder.path) port=\(port) dbname=claims pool_size=1
-            [pgbouncer]
-            pool_mode = transaction
-            listen_port = 5432
-            unix_socket_dir = \(sockets)
-            auth_type = trust
-            auth_file = \(folder("users"))
-            logfile = \(sockets)/log
-            """)
+        let example = try FleetExample.text(
+            "pgbouncer.ini",
+            replacing: [
+                "host=db.example port=5432": "host=\(folder.path) port=\(port)", "pool_size=4": "pool_size=1",
+                "listen_addr = *": "", "listen_port = 6432": "listen_port = 5432",
+                "unix_socket_dir =": "unix_socket_dir = \(sockets)", "scram-sha-256": "trust",
+                "/etc/pgbouncer/userlist.txt": folder("users"), "/var/log/postgresql": sockets,
+                "/run/postgresql": sockets,
+            ], without: ["client_tls", "server_tls"])
+        try folder.write("pooler.ini", example)
         for name in ["users", "pooler.ini"] { unsafe chmod(folder(name), 0o644) }
         let command = prefix + [Self.poolerPath, folder("pooler.ini")]
         let program = try RunningProgram(

@@ -45,7 +45,7 @@ struct EntryJudgement {
                 return FleetFault.isSame(fault, known.lastError)
                     ? .nothing : .confirmed(unmoved(fault, taken, in: fleet))
             }
-            var state = state(fault, join: taken.join, in: fleet)
+            var state = state(fault, join: taken.join, in: fleet, confirming: taken)
             state.asOf = isMisdated ? entry.asOf : max(entry.asOf, known.asOf ?? entry.asOf)
             return .confirmed(state)
         }
@@ -66,10 +66,16 @@ struct EntryJudgement {
 
     /// The state of the source once the entry is taken.
     ///
-    /// - Parameter join: the state of the joined values; nil without a join.
-    func state(_ fault: Failure?, join: String?, in fleet: String) -> SharedState {
+    /// - Parameters:
+    ///   - join: the state of the joined values; nil without a join.
+    ///   - known: the same state, where its records are here already.
+    func state(
+        _ fault: Failure?, join: String?, in fleet: String, confirming known: TakenState? = nil
+    ) -> SharedState {
         let entry = newest.entry
-        let next = TakenState(state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: join)
+        let next = TakenState(
+            state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: join,
+            definition: known?.definition ?? entry.definition, version: known?.version ?? entry.version)
         return SharedState(
             position: next.position(in: fleet), records: entry.state, asOf: entry.asOf, fullAsOf: entry.fullAsOf,
             next: entry.nextRefresh,

@@ -125,3 +125,33 @@ struct MarkWait {
         return true
     }
 }
+
+/// The search for a server that may be written, while the one at hand may only be read: another one may have taken its place.
+/// Pure. Times are in nanoseconds since the boot.
+struct WritableSearch {
+    private var searches = 0
+    /// The time of the next search; nil: the server may be written.
+    private var next: UInt64?
+
+    /// Takes note of what a poll has found.
+    mutating func note(isReadOnly: Bool, at now: UInt64) {
+        guard isReadOnly else {
+            self = WritableSearch()
+            return
+        }
+        guard next == nil else { return }
+        schedule(at: now)
+    }
+
+    /// Whether to search now. The searches come after longer and longer waits.
+    mutating func isDue(at now: UInt64) -> Bool {
+        guard let next, next <= now else { return false }
+        schedule(at: now)
+        return true
+    }
+
+    private mutating func schedule(at now: UInt64) {
+        searches += 1
+        next = now + UInt64(AddressLook.backoff(after: searches)) * 1_000_000
+    }
+}

@@ -11,12 +11,18 @@ struct TakenState: Equatable {
     var issuedAt: Int64
     var host: String
     var join: String?
+    /// The hash of the definition by which that host decoded the records, and the version of its program; empty where an
+    /// older version has not noted them.
+    var definition: String
+    var version: String
 
-    init(state: String, issuedAt: Int64, host: String, join: String?) {
+    init(state: String, issuedAt: Int64, host: String, join: String?, definition: String = "", version: String = "") {
         self.state = state
         self.issuedAt = issuedAt
         self.host = host
         self.join = join
+        self.definition = definition
+        self.version = version
     }
 
     /// nil where the data of a source was not taken from this fleet.
@@ -25,7 +31,9 @@ struct TakenState: Equatable {
             let state = value["state"]?.string, let issuedAt = value["issued_at"]?.integer,
             let host = value["host"]?.string
         else { return nil }
-        self.init(state: state, issuedAt: issuedAt, host: host, join: value["join"]?.string)
+        self.init(
+            state: state, issuedAt: issuedAt, host: host, join: value["join"]?.string,
+            definition: value["definition"]?.string ?? "", version: value["version"]?.string ?? "")
     }
 
     func position(in fleet: String) -> SourceRow.Position {
@@ -35,6 +43,8 @@ struct TakenState: Equatable {
         writer.member("issued_at", issuedAt)
         writer.member("host", host)
         writer.member("join", join)
+        writer.member("definition", definition)
+        writer.member("version", version)
         writer.endObject()
         return SourceRow.Position(key: Self.key(fleet), value: String(decoding: writer.bytes, as: UTF8.self))
     }

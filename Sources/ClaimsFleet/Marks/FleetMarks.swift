@@ -92,7 +92,12 @@ final class FleetMarks: Sendable {
     /// Shares over one connection, until something fails or the thread is to stop.
     private func share() throws(MarkFailure) {
         var database = try connect()
+        var search = WritableSearch()
         while !isStopping {
+            if search.isDue(at: SystemClock.sinceBoot) {
+                // What there is can be read as long as no other server is found.
+                do throws(MarkFailure) { database = try connect() } catch {}
+            }
             state.update { $0.isWoken = false }
             let position = try inStore { () throws(StoreError) in try services.store.marks.position() }.flatMap {
                 MarkPosition($0)
@@ -116,9 +121,10 @@ final class FleetMarks: Sendable {
             }
             let hasSent = standing.isReadOnly ? false : try send(&database)
             let queued = count()
-            // Another server may be behind the same name by the time of the next connection.
-            if standing.isReadOnly, queued > 0 { throw .readOnly(queued) }
-            state.update { ($0.failures, $0.report.failure) = (0, nil) }
+            search.note(isReadOnly: standing.isReadOnly, at: SystemClock.sinceBoot)
+            let isWaiting = standing.isReadOnly && queued > 0
+            let failure = isWaiting ? MarkFailure.readOnly(queued).told(at: services.clock.now()) : nil
+            state.update { ($0.failures, $0.report.failure) = (0, failure) }
             // Marks that were sent have a number, and the position is to pass it: the next poll comes at once.
             if !hasSent { waitForNext() }
         }
@@ -132,7 +138,9 @@ final class FleetMarks: Sendable {
             } catch { throw .access(error) }
         }
         do throws(DatabaseError) {
-            let connection = try PostgresConnection(definition, password: password, stop: stopping.reading.raw)
+            let connection = try ServerSearch(
+                marks: definition, password: password, stop: stopping.reading.raw
+            ).connection()
             return MarkDatabase(connection, schema: definition.schema, host: services.host)
         } catch { throw .database(error) }
     }

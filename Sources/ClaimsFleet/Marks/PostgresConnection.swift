@@ -4,7 +4,6 @@
 import CPostgres
 import ClaimsModel
 import ClaimsPlatform
-import Dispatch
 import Glibc
 
 /// A failure of the database of marks.
@@ -31,37 +30,36 @@ struct PostgresConnection: ~Copyable {
     /// The rows of an answer; nil stands for NULL.
     typealias Rows = [[String?]]
 
-    static let connectTimeout = Duration.seconds(10)
     /// The longest time that a statement may take.
     static let statementTimeout = Duration.seconds(30)
 
     private let handle: OpaquePointer
     private let stop: Int32
 
-    /// Connects to a database.
+    /// Connects to one server.
     ///
     /// - Parameters:
+    ///   - host: one of the address of `marks`.
+    ///   - number: the address of the host in numbers; nil for the folder of a Unix socket.
     ///   - password: nil where the server asks for none.
     ///   - stop: a descriptor that becomes readable once the caller stops.
-    init(_ marks: FleetMarksDefinition, password: String?, stop: Int32) throws(DatabaseError) {
+    init(
+        _ marks: FleetMarksDefinition, _ host: FleetMarksDefinition.Address.Host, number: String?, password: String?,
+        within time: Duration, stop: Int32
+    ) throws(DatabaseError) {
         if let reason = unsafe cpostgres_load() {
             throw DatabaseError(kind: .unreachable, message: unsafe String(cString: reason))
         }
         var parameters = Self.parameters(marks, password: password)
-        let host = marks.address.host
-        if !marks.address.isSocket {
-            // libpq would wait for the name service for as long as that takes.
-            let addresses = try HostAddress.resolve(host, within: Self.connectTimeout, stop: stop)
-            // One name for each address: libpq tries one after the other.
-            parameters.append(("hostaddr", addresses.joined(separator: ",")))
-            parameters.append(("host", addresses.map { _ in host }.joined(separator: ",")))
-        }
+        parameters += [("host", host.name), ("port", "\(host.port)")]
+        // libpq would wait for the name service for as long as that takes.
+        if let number { parameters.append(("hostaddr", number)) }
         guard let handle = unsafe Self.begin(parameters) else {
             throw DatabaseError(kind: .unreachable, message: "there is no memory")
         }
-        let outcome = unsafe cpostgres_connect(handle, stop, Self.connectTimeout.wholeMilliseconds)
+        let outcome = unsafe cpostgres_connect(handle, stop, time.wholeMilliseconds)
         guard outcome == CPOSTGRES_DONE else {
-            let failure = unsafe Self.failure(outcome, of: handle, isConnecting: true)
+            let failure = unsafe Self.failure(outcome, of: handle, after: time, isConnecting: true)
             unsafe cpostgres_close(handle)
             throw failure
         }
@@ -76,14 +74,12 @@ struct PostgresConnection: ~Copyable {
         let nowhere = "/nonexistent"
         let address = marks.address
         var parameters = [
-            ("port", "\(address.port)"), ("user", address.user),
-            ("dbname", address.database), ("passfile", nowhere), ("client_encoding", "UTF8"),
+            ("user", address.user), ("dbname", address.database), ("passfile", nowhere), ("client_encoding", "UTF8"),
             ("application_name", "claimsd"), ("target_session_attrs", "any"), ("gssencmode", "disable"),
             ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("sslmode", address.isSocket ? "disable" : "verify-full"), ("sslcert", nowhere), ("sslkey", nowhere),
             ("sslcrl", nowhere), ("sslcompression", "0"), ("ssl_min_protocol_version", "TLSv1.2"),
         ]
-        if address.isSocket { parameters.append(("host", address.host)) }
         if let password { parameters.append(("password", password)) }
         if let ca = marks.ca, !address.isSocket { parameters.append(("sslrootcert", ca)) }
         return parameters
@@ -101,16 +97,18 @@ struct PostgresConnection: ~Copyable {
 
     /// Runs one statement.
     @discardableResult
-    mutating func run(_ sql: String, _ parameters: [String] = []) throws(DatabaseError) -> Rows {
+    mutating func run(
+        _ sql: String, _ parameters: [String] = [], within time: Duration = statementTimeout
+    ) throws(DatabaseError) -> Rows {
         // Invariant: the texts live until the call returns; the result lives until it is freed here.
         let texts = unsafe parameters.map { unsafe strdup($0) }
         defer { unsafe texts.forEach { unsafe free($0) } }
         let pointers = unsafe texts.map { unsafe UnsafePointer($0) }
         var result: OpaquePointer?
         let outcome = unsafe cpostgres_run(
-            handle, sql, Int32(pointers.count), pointers, stop, Self.statementTimeout.wholeMilliseconds, &result)
+            handle, sql, Int32(pointers.count), pointers, stop, time.wholeMilliseconds, &result)
         guard outcome == CPOSTGRES_DONE, let result = unsafe result else {
-            throw unsafe Self.failure(outcome, of: handle, isConnecting: false)
+            throw unsafe Self.failure(outcome, of: handle, after: time, isConnecting: false)
         }
         defer { unsafe cpostgres_free(result) }
         let (rows, columns) = (unsafe cpostgres_rows(result), unsafe cpostgres_columns(result))
@@ -141,15 +139,14 @@ struct PostgresConnection: ~Copyable {
     }
 
     @unsafe private static func failure(
-        _ outcome: cpostgres_outcome, of handle: OpaquePointer, isConnecting: Bool
+        _ outcome: cpostgres_outcome, of handle: OpaquePointer, after time: Duration, isConnecting: Bool
     ) -> DatabaseError {
         let text = unsafe String(cString: cpostgres_message(handle))
         let state = unsafe String(cString: cpostgres_state(handle))
         switch outcome {
         case CPOSTGRES_STOPPED: return DatabaseError(kind: .stopped, message: "claimsd stops")
         case CPOSTGRES_TIMEOUT:
-            let time = isConnecting ? connectTimeout : statementTimeout
-            return DatabaseError(kind: .timeout, message: "no answer for \(time.wholeMilliseconds / 1000) s")
+            return DatabaseError(kind: .timeout, message: "no answer for \((time.wholeMilliseconds + 999) / 1000) s")
         default:
             if !isConnecting {
                 return DatabaseError(kind: state.isEmpty ? .unreachable : .refused, message: line(text))
@@ -166,53 +163,5 @@ struct PostgresConnection: ~Copyable {
     /// A message in one line.
     private static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix(while: \.isWhitespace) }.joined(separator: "; ")
-    }
-}
-
-/// Finds the address of a host without waiting for the name service longer than is wanted.
-enum HostAddress {
-    /// The addresses of a host as text, in the order in which they are to be tried.
-    static func resolve(_ host: String, within time: Duration, stop: Int32) throws(DatabaseError) -> [String] {
-        let found = Monitor<[String]?>(nil)
-        // A thread of its own would be joined at the end, and a name service may never answer.
-        DispatchQueue.global(qos: .utility).async {
-            let addresses = lookUp(host)
-            found.update { $0 = addresses }
-        }
-        let deadline = SystemClock.monotonic(after: time)
-        while SystemClock.monotonic < deadline {
-            if let addresses = found.wait(upTo: .milliseconds(200), { $0 }) {
-                if addresses.isEmpty { throw DatabaseError(kind: .unreachable, message: "\(host) has no address") }
-                return addresses
-            }
-            if isReadable(stop) { throw DatabaseError(kind: .stopped, message: "claimsd stops") }
-        }
-        throw DatabaseError(kind: .timeout, message: "the name service does not answer for \(host)")
-    }
-
-    private static func isReadable(_ descriptor: Int32) -> Bool {
-        var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&file, 1, 0) > 0
-    }
-
-    private static func lookUp(_ host: String) -> [String] {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        // Invariant: the list is freed here, and the name has room for every address.
-        guard unsafe getaddrinfo(host, nil, &hints, &list) == 0, let first = unsafe list else { return [] }
-        defer { unsafe freeaddrinfo(first) }
-        var addresses: [String] = []
-        var entry: UnsafeMutablePointer<addrinfo>? = unsafe first
-        while let current = unsafe entry {
-            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            let code = unsafe getnameinfo(
-                current.pointee.ai_addr, current.pointee.ai_addrlen, &name, socklen_t(name.count), nil, 0,
-                NI_NUMERICHOST)
-            let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if code == 0, !addresses.contains(text) { addresses.append(text) }
-            unsafe entry = unsafe current.pointee.ai_next
-        }
-        return addresses
     }
 }

@@ -27,6 +27,8 @@ final class FleetPublisher {
         var state: String
         var mark: ExportMark
         var manifest: FileReference
+        /// The state of another host that was there to go on from, whether or not this publication could.
+        var continued: String?
     }
 
     /// The entries that this process has published, and those of the process before.
@@ -77,7 +79,9 @@ final class FleetPublisher {
     func publish(
         _ source: SourceID, _ hashes: Hashes, readsRecords: Bool, issueTime: () -> Int64?
     ) throws(FleetError) -> HeadEntry? {
-        if readsRecords || rows[source] == nil { try readRecords(of: source, now: issueTime() ?? clock.now()) }
+        if readsRecords || rows[source] == nil {
+            try readRecords(of: source, hashes.definition, now: issueTime() ?? clock.now())
+        }
         guard let published = published[source], let read = rows[source], hashes.isHome || read.asOf != nil
         else { return nil }
         // A refresh that has ended since then is published next: this head says no more of the records than was read.
@@ -115,10 +119,10 @@ final class FleetPublisher {
 
     /// Deletes all that this host has published of a source.
     func erase(_ source: SourceID) throws(FleetError) {
-        guard try known(source) != nil || head.entries[source] != nil else { return }
-        do throws(StoreError) { try store.database.keep(.published, "", of: source) } catch {
-            throw FleetError(error.message)
-        }
+        let known = try known(source)
+        guard known != nil || head.entries[source] != nil else { return }
+        let rest = known?.withoutFiles ?? ""
+        try stored { () throws(StoreError) in try store.database.keep(.published, rest, of: source) }
         (published[source], manifests[source], rows[source]) = (nil, nil, nil)
         isErasing = true
         try finishErasing(source)
@@ -163,10 +167,97 @@ final class FleetPublisher {
     // MARK: - Records
 
     /// Brings the files of a source up to what state.db has.
-    private func readRecords(of source: SourceID, now: Int64) throws(FleetError) {
+    ///
+    /// - Parameter definition: the hash of what decodes the records here.
+    private func readRecords(of source: SourceID, _ definition: String, now: Int64) throws(FleetError) {
         let known = try known(source)
         let before = known.flatMap { folder.has($0.manifest) ? manifest(of: source, $0) : nil }
-        try read(source, since: known, before, wantsAll: before.map { !isGoodBase($0) } ?? true, now: now)
+        let view: ExportView? = try stored { () throws(StoreError) in try store.database.exportView(of: source) }
+        guard let view else { return }
+        rows[source] = view.source
+        let continued = try stored { () throws(StoreError) in try ContinuedState.read(of: source, in: store.database) }
+        var start = continued?.state == known?.continued ? nil : continued
+        if start?.isGood(definition: definition, version: version) == false { start = nil }
+        let join = try join(view, before?.join, start, of: source)
+        var next: (state: String, manifest: FleetManifest)
+        if let known, let before, start == nil, isGoodBase(before), try hasChanges(view, since: known.mark) {
+            let changes = try changes(in: view, since: known.mark)
+            if changes.isEmpty, join == before.join {
+                // Nothing has changed but the numbers.
+                var same = known
+                (same.mark, same.continued) = (view.mark, continued?.state)
+                return try keep(same, before, of: source)
+            }
+            next = (RandomBytes.hexadecimal(Self.stateSize), before)
+            next.manifest.deltas.append(.init(from: known.state, to: next.state, files: changes.files))
+        } else {
+            next = try base(view, start, join)
+        }
+        next.manifest.join = join
+        next.manifest.forgotten = try forgotten(of: source)
+        let forgotten = try forgotten(in: view, since: known?.mark ?? start?.mark)
+        next.manifest.forget(forgotten, at: now)
+        if !forgotten.isEmpty {
+            erasedOf.insert(source)
+            let list = FleetManifest.stored(next.manifest.forgotten)
+            try stored { () throws(StoreError) in try store.database.keep(.forgotten, list, of: source) }
+        }
+        let json = next.manifest.json
+        guard json.count <= FleetManifest.maxSize else {
+            throw FleetError("the list of files is over \(FleetManifest.maxSize) bytes")
+        }
+        let published = Published(
+            state: next.state, mark: view.mark, manifest: try folder.write(json), continued: continued?.state)
+        try keep(published, next.manifest, of: source)
+    }
+
+    /// A manifest with all records, and with what has changed since the state of another host that may be gone on from. The
+    /// state keeps its name where nothing has: no host needs to fetch anything then.
+    private func base(
+        _ view: borrowing ExportView, _ start: ContinuedState?, _ join: FleetManifest.Join?
+    ) throws(FleetError) -> (state: String, manifest: FleetManifest) {
+        var all = writer()
+        do throws(StoreError) { try view.writeAll(to: &all) } catch { throw FleetError(error.message) }
+        var state = RandomBytes.hexadecimal(Self.stateSize)
+        var deltas: [FleetManifest.Delta] = []
+        if let start, try hasChanges(view, since: start.mark) {
+            let changes = try changes(in: view, since: start.mark)
+            if changes.isEmpty, join?.state == start.join {
+                state = start.state
+            } else {
+                deltas = [.init(from: start.state, to: state, files: changes.files)]
+            }
+        }
+        var manifest = FleetManifest(base: .init(state: state, records: all.records, files: all.files))
+        manifest.deltas = deltas
+        return (state, manifest)
+    }
+
+    private func hasChanges(_ view: borrowing ExportView, since mark: ExportMark) throws(FleetError) -> Bool {
+        do throws(StoreError) { return try view.hasChanges(since: mark) } catch { throw FleetError(error.message) }
+    }
+
+    /// The ids that were erased since a moment; none without one.
+    private func forgotten(in view: borrowing ExportView, since mark: ExportMark?) throws(FleetError) -> [[UInt8]] {
+        guard let mark else { return [] }
+        do throws(StoreError) { return try view.forgotten(since: mark) } catch { throw FleetError(error.message) }
+    }
+
+    /// Writes what has changed since a moment that the log reaches back to.
+    private func changes(in view: borrowing ExportView, since mark: ExportMark) throws(FleetError) -> ExportWriter {
+        var writer = writer()
+        do throws(StoreError) { try view.writeChanges(since: mark, to: &writer) } catch {
+            throw FleetError(error.message)
+        }
+        return writer
+    }
+
+    private func writer() -> ExportWriter {
+        ExportWriter(folder) { [cancellation] in cancellation.isCancelled }
+    }
+
+    private func stored<Result: ~Copyable>(_ body: () throws(StoreError) -> Result) throws(FleetError) -> Result {
+        do throws(StoreError) { return try body() } catch { throw FleetError(error.message) }
     }
 
     /// Whether further changes may follow those of a manifest.
@@ -201,66 +292,27 @@ final class FleetPublisher {
         return manifests[source]
     }
 
-    private func read(
-        _ source: SourceID, since known: Published?, _ before: FleetManifest?, wantsAll: Bool, now: Int64
-    ) throws(FleetError) {
-        var writer = ExportWriter(folder) { [cancellation] in cancellation.isCancelled }
-        let export: SourceExport?
-        do throws(StoreError) {
-            // Files are written while the view is open.
-            export = try store.database.export(source, since: known?.mark, wantsAll: wantsAll, to: &writer)
-        } catch { throw FleetError(error.message) }
-        guard let export else { return }
-        rows[source] = export.source
-        let join = try join(export, before, of: source)
-        if let known, let before, !export.isWhole, writer.isEmpty, join == before.join {
-            // Nothing has changed but the numbers.
-            return try keep(
-                Published(state: known.state, mark: export.mark, manifest: known.manifest), before, of: source)
-        }
-        let state = RandomBytes.hexadecimal(Self.stateSize)
-        var manifest: FleetManifest
-        if let known, var next = before, !export.isWhole {
-            next.deltas.append(.init(from: known.state, to: state, files: writer.files))
-            manifest = next
-        } else {
-            manifest = FleetManifest(base: .init(state: state, records: writer.records, files: writer.files))
-        }
-        manifest.join = join
-        manifest.forgotten = try forgotten(of: source)
-        manifest.forget(export.forgotten, at: now)
-        if !export.forgotten.isEmpty {
-            erasedOf.insert(source)
-            do throws(StoreError) {
-                try store.database.keep(.forgotten, FleetManifest.stored(manifest.forgotten), of: source)
-            } catch { throw FleetError(error.message) }
-        }
-        let json = manifest.json
-        guard json.count <= FleetManifest.maxSize else {
-            throw FleetError("the list of files is over \(FleetManifest.maxSize) bytes")
-        }
-        let reference = try folder.write(json)
-        try keep(Published(state: state, mark: export.mark, manifest: reference), manifest, of: source)
-    }
-
     /// The erased ids that are handed on, of this host's time and that of the leaders before.
     private func forgotten(of source: SourceID) throws(FleetError) -> [FleetManifest.Forgotten] {
-        do throws(StoreError) {
-            return FleetManifest.forgotten(stored: try store.database.fleetText(.forgotten, of: source))
-        } catch { throw FleetError(error.message) }
+        FleetManifest.forgotten(
+            stored: try stored { () throws(StoreError) in try store.database.fleetText(.forgotten, of: source) })
     }
 
+    /// The joined values; under their old name where they are those of the last publication, or of the state gone on from.
     private func join(
-        _ export: SourceExport, _ before: FleetManifest?, of source: SourceID
+        _ view: borrowing ExportView, _ known: FleetManifest.Join?, _ start: ContinuedState?, of source: SourceID
     ) throws(FleetError) -> FleetManifest.Join? {
         guard store.catalog.current()[source.collection]?.definition.source.join != nil else { return nil }
-        var writer = ExportWriter(folder) { [cancellation] in cancellation.isCancelled }
+        var writer = writer()
+        let values: [UInt8]
         do throws(StoreError) {
-            for line in export.joined.split(separator: ASCII.newline) { try writer.record(Array(line).rawSpan) }
+            values = try view.joined()
+            for line in values.split(separator: ASCII.newline) { try writer.record(Array(line).rawSpan) }
             try writer.end()
         } catch { throw FleetError(error.message) }
-        if let known = before?.join, known.files == writer.files { return known }
-        return FleetManifest.Join(state: RandomBytes.hexadecimal(Self.stateSize), files: writer.files)
+        if let known, known.files == writer.files { return known }
+        let state = start.flatMap { $0.hasJoin(values) ? $0.join : nil }
+        return FleetManifest.Join(state: state ?? RandomBytes.hexadecimal(Self.stateSize), files: writer.files)
     }
 
     /// Keeps what is published before a head names it: after a crash the next head goes on from there.
@@ -284,25 +336,29 @@ extension FleetPublisher.Published {
     init?(stored text: String) {
         guard let value = try? JSONValue.parse(text), let state = value["state"]?.string,
             let manifest = value["manifest"].flatMap({ FileReference($0) }),
-            let number = value["number"]?.integer, let generation = value["generation"]?.integer,
-            let seq = value["seq"]?.integer, let key = value["key"]?.integer
+            let mark = ExportMark(value)
         else { return nil }
         self.state = state
         self.manifest = manifest
-        mark = ExportMark(
-            number: number, generation: UInt64(bitPattern: generation), seq: UInt64(bitPattern: seq), key: key)
+        self.mark = mark
+        continued = value["continued"]?.string
     }
 
-    var stored: String {
+    var stored: String { text(manifest) }
+
+    /// What stays once the files are deleted: the state that state.db may still have. It is no publication.
+    var withoutFiles: String { text(nil) }
+
+    private func text(_ manifest: FileReference?) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("state", state)
-        writer.key("manifest")
-        manifest.write(to: &writer)
-        writer.member("number", mark.number)
-        writer.member("generation", Int64(bitPattern: mark.generation))
-        writer.member("seq", Int64(bitPattern: mark.seq))
-        writer.member("key", mark.key)
+        if let manifest {
+            writer.key("manifest")
+            manifest.write(to: &writer)
+        }
+        mark.writeMembers(to: &writer)
+        writer.member("continued", continued)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -345,8 +401,6 @@ struct ExportWriter: ExportReceiver {
         writer.string(utf8: id)
         deleted += writer.bytes
     }
-
-    mutating func beginWhole() throws(StoreError) { self = ExportWriter(folder, isCancelled: isCancelled) }
 
     mutating func end() throws(StoreError) {
         if !list.isEmpty || !deleted.isEmpty { try closeFile() }

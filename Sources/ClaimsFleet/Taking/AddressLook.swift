@@ -133,3 +133,15 @@ struct AddressLook: Sendable {
         return "\(address) does not serve what this host has published: \(reason)"
     }
 }
+
+/// Attempts to take an entry that have failed.
+struct TakingRetry {
+    private var failures = 0
+    /// By the clock since the boot, in milliseconds.
+    private(set) var next: Int64 = 0
+
+    mutating func add(at uptime: Int64) {
+        failures += 1
+        next = uptime + AddressLook.backoff(after: failures)
+    }
+}

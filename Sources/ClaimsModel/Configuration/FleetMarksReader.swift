@@ -37,9 +37,10 @@ enum FleetMarksReader {
     private static func readAddress(_ node: ConfigurationNode) -> FleetMarksDefinition.Address? {
         guard let text = node.string(address) else { return nil }
         guard let address = FleetMarksDefinition.Address(text) else {
-            let folder = "postgresql://USER@/DATABASE?host=FOLDER"
-            node.complain(
-                "expected postgresql://USER@HOST[:PORT]/DATABASE, without a password, or \(folder) for a Unix socket")
+            let servers = "postgresql://USER@HOST[:PORT]/DATABASE, without a password"
+            let folder = "postgresql://USER@/DATABASE?host=FOLDER for a Unix socket"
+            let maxHosts = FleetMarksDefinition.Address.maxHosts
+            node.complain("expected \(servers) and with at most \(maxHosts) hosts, parted by commas, or \(folder)")
             return nil
         }
         return address

@@ -139,7 +139,7 @@ extension FleetDefinition {
                 problems.append(problem("there is no collection '\(name)' here"))
                 continue
             }
-            sources += definition.sources.count
+            sources += max(1, definition.sources.count)
             if !definition.isLocal, !definition.source.isConfigured {
                 problems.append(problem("'\(name)' has no source.url"))
             }

@@ -5,12 +5,26 @@ import ClaimsBytes
 
 /// The database through which the hosts of a fleet share archive marks: `marks` of `fleet.json5`.
 public struct FleetMarksDefinition: Sendable, Hashable {
-    /// The address of a database of PostgreSQL: `postgresql://USER@HOST[:PORT]/DATABASE`, or
+    /// The address of a database of PostgreSQL: `postgresql://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE`, or
     /// `postgresql://USER@/DATABASE?host=FOLDER` for the folder of a Unix socket.
     public struct Address: Sendable, Hashable {
-        /// The name or address of a host, or the folder of a Unix socket.
-        public let host: String
-        public let port: Int
+        /// A server of the database, or a standby of it.
+        public struct Host: Sendable, Hashable {
+            /// A name or an address, or the folder of a Unix socket.
+            public let name: String
+            public let port: Int
+
+            public init(name: String, port: Int = Address.defaultPort) {
+                self.name = name
+                self.port = port
+            }
+
+            /// As it stands in an address.
+            public var text: String { "\(name.contains(":") ? "[\(name)]" : name):\(port)" }
+        }
+
+        /// One at least, in the order in which they are tried. The folder of a Unix socket is the only one.
+        public let hosts: [Host]
         public let user: String
         public let database: String
 
@@ -34,10 +48,19 @@ public struct FleetMarksDefinition: Sendable, Hashable {
                 guard parts[1].hasPrefix("host="), authority[1].isEmpty, let folder = Self.part(parts[1].dropFirst(5)),
                     folder.hasPrefix("/")
                 else { return nil }
-                (host, port) = (folder, Self.defaultPort)
+                hosts = [Host(name: folder)]
                 return
             }
-            var name = authority[1]
+            let list = authority[1].split(separator: ",", omittingEmptySubsequences: false)
+            hosts = list.compactMap { Self.host($0) }
+            guard hosts.count == list.count, hosts.count <= Self.maxHosts, Set(hosts).count == hosts.count else {
+                return nil
+            }
+        }
+
+        /// Reads `NAME` or `NAME:PORT`; an address of IPv6 stands in brackets.
+        private static func host(_ text: Substring) -> Host? {
+            var name = text
             var digits: Substring?
             if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
                 let rest = name[name.index(after: end)...]
@@ -48,23 +71,23 @@ public struct FleetMarksDefinition: Sendable, Hashable {
                 digits = name[name.index(after: colon)...]
                 name = name[..<colon]
             }
-            guard let host = Self.part(name), let port = digits.map({ Int($0) }) ?? Self.defaultPort,
-                (1...65535).contains(port)
+            guard let host = part(name), let port = digits.map({ Int($0) }) ?? defaultPort, (1...65535).contains(port)
             else { return nil }
-            (self.host, self.port) = (host, port)
+            return Host(name: host, port: port)
         }
 
         public static let defaultPort = 5432
+        public static let maxHosts = 8
 
         /// Whether the database is on this host, behind a Unix socket.
-        public var isSocket: Bool { host.hasPrefix("/") }
+        public var isSocket: Bool { hosts[0].name.hasPrefix("/") }
 
         /// The address as it was given.
         public var text: String {
             let encoded = PercentEncoding.encode(user)
             let name = PercentEncoding.encode(database)
-            if isSocket { return "postgresql://\(encoded)@/\(name)?host=\(host)" }
-            return "postgresql://\(encoded)@\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)"
+            if isSocket { return "postgresql://\(encoded)@/\(name)?host=\(hosts[0].name)" }
+            return "postgresql://\(encoded)@\(hosts.map(\.text).joined(separator: ","))/\(name)"
         }
 
         /// A part without its encoding; nil where it is empty, or libpq would read something else into it.

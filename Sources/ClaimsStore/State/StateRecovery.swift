@@ -244,7 +244,8 @@ extension StateRecovery {
             DELETE FROM quarantine_extent WHERE collection NOT IN (SELECT number FROM collection);
             \(StateSchema.noteQuarantineExtents)
             UPDATE source SET position = NULL;
-            DELETE FROM meta WHERE key = '\(SharedMarks.positionKey)';
+            DELETE FROM meta WHERE key = '\(SharedMarks.positionKey)'
+                OR \(StateDatabase.FleetText.published.rows) OR \(StateDatabase.FleetText.continued.rows);
             DROP TABLE lost;
             COMMIT
             """, "recover the collections")

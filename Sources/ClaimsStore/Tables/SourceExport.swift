@@ -22,44 +22,106 @@ public struct ExportMark: Sendable, Equatable {
     }
 }
 
-/// The part of an export that is no record: the source in the same unchanging view of state.db.
-public struct SourceExport: Sendable {
-    /// The moment of the view.
-    public var mark: ExportMark
-    public var source: SourceRow
-    /// Whether all records were read, and not only what has changed.
-    public var isWhole: Bool
-    /// The values that records are joined with, as `JoinTable.stored` has them.
-    public var joined: [UInt8]
-    /// The ids, as the source names them, of the records that were erased since the mark; without one, none.
-    public var forgotten: [[UInt8]] = []
-}
-
 /// Receives what an export reads.
 public protocol ExportReceiver: ~Copyable {
     /// A current record, as the upstream sent it.
     mutating func record(_ upstream: RawSpan) throws(StoreError)
     /// The id of a record that is gone, as its source names it.
     mutating func gone(_ id: RawSpan) throws(StoreError)
-    /// All records follow: what came before does not count.
-    mutating func beginWhole() throws(StoreError)
     /// All was handed over.
     mutating func end() throws(StoreError)
 }
 
-extension StateDatabase {
-    private static let exporting = "read the records of a source"
+/// An unchanging view of the records of a source in state.db, on a connection of its own.
+///
+///     guard let view = try database.exportView(of: source) else { return }
+///     if try view.hasChanges(since: mark) { try view.writeChanges(since: mark, to: &receiver) }
+public struct ExportView: ~Copyable {
+    /// The moment of the view.
+    public let mark: ExportMark
+    public let source: SourceRow
+    private let database: Database
+    private let row: CollectionRow
+    /// The beginning of the ids of a site's records; empty for the only source.
+    private let prefix: [UInt8]
 
-    /// Reads the records of a source: all, or those that have changed since `mark`, and the ids that are gone.
+    /// - Parameter id: a source of the collection of `row`.
+    fileprivate init(
+        _ id: SourceID, _ row: CollectionRow, _ source: SourceRow, _ database: consuming Database
+    ) throws(StoreError) {
+        let seq = try database.lastChange(of: row)
+        self.row = row
+        self.source = source
+        self.database = database
+        mark = ExportMark(number: row.number, generation: row.generation, seq: seq, key: row.nextKey)
+        prefix = id.site.map { Array("\($0):".utf8) } ?? []
+    }
+
+    /// Whether what has changed since `mark` can be told: not where the log does not reach back that far, and not where
+    /// records were erased, as nothing of them is to be left anywhere.
+    public func hasChanges(since mark: ExportMark) throws(StoreError) -> Bool {
+        guard mark.number == row.number, try forgotten(since: mark).isEmpty else { return false }
+        return try database.isLogged(since: mark, in: row)
+    }
+
+    /// The ids, as the source names them, of the records that were erased since `mark`.
+    public func forgotten(since mark: ExportMark) throws(StoreError) -> [[UInt8]] {
+        guard mark.number == row.number else { return [] }
+        return try database.forgotten(in: row, after: mark.seq, prefix: prefix)
+    }
+
+    /// Reads all records.
+    public func writeAll<Receiver: ExportReceiver & ~Copyable>(to receiver: inout Receiver) throws(StoreError) {
+        try database.exportRecords(of: row, from: 1, prefix: prefix, to: &receiver)
+        try receiver.end()
+    }
+
+    /// Reads the records that have changed since `mark`, and the ids that are gone. The log must have these changes.
+    public func writeChanges<Receiver: ExportReceiver & ~Copyable>(
+        since mark: ExportMark, to receiver: inout Receiver
+    ) throws(StoreError) {
+        try database.exportRecords(of: row, from: mark.key, prefix: prefix, to: &receiver)
+        try database.exportGone(of: row, since: mark, prefix: prefix, to: &receiver)
+        try receiver.end()
+    }
+
+    /// Whether the records are those of `mark`; false also where that cannot be told.
+    public func isUnchanged(since mark: ExportMark) throws(StoreError) -> Bool {
+        guard try hasChanges(since: mark) else { return false }
+        var changes = ChangeCount()
+        try writeChanges(since: mark, to: &changes)
+        return changes.count == 0
+    }
+
+    private struct ChangeCount: ExportReceiver {
+        var count = 0
+
+        mutating func record(_ upstream: RawSpan) { count += 1 }
+        mutating func gone(_ id: RawSpan) { count += 1 }
+        mutating func end() {}
+    }
+
+    /// The values that records are joined with, as `JoinTable.stored` has them.
+    public func joined() throws(StoreError) -> [UInt8] {
+        try StateDatabase.joined(of: row.number, batch: row.joinBatch, in: database).values
+    }
+
+    /// The number of elements of the source in quarantine, with those for which there was no room.
+    public func quarantined() throws(StoreError) -> Int {
+        let select = try database.prepare(
+            "SELECT coalesce(sum(counted), 0) FROM quarantine_extent WHERE collection = ?1 AND site = ?2",
+            "count the quarantine")
+        try select.bind(1, row.number)
+        try select.bind(2, source.site ?? "")
+        return try select.step() ? Int(clamping: select.integer(0)) : 0
+    }
+}
+
+extension StateDatabase {
+    /// Opens a view of the records of a source.
     ///
-    /// All are read where the log does not reach back that far, and where records were erased: nothing of them is to be
-    /// left anywhere. It reads on a connection of its own.
-    ///
-    /// - Parameter wantsAll: whether all records are read in any case.
     /// - Returns: nil where there are no records of an upstream.
-    public func export<Receiver: ExportReceiver & ~Copyable>(
-        _ id: SourceID, since mark: ExportMark?, wantsAll: Bool = false, to receiver: inout Receiver
-    ) throws(StoreError) -> SourceExport? {
+    public func exportView(of id: SourceID) throws(StoreError) -> ExportView? {
         let database = try reader()
         guard let row = try CollectionRow.readAll(database).first(where: { $0.name == id.collection }), row.hasData,
             !row.isBundle
@@ -67,31 +129,7 @@ extension StateDatabase {
         let known = try SourceRow.readAll(database)[row.number]?.first(where: { $0.site == id.site })
         // No upstream is known where records are written on this host.
         guard let source = known ?? (row.isLocal ? SourceRow(site: id.site) : nil) else { return nil }
-        let last = try database.prepare(
-            """
-            SELECT max(coalesce((SELECT max(base_seq + changes) FROM generation WHERE collection = ?1), 0),
-                coalesce((SELECT max(seq) FROM local_change WHERE collection = ?1), 0))
-            """, Self.exporting)
-        try last.bind(1, row.number)
-        _ = try last.step()
-        let now = ExportMark(
-            number: row.number, generation: row.generation, seq: max(last.bits(0), row.floor), key: row.nextKey)
-        let prefix = id.site.map { Array("\($0):".utf8) } ?? []
-        var since: ExportMark?
-        let mark = mark?.number == row.number ? mark : nil
-        let forgotten =
-            try mark.map { mark throws(StoreError) in
-                try database.forgotten(in: row, after: mark.seq, prefix: prefix)
-            } ?? []
-        if let mark, !wantsAll, forgotten.isEmpty, try database.isLogged(since: mark, in: row) { since = mark }
-        if since == nil { try receiver.beginWhole() }
-        try database.exportRecords(of: row, from: since?.key ?? 1, prefix: prefix, to: &receiver)
-        if let since { try database.exportGone(of: row, since: since, prefix: prefix, to: &receiver) }
-        try receiver.end()
-        return SourceExport(
-            mark: now, source: source, isWhole: since == nil,
-            joined: try Self.joined(of: row.number, batch: row.joinBatch, in: database).values,
-            forgotten: forgotten)
+        return try ExportView(id, row, source, database)
     }
 
     /// The texts about a source that a fleet keeps, each a row of `meta`.
@@ -102,10 +140,15 @@ extension StateDatabase {
         case forgotten = "fleet_forgotten:"
         /// The erased ids that could not be erased here yet.
         case postponed = "fleet_postponed:"
+        /// The state of another host from which this one's publications go on.
+        case continued = "fleet_continued:"
 
         fileprivate func key(_ source: SourceID) -> String {
             rawValue + source.text
         }
+
+        /// The condition of the rows of all sources.
+        var rows: String { "substr(key, 1, \(rawValue.utf8.count)) = '\(rawValue)'" }
     }
 
     /// Reads what ``keep(_:_:of:)`` has kept; nil: nothing.
@@ -136,6 +179,18 @@ extension StateDatabase {
 }
 
 extension Database {
+    /// The number of the last change of a collection in the log.
+    fileprivate borrowing func lastChange(of row: CollectionRow) throws(StoreError) -> UInt64 {
+        let last = try prepare(
+            """
+            SELECT max(coalesce((SELECT max(base_seq + changes) FROM generation WHERE collection = ?1), 0),
+                coalesce((SELECT max(seq) FROM local_change WHERE collection = ?1), 0))
+            """, "read the records of a source")
+        try last.bind(1, row.number)
+        _ = try last.step()
+        return max(last.bits(0), row.floor)
+    }
+
     /// Whether the log has every change since `mark`, and names the records of each.
     fileprivate borrowing func isLogged(since mark: ExportMark, in row: CollectionRow) throws(StoreError) -> Bool {
         guard mark.generation <= row.generation, mark.key <= row.nextKey, row.floor <= mark.seq else { return false }

@@ -40,7 +40,7 @@ import Testing
         #expect(force.problems.isEmpty, "\(force.problems)")
         let fleet = try #require(force.fleet)
         let marks = try #require(fleet.marks)
-        #expect(marks.address.host == "db.example" && marks.address.port == 6432)
+        #expect(marks.address.hosts == [.init(name: "db.example", port: 6432)])
         #expect(marks.address.user == "claims" && marks.address.database == "claims")
         #expect(marks.schema == "claims" && marks.collections == ["units"] && !marks.address.isSocket)
         #expect(fleet.credentials(of: "depot").map(\.name) == ["fleet-marks"])
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a Unix socket needs neither authorities nor a password`() throws {
         let marks = try #require(load("{ \(Self.socket), schema: \"north_1\" }").fleet?.marks)
-        #expect(marks.address.isSocket && marks.address.host == "/run/postgresql")
+        #expect(marks.address.isSocket && marks.address.hosts == [.init(name: "/run/postgresql")])
         #expect(marks.schema == "north_1" && marks.ca == nil && marks.credential == nil)
         #expect(FleetMarksDefinition.Address(marks.address.text) == marks.address)
     }
@@ -60,18 +60,28 @@ import Testing
 
     @Test(arguments: [
         "postgresql://claims@db/claims", "postgresql://claims@[::1]:5433/claims", "postgresql://a%40b@db:1/c%20d",
-        "postgresql://claims@/claims?host=/run/postgresql",
+        "postgresql://claims@/claims?host=/run/postgresql", "postgresql://claims@a,b:1,[::1],[::2]:5433/claims",
     ])
     func `an address is read and written`(text: String) throws {
         let address = try #require(FleetMarksDefinition.Address(text))
         #expect(FleetMarksDefinition.Address(address.text) == address)
     }
 
+    @Test func `each of several hosts has a port of its own, and they stay in their order`() throws {
+        let address = try #require(FleetMarksDefinition.Address("postgresql://claims@db2:6432,db1,[::1]:5433/claims"))
+        #expect(
+            address.hosts == [.init(name: "db2", port: 6432), .init(name: "db1"), .init(name: "::1", port: 5433)])
+        #expect(address.text == "postgresql://claims@db2:6432,db1:5432,[::1]:5433/claims")
+    }
+
     @Test(arguments: [
         "postgres://claims@db/claims", "postgresql://db/claims", "postgresql://claims@db",
         "postgresql://claims@/claims",
         "postgresql://claims:secret@db/claims", "postgresql://claims@db:0/claims", "postgresql://claims@db:x/claims",
-        "postgresql://claims@db/claims?sslmode=disable", "postgresql://claims@a,b/claims", "postgresql://@db/claims",
+        "postgresql://claims@db/claims?sslmode=disable", "postgresql://claims@a,,b/claims", "postgresql://@db/claims",
+        "postgresql://claims@a,b,/claims", "postgresql://claims@a,b,a:5432/claims", "postgresql://claims@a,b:0/claims",
+        "postgresql://claims@a,b,c,d,e,f,g,h,i/claims", "postgresql://claims@a,/run/postgresql/claims",
+        "postgresql://claims@a,b/claims?host=/run",
         "postgresql://claims@db/claims?host=/run", "postgresql://claims@/claims?host=run",
         "postgresql://claims@[::1/claims",
     ])

@@ -157,12 +157,17 @@ import Testing
     @Test("`refresh --force` on any leader makes it the one that asks") func plannedChange() throws {
         let fleet = try FleetHosts(leaders: ["desk-a", "desk-b"])
         try fleet.start()
-        try fleet.wait("depot", for: "records") { $0["meta"]?["via"]?.string == "desk-a" }
+        for host in ["desk-b", "depot"] {
+            try fleet.wait(host, for: "records") { $0["meta"]?["via"]?.string == "desk-a" }
+        }
         // A leader that has nothing to tell is well all the same.
-        _ = try fleet.web("desk-b").requests("head", count: 4)
-        let addresses = try fleet.daemon("depot").connect().request("fleet", "{}")["result"]?["addresses"]?.array ?? []
-        #expect(addresses.count == 2 && addresses.allSatisfy { $0["error"] == .null }, "\(addresses)")
-        #expect(try fleet.refresh("desk-b", #","force":true"#)["error"] == nil)
+        let client = try fleet.daemon("depot").connect()
+        try FleetHosts.wait("both addresses without an error") {
+            let addresses = try client.request("fleet", "{}")["result"]?["addresses"]?.array ?? []
+            return addresses.count == 2 && addresses.allSatisfy { $0["error"] == .null }
+        }
+        let answer = try fleet.refresh("desk-b", #","force":true"#)
+        #expect(answer["result"]?["collections"]?.array?.first?["outcome"]?.string == "unchanged", "\(answer)")
         try fleet.wait("depot", for: "the change") { $0["meta"]?["via"]?.string == "desk-b" }
         try fleet.wait("desk-a", for: "the change") { $0["meta"]?["via"]?.string == "desk-b" }
         #expect(try fleet.upstream.requests("units.json").count == 2)

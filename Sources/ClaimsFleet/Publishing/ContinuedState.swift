@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsStore
+
+/// The state of another host that this one had taken when it asked the upstream itself. The deltas of a new leader go on from
+/// it, so that the other hosts need no base. It is kept in state.db until this host asks after another state.
+struct ContinuedState: Equatable {
+    /// The reason for which state.db may lack records of the state: what it lacks it cannot remove.
+    enum Lack: String {
+        /// Records were in quarantine.
+        case quarantine
+        /// Records were erased on this host alone.
+        case erasure
+    }
+
+    var state: String
+    /// The state of the joined values, and the SHA-256 of these; nil without a join.
+    var join: String?
+    var joinHash: String?
+    /// The hash of the definition by which the other host decoded the records, and the version of its program.
+    var definition: String
+    var version: String
+    /// The moment at which state.db had the records.
+    var mark: ExportMark
+    /// nil: state.db had all records.
+    var lack: Lack?
+
+    init(_ taken: TakenState, joinHash: String?, mark: ExportMark, lack: Lack?) {
+        state = taken.state
+        join = taken.join
+        self.joinHash = taken.join == nil ? nil : joinHash
+        definition = taken.definition
+        version = taken.version
+        self.mark = mark
+        self.lack = lack
+    }
+
+    /// Whether a host with that definition and version may go on from the state.
+    func isGood(definition: String, version: String) -> Bool {
+        lack == nil && self.definition == definition && self.version == version
+    }
+
+    /// Whether joined values are those of the state.
+    func hasJoin(_ values: [UInt8]) -> Bool { joinHash == Self.hash(values) }
+
+    private static func hash(_ values: [UInt8]) -> String { SHA256.hexadecimal(of: values.rawSpan) }
+
+    // MARK: - In state.db
+
+    /// Keeps the state before this host asks the upstream. After an error the first publication is a base.
+    static func keep(_ taken: TakenState, of source: SourceID, _ known: SourceRow, in database: StateDatabase) {
+        do throws(StoreError) {
+            guard let view = try database.exportView(of: source), view.source.position == known.position else { return }
+            let before = try read(of: source, in: database)
+            // No later answer of the host brings back what was erased here.
+            let isErased = before?.state == taken.state && before?.lack == .erasure
+            let next = Self(
+                taken, joinHash: hash(try view.joined()), mark: view.mark,
+                lack: isErased ? .erasure : try view.quarantined() > 0 ? .quarantine : nil)
+            if next != before { try database.keep(.continued, next.stored, of: source) }
+        } catch {}
+    }
+
+    /// Takes note that records were erased on this host, after which nothing goes on from the state that it has.
+    static func erased(_ taken: TakenState, of source: SourceID, in database: StateDatabase) {
+        let mark = ExportMark(number: 0, generation: 0, seq: 0, key: 0)
+        let next = Self(taken, joinHash: nil, mark: mark, lack: .erasure)
+        try? database.keep(.continued, next.stored, of: source)
+    }
+
+    /// The state that was kept last; nil where there was none.
+    static func read(of source: SourceID, in database: StateDatabase) throws(StoreError) -> Self? {
+        try database.fleetText(.continued, of: source).flatMap { Self(stored: $0) }
+    }
+
+    /// nil for a text of another kind.
+    init?(stored text: String) {
+        guard let value = try? JSONValue.parse(text), let state = value["state"]?.string,
+            let definition = value["definition"]?.string, let version = value["version"]?.string,
+            let mark = ExportMark(value)
+        else { return nil }
+        (self.state, self.definition, self.version, self.mark) = (state, definition, version, mark)
+        join = value["join"]?.string
+        joinHash = value["join_hash"]?.string
+        lack = value["lack"]?.string.flatMap { Lack(rawValue: $0) }
+    }
+
+    var stored: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("state", state)
+        writer.member("join", join)
+        writer.member("join_hash", joinHash)
+        writer.member("definition", definition)
+        writer.member("version", version)
+        mark.writeMembers(to: &writer)
+        writer.member("lack", lack?.rawValue)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension TakenState {
+    /// The state that this host itself has published last, as if it had taken it: what another host has made of it since can
+    /// come as a delta. nil where there is none, or state.db has other records by now.
+    ///
+    /// - Parameter definition: the hash of what decodes the records here.
+    init?(publishedOf source: SourceID, _ definition: String, _ services: FleetServices) {
+        let database = services.store.database
+        guard let text = (try? database.fleetText(.published, of: source)) ?? nil,
+            let value = try? JSONValue.parse(text), let state = value["state"]?.string, let mark = ExportMark(value),
+            let view = (try? database.exportView(of: source)) ?? nil, (try? view.isUnchanged(since: mark)) == true
+        else { return nil }
+        self.init(
+            state: state, issuedAt: 0, host: services.host, join: nil, definition: definition,
+            version: services.version)
+    }
+}
+
+extension ExportMark {
+    /// Reads the members that ``writeMembers(to:)`` writes.
+    init?(_ value: JSONValue) {
+        guard let number = value["number"]?.integer, let generation = value["generation"]?.integer,
+            let seq = value["seq"]?.integer, let key = value["key"]?.integer
+        else { return nil }
+        self.init(number: number, generation: UInt64(bitPattern: generation), seq: UInt64(bitPattern: seq), key: key)
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("number", number)
+        writer.member("generation", Int64(bitPattern: generation))
+        writer.member("seq", Int64(bitPattern: seq))
+        writer.member("key", key)
+    }
+}
