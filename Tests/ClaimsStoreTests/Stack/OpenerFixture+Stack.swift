@@ -117,6 +117,20 @@ extension OpenerFixture {
         _ = try #require(answer.wait { $0 }).get()
     }
 
+    /// Has the files looked at as large ones are, of which a start reads the beginning only.
+    func unverify() throws {
+        let catalog = store.catalog
+        try store.database.perform { _ in
+            _ = catalog.update {
+                $0.replacing("things") { view in
+                    var condition = view.condition
+                    condition.isVerified = false
+                    return view.with(condition)
+                }
+            }
+        }
+    }
+
     func forget(_ ids: [Int]) throws {
         let order = ForgetOrder(
             collection: "things", ids: ids.map { Array("\($0)".utf8) }, isDryRun: false, uid: 7, at: Self.now)

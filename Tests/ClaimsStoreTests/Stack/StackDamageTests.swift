@@ -98,14 +98,7 @@ import Testing
         for role in state.roles {
             let fixture = try state.make()
             let told = try fixture.told()
-            // Of a large file a start reads the beginning only.
-            fixture.store.catalog.update {
-                $0.replacing("things") { view in
-                    var condition = view.condition
-                    condition.isVerified = false
-                    return view.with(condition)
-                }
-            }
+            try fixture.unverify()
             let kept = fixture.view?.committed?.files.layers.filter { $0.role < role }.map(\.snapshot) ?? []
             try damage(fixture.fileName(role), .gone, in: fixture.folder)
             #expect(fixture.opener.verify("things"), "\(role)")
@@ -124,13 +117,7 @@ import Testing
             let told = try fixture.told()
             let folder = try fixture.folder.copyOfStateAndCache()
             let found = try start(folder)
-            found.store.catalog.update {
-                $0.replacing("things") { view in
-                    var condition = view.condition
-                    condition.isVerified = false
-                    return view.with(condition)
-                }
-            }
+            try found.unverify()
             try damage(fixture.fileName(role), .gone, in: folder)
             _ = try found.opener.merge("things")
             #expect(try found.told() == told, "\(role)")
