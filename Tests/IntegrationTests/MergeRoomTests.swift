@@ -54,7 +54,8 @@ import Testing
         }
         try change(1...7)
         let waiting = try status(site) { $0["merge_waiting"]?.boolean == true }
-        #expect(waiting["hint"]?.string == "make room in \(site.daemon.folder("cache")): its changed records wait to be merged")
+        let hint = "make room in \(site.daemon.folder("cache")): its changed records wait to be merged"
+        #expect(waiting["hint"]?.string == hint)
         for round in 1...3 { try change(1...(10 * round)) }
         let grown = try status(site)
         #expect(grown.at("layers", "1", "records")?.integer == 30 && grown["merge_waiting"]?.boolean == true)
