@@ -23,6 +23,8 @@ public final class StateStore: Sendable {
     public let attempts: AttemptMark
     /// The archive marks that are shared with other hosts.
     public let marks: SharedMarks
+    /// The files that are being made beside commits.
+    public var pendingFiles: PendingFiles { generations.pending }
     let generations: GenerationStore
     private let operations: OperationStore
     private let renewer: OverlayRenewer

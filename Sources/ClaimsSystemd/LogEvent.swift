@@ -59,6 +59,10 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case storageFull = "7c3827de1eec4b859b732a868707d050"
     /// A disk that was full has room again.
     case storageRecovered = "511538d4d326457a9f328275cd9c8d7a"
+    /// The files of a collection are to be merged, and the disk has no room for the new one.
+    case mergeWaiting = "8d0f4c6be7a14d0b9c35f2e1a6074b98"
+    /// Files that waited for room were merged.
+    case mergeDone = "41c7be905f2e4b1d8a63d07c9e5f1826"
     /// Another daemon holds the state database.
     case stateInUse = "6ffa80fce0024662868cd24591580c67"
     /// A folder of the daemon cannot be used.

@@ -28,6 +28,14 @@ public final class SmallFileSystem: Sendable {
         while (try? file.write(block)) != nil {}
     }
 
+    /// Uses up all the room but some pages of 4 KiB.
+    public func fill(leaving pages: Int) throws {
+        clear()
+        try fill()
+        let file = try FileDescriptor.open(folder("filler"), .append(permissions: 0o600))
+        try file.truncate(to: max(0, file.size() - pages * 4096))
+    }
+
     /// Gives the room back.
     public func clear() {
         Files.remove(folder("filler"))

@@ -90,6 +90,9 @@ public enum StatusResult: ResultObject {
             "history", "How far the log of changes goes back, and its size; missing in a limited view.")
         public static let layers = Member<[Layer]>.optional(
             "layers", "The files of its records, for administrators: the one with all of them first.")
+        public static let mergeWaiting = Member<Bool>.optional(
+            "merge_waiting",
+            "true where these files are to be merged, and the disk has no room for the new one; for administrators.")
         public static let sites = Member<[SiteState]>.optional("sites", "The state of each site, if there are sites.")
         public static let held = Member<Held>.optional("held", "Data that the guard holds back.")
         public static let hint = Member<String>.optional("hint", "What somebody has to do.")
@@ -101,7 +104,7 @@ public enum StatusResult: ResultObject {
 
         public static var memberList: [MemberDescription] {
             describe(.all, name, title) + describe(.rows, total, archived)
-                + describe(.nothing, history, layers, sites, held, hint) + describe(.all, ttl, expires)
+                + describe(.nothing, history, layers, mergeWaiting, sites, held, hint) + describe(.all, ttl, expires)
                 + describe(.rows, meta)
         }
     }

@@ -214,6 +214,8 @@ struct GenerationRound {
             observe: { [received] records in
                 for answer in received { answer.attempt.inputs.meter.read(records) }
             })
+        plan.bounds = view.recentBounds
+        plan.pendingFiles = context.store.pendingFiles
         // The records of the only source before them, or of sites that are gone.
         plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
         plan.trustsBytes = received.allSatisfy(\.isSameRequest)

@@ -41,7 +41,10 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.total, view.rows.count)
             writer.member(StatusResult.Collection.archived, view.rows.archivedCount)
             if view.limit == nil { write(view.condition, catalog.revision.epoch, to: &writer) }
-            if peer.roles.has(.admin), let files = view.committed?.files { write(files, to: &writer) }
+            if peer.roles.has(.admin), let files = view.committed?.files {
+                write(files, to: &writer)
+                if view.condition.isMergeWaiting { writer.member(StatusResult.Collection.mergeWaiting, true) }
+            }
             if view.limit == nil, view.definition.source.sites != nil {
                 writer.key(StatusResult.Collection.sites)
                 SiteStates.write(
@@ -50,7 +53,7 @@ enum StatusHandler {
             if view.limit == nil, let held = view.heldSource?.held, view.definition.source.isConfigured {
                 write(held, to: &writer)
             }
-            if view.limit == nil || seen.seesDaemon, let hint = hint(for: view, context.configuration) {
+            if view.limit == nil || seen.seesDaemon, let hint = hint(for: view, context) {
                 writer.member(StatusResult.Collection.hint, hint.text(language))
             }
             let upstream = view.definition.source
@@ -99,13 +102,20 @@ enum StatusHandler {
     }
 
     /// The action that the collection needs from a person; nil if there is none.
-    private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> ErrorText? {
-        if view.definition.isLocal { return nil }
-        if !view.definition.source.isConfigured { return configuration.sourceHint(view.definition.name) }
+    private static func hint(for view: CollectionView, _ context: RequestContext) -> ErrorText? {
+        if !view.definition.isLocal, !view.definition.source.isConfigured {
+            return context.configuration.sourceHint(view.definition.name)
+        }
         if let source = view.heldSource {
             let site = source.site.map { " --site \($0)" } ?? ""
             let command = "claimsctl refresh --collection \(view.definition.name)\(site) --accept --wait"
             return ErrorText(en: "if that is right: \(command)", pl: "jeśli to się zgadza: \(command)")
+        }
+        if view.condition.isMergeWaiting, let snapshot = view.snapshot {
+            let folder = Paths.parent(snapshot.path)
+            return ErrorText(
+                en: "make room in \(folder): its changed records wait to be merged",
+                pl: "zwolnij miejsce w \(folder): zmienione rekordy czekają na scalenie")
         }
         return nil
     }

@@ -214,6 +214,11 @@ public final class Snapshot: Sendable {
     /// The size of the mapping in bytes, with the records that earlier files share.
     public var fileSize: Int { file.size }
 
+    /// The size of all but its records in bytes: no other snapshot has it.
+    public var indexBytes: Int {
+        sections.reduce(0) { $1.kind == SectionKind.records.rawValue ? $0 : $0 + $1.size }
+    }
+
     var columns: ColumnsView {
         @_lifetime(borrow self) @inline(__always) get { ColumnsView(columnIndex, bytes) }
     }

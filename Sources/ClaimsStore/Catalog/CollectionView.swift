@@ -138,6 +138,14 @@ public final class CollectionView: Sendable {
     /// A number that differs between two views where archive marks or the overlay have changed.
     public var markVersion: UInt64 { archive.markVersion &+ (overlay?.version ?? 0) }
 
+    /// How much may lie over the files, and which files take what may not.
+    public var recentBounds: RecentBounds { recentBounds(.standard) }
+
+    /// The bounds that others become here, where a base may have no room.
+    func recentBounds(_ bounds: RecentBounds) -> RecentBounds {
+        condition.isMergeWaiting ? bounds.withoutRoomForBase() : bounds
+    }
+
     /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one. Of the latter,
     /// those that a rule does not show are nowhere.
     public var hasRecords: Bool {

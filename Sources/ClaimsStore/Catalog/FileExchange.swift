@@ -69,15 +69,17 @@ final class FileExchange: Sendable {
     /// Begins a file that is made beside commits, of what is committed when this returns.
     ///
     /// - Parameter sources: gives the state that the file will hold, and the records that it is made of; nil: none is due.
-    /// - Returns: the view, and the number to end the file by; nil where none is due.
+    /// - Returns: the view, the number to end the file by, and which gone ids it tells; nil where none is due.
     func begin(
         _ name: String, _ sources: @escaping @Sendable (CollectionView) -> (StackMark, CommittedRecords)?
-    ) throws(StoreError) -> (view: CollectionView, number: UInt64)? {
+    ) throws(StoreError) -> (view: CollectionView, number: UInt64, filter: GoneFilter)? {
         let (catalog, pending) = (catalog, pending)
         // On the store's thread, so that no commit comes in between.
         return try database.perform { _ throws(StoreError) in
             guard let view = catalog.current()[name], let (mark, records) = sources(view) else { return nil }
-            return (view, pending.begin(view.condition.row.number, mark, of: records))
+            let collection = view.condition.row.number
+            let filter = pending.goneFilter(of: collection, over: records.files)
+            return (view, pending.begin(collection, mark, of: records), filter)
         }
     }
 

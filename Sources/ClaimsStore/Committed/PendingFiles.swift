@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import Synchronization
 
 /// The files that are being made beside commits. What one of them may hold is kept until it is put in or given up: the
 /// rows of state.db that are superseded meanwhile, and the ids that are gone meanwhile.
-final class PendingFiles: Sendable {
+public final class PendingFiles: Sendable {
     /// A file that is being made.
     struct Entry: Sendable {
         let number: UInt64
@@ -20,6 +21,8 @@ final class PendingFiles: Sendable {
     private struct State {
         var entries: [Entry] = []
         var last: UInt64 = 0
+        /// By collection, the generation of the newest base that was merged since the start.
+        var merged: [Int64: UInt64] = [:]
     }
 
     private let state = Mutex(State())
@@ -34,7 +37,15 @@ final class PendingFiles: Sendable {
     }
 
     /// Ends a file, which was put in or given up.
-    func end(_ number: UInt64) { state.withLock { $0.entries.removeAll { $0.number == number } } }
+    ///
+    /// - Parameter merged: the generation of a merged base that was put in; nil for other files.
+    func end(_ number: UInt64, merged: UInt64? = nil) {
+        state.withLock { state in
+            let collection = state.entries.first { $0.number == number }?.collection
+            if let collection, let merged { state.merged[collection] = max(state.merged[collection] ?? 0, merged) }
+            state.entries.removeAll { $0.number == number }
+        }
+    }
 
     func entries(of collection: Int64) -> [Entry] {
         state.withLock { state in state.entries.filter { $0.collection == collection } }
@@ -48,4 +59,33 @@ final class PendingFiles: Sendable {
 
     /// The numbers of the files of a collection.
     func numbers(of collection: Int64) -> [UInt64] { entries(of: collection).map(\.number) }
+
+    /// Tells which gone ids a new file has to tell, although none of the files that it is made over has a record of them.
+    ///
+    /// - Parameter files: those that the new file is made over, as they were served at some earlier moment.
+    func goneFilter(of collection: Int64, over files: FileStack) -> GoneFilter {
+        state.withLock { state in
+            GoneFilter(
+                sources: state.entries.filter { $0.collection == collection }.map(\.sources),
+                keepsAll: state.merged[collection].map { $0 > files.layers[0].to } ?? false)
+        }
+    }
+}
+
+/// Decides which gone ids a new file over a base tells. Pure.
+///
+/// A base that is being merged of earlier files may have a record that came with one of them, and has gone since.
+struct GoneFilter: Sendable {
+    /// The records that files are made of which are being made.
+    var sources: [CommittedRecords]
+    /// Whether another base may have come since the files were looked at: it may have any of them.
+    var keepsAll: Bool
+
+    /// Nothing is known of files that are being made.
+    static let all = GoneFilter(sources: [], keepsAll: true)
+
+    /// Whether an id that is gone has to be told over some files.
+    func keeps(_ id: RawSpan, over files: FileStack) -> Bool {
+        keepsAll || files.holds(id) || sources.contains { $0.holds(id) }
+    }
 }

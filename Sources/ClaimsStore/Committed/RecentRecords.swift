@@ -33,6 +33,13 @@ public struct RecentBounds: Sendable {
     /// Each generation writes a file.
     func withoutRecent() -> RecentBounds { RecentBounds(maxChanges: 0, maxRecords: 0, layers: layers) }
 
+    /// The bounds while a base has no room on the disk.
+    func withoutRoomForBase() -> RecentBounds {
+        var bounds = self
+        bounds.layers.isBaseWithoutRoom = true
+        return bounds
+    }
+
     /// The bounds in force. For tests, the variable `CLAIMSD_TEST_RECENT` has others: three or five numbers with commas
     /// between.
     public static let standard: RecentBounds = {
@@ -185,10 +192,13 @@ public final class RecentRecords: Sendable {
 extension RecentRecords {
     /// Makes it of the rows of state.db that are newer than some files.
     ///
-    /// - Parameter joined: the values of the definition's second request.
+    /// - Parameters:
+    ///   - joined: the values of the definition's second request.
+    ///   - pending: what files are made of that are being made.
     /// - Throws: `.mismatch` where the definition cannot decode a record, so that the file is built anew.
     static func load(
-        _ rows: [NewerRecord], over files: FileStack, _ definition: Definition, joined: JoinTable?
+        _ rows: [NewerRecord], over files: FileStack, _ definition: Definition, joined: JoinTable?,
+        pending: [CommittedRecords] = []
     ) throws(StoreError) -> RecentRecords? {
         var contents = Contents()
         var decoder = StoredRecordDecoder(definition, joined: joined)
@@ -207,6 +217,6 @@ extension RecentRecords {
             contents.set(
                 Entry(record, firstSeen: row.firstSeen, changedAt: row.changedAt, stateKey: row.key))
         }
-        return try build(contents, over: files, definition)
+        return try build(contents, over: files, definition, pending)
     }
 }

@@ -17,6 +17,10 @@ public struct LayerBounds: Sendable {
     public var middleShare = 16
     /// A base with fewer records has no middle file.
     public var minBase = 65_536
+    /// Whether a base has no room on the disk: a middle file goes on past its bound.
+    var isBaseWithoutRoom = false
+    /// Then it has at most one entry for so many records of the base: a larger one would need as much room.
+    private static let crowdedMiddleShare = 2
 
     public init() {}
 
@@ -41,7 +45,10 @@ public struct LayerBounds: Sendable {
     func maxYoung(over base: Int) -> Int { maxForcedMiddle == nil ? min(maxYoung, base / youngShare) : maxYoung }
 
     /// The number of entries of a middle file over a base of so many records.
-    func maxMiddle(over base: Int) -> Int { maxForcedMiddle ?? (base < minBase ? 0 : base / middleShare) }
+    func maxMiddle(over base: Int) -> Int {
+        let maximum = maxForcedMiddle ?? (base < minBase ? 0 : base / middleShare)
+        return isBaseWithoutRoom ? max(maximum, base / Self.crowdedMiddleShare) : maximum
+    }
 
     /// The number of entries of a middle file from which on it is merged into the base; nil: never.
     func mergeThreshold(over base: Int) -> Int? {

@@ -209,10 +209,12 @@ struct GenerationRecords: ~Copyable {
 
     /// Sorts and indexes the file over the base, with the records of the newer files that it takes the place of.
     ///
-    /// - Parameter removed: the rows of the records that are gone.
+    /// - Parameters:
+    ///   - removed: the rows of the records that are gone.
+    ///   - filter: decides which gone ids stay.
     /// - Returns: nil where a new base is due.
     mutating func finishLayer(
-        removing removed: [Int], _ seen: borrowing SeenRecords
+        removing removed: [Int], _ seen: borrowing SeenRecords, keeping filter: GoneFilter
     ) throws(StoreError) -> FileStack.Part? {
         guard let committed else { return nil }
         if case .base = destination { return nil }
@@ -234,7 +236,7 @@ struct GenerationRecords: ~Copyable {
             guard let number = try seen.latest(id.rawSpan, in: self), !seen.isDropped(number) else { continue }
             gone.remove(id)
         }
-        writer?.setGone(gone.filter { committed.files.holds($0.rawSpan) })
+        writer?.setGone(gone.filter { filter.keeps($0.rawSpan, over: committed.files) })
         guard let full = writer.take() else { return nil }
         return FileStack.Part(role: role, snapshot: try finished(full), from: committed.files.below(role).to)
     }

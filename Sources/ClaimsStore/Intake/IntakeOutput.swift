@@ -81,6 +81,7 @@ struct FinishedRecords: Sendable {
 /// each record. A record has one number in all of them.
 struct IntakeOutput: ~Copyable {
     private let base: CommittedRecords?
+    private let pendingFiles: PendingFiles?
     private let definition: Definition
     /// Whether records are stored in state.db.
     private let isStored: Bool
@@ -96,6 +97,7 @@ struct IntakeOutput: ~Copyable {
             over: plan.base, plan.definition, directory: directory, identity: identity,
             isJoinLarge ? plan.bounds.withoutRecent() : plan.bounds)
         base = plan.base
+        pendingFiles = plan.pendingFiles
         definition = plan.definition
         isStored = plan.isStored
         self.stage = stage
@@ -250,7 +252,8 @@ struct IntakeOutput: ~Copyable {
 
     private mutating func content(without removed: [Int]) throws(StoreError) -> FinishedRecords.Content {
         if let contents = records.recent(removing: removed, seen) { return .recent(contents) }
-        if let part = try records.finishLayer(removing: removed, seen) { return .file(part) }
+        let filter = base.flatMap { pendingFiles?.goneFilter(of: stage.base.number, over: $0.files) } ?? .all
+        if let part = try records.finishLayer(removing: removed, seen, keeping: filter) { return .file(part) }
         try carryOthers(without: removed)
         // Indexing takes memory of its own, and needs nothing of what was seen.
         seen = SeenRecords(rows: 0)

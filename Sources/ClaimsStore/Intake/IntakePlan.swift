@@ -19,6 +19,8 @@ public struct IntakePlan: Sendable {
     public var base: CommittedRecords?
     /// How much may lie over the file, so that none is written.
     public var bounds = RecentBounds.standard
+    /// The files that are being made of the store's collections; nil where that is not known, so that each gone id is told.
+    public var pendingFiles: PendingFiles?
     /// Whether fields that a join fills may differ although the record's own bytes do not.
     public var isJoinChanged: Bool
     /// Whether a record that comes with the same bytes as before may be taken unread; otherwise the request, or what

@@ -42,7 +42,12 @@ extension CollectionOpener {
         guard row.hasRecords(over: files) else { return nil }
         return try RecentRecords.load(
             store.database.records(above: row.mark(of: files), of: row), over: files, definition,
-            joined: joined(of: row, definition))
+            joined: joined(of: row, definition), pending: store.pendingFiles.sources(of: row.number))
+    }
+
+    /// Decides which gone ids a new file tells over those of a view, which has been served until now.
+    func goneFilter(of view: CollectionView, over files: FileStack) -> GoneFilter {
+        store.pendingFiles.goneFilter(of: view.condition.row.number, over: files)
     }
 
     /// Makes a file over the base anew of state.db, because it cannot be read, and those over it.
@@ -61,8 +66,8 @@ extension CollectionOpener {
                 plan.middle += count
                 let identity = SnapshotIdentity(new: lost.row.generation, of: view.definition, epoch: store.epoch)
                 let part = try folder.write(
-                    plan.target(RecentBounds.standard.layers), identity, view.definition, from: lost.committed,
-                    with: lost.overlay)
+                    plan.target(view.recentBounds.layers), identity, view.definition, from: lost.committed,
+                    with: lost.overlay, keeping: goneFilter(of: view, over: lost.committed.files))
                 guard let part else { return false }
                 do throws(StoreError) { try store.generations.files.replaceLost(part, lost) } catch {
                     part.snapshot.removeWhenUnused()

@@ -53,8 +53,8 @@ extension CollectionOpener {
         let identity = SnapshotIdentity(
             new: view.condition.row.generation, of: view.definition, epoch: store.epoch)
         let part = try folder.write(
-            plan.target(RecentBounds.standard.layers), identity, view.definition, from: committed, with: overlay,
-            while: isWanted)
+            plan.target(view.recentBounds.layers), identity, view.definition, from: committed, with: overlay,
+            keeping: goneFilter(of: view, over: committed.files), while: isWanted)
         guard let part else { return false }
         do throws(StoreError) { try store.generations.files.fold(part, of: view) } catch {
             part.snapshot.removeWhenUnused()

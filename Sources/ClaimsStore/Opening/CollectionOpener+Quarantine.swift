@@ -112,8 +112,10 @@ extension CollectionOpener {
             throw StoreError(.mismatch, Self.retrying, detail: "the collection has changed meanwhile")
         }
         let identity = SnapshotIdentity(new: stage.generation, of: view.definition, epoch: store.epoch)
-        let plan = IntakePlan(
+        var plan = IntakePlan(
             definition: view.definition, joined: served.joined, base: served.committed, now: now, recordLimit: .max)
+        plan.bounds = view.recentBounds
+        plan.pendingFiles = store.pendingFiles
         var output = try IntakeOutput(plan, stage: stage, directory: folder.path, identity: identity)
         do throws(StoreError) { try write(accepted, beside: served, at: now, to: &output) } catch {
             output.abandon()

@@ -28,18 +28,20 @@ extension CollectionOpener {
     ///
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     func writeRecent(
-        _ name: String, _ bounds: LayerBounds = RecentBounds.standard.layers, while isWanted: () -> Bool = { true }
+        _ name: String, _ bounds: RecentBounds = .standard, while isWanted: () -> Bool = { true }
     ) throws(StoreError) -> NewStackFile? {
         let begun = try store.generations.files.begin(name) { view in
             guard !view.condition.row.isLocal, let committed = view.committed, committed.recent != nil,
-                view.condition.lostFile == nil, StackPlan(committed, bytes: 0).target(bounds) != .base
+                view.condition.lostFile == nil,
+                StackPlan(committed, bytes: 0).target(view.recentBounds(bounds).layers) != .base
             else { return nil }
             let row = view.condition.row
             return (StackMark(generation: row.generation, key: row.nextKey), committed)
         }
-        guard let (view, number) = begun, let committed = view.committed else { return nil }
-        let role = StackPlan(committed, bytes: 0).target(bounds)
-        return try write(role, view, number, committed, at: view.condition.row.generation, while: isWanted)
+        guard let begun, let committed = begun.view.committed else { return nil }
+        let row = begun.view.condition.row
+        let role = StackPlan(committed, bytes: 0).target(begun.view.recentBounds(bounds).layers)
+        return try write(role, begun, committed, at: row.generation, while: isWanted)
     }
 
     // MARK: - Merging
@@ -48,18 +50,59 @@ extension CollectionOpener {
     ///
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     /// - Returns: whether something was merged.
-    /// - Throws: `.mismatch` where the base was replaced meanwhile; a later call tries again.
+    /// - Throws: `.mismatch` where the base was replaced meanwhile; a later call tries again. `.storageFull` where the disk
+    ///   has no room for another base: it waits, and the middle file goes on past its bound until a later call finds room.
     @discardableResult
     public func merge(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
-        guard let file = try writeMerged(name, while: isWanted) else { return false }
-        try put(file)
+        do throws(StoreError) {
+            guard let file = try writeMerged(name, while: isWanted) else { return false }
+            let hasWaited = store.catalog.current()[name]?.condition.isMergeWaiting == true
+            try put(file)
+            if hasWaited { report(name, .merged) }
+        } catch {
+            if error.code == .storageFull { try wait(name, because: error) }
+            throw error
+        }
         try tidy(name)
         return true
     }
 
+    /// Notes that the middle file of a collection waits for room, and reports it once.
+    private func wait(_ name: String, because error: StoreError) throws(StoreError) {
+        let catalog = store.catalog
+        // On the store's thread, so that no commit loses it.
+        let isNew = try store.database.perform { _ throws(StoreError) in
+            guard let view = catalog.current()[name], view.condition.row.middle != nil, !view.condition.isMergeWaiting
+            else { return false }
+            _ = catalog.update {
+                $0.replacing(name) { view in
+                    var condition = view.condition
+                    condition.waitingBase = condition.row.fileID
+                    return view.with(condition)
+                }
+            }
+            return true
+        }
+        if isNew { report(name, .mergeWaiting(error)) }
+    }
+
+    /// Looks whether the disk may have room for another base, so that none is begun in vain: it would take the last room
+    /// from all others.
+    private func checkRoom(for files: FileStack) throws(StoreError) {
+        let (base, middle) = (files.base, files[.middle]?.entries ?? 0)
+        // The other records may be shared with the base.
+        let needed = base.indexBytes / max(1, base.count) * max(0, base.count - middle)
+        do throws(SystemError) {
+            guard try Directory.space(folder.path).free < needed else { return }
+        } catch { throw StoreError(error) }
+        throw StoreError(.storageFull, "merge the files of \(base.definition.name)")
+    }
+
     /// Writes a base of the base and the middle file of a collection; nil where there is none.
     func writeMerged(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> NewStackFile? {
-        guard store.catalog.current()[name]?.committed?.files[.middle] != nil else { return nil }
+        guard let files = store.catalog.current()[name]?.committed?.files, files[.middle] != nil else { return nil }
+        try folder.ensure()
+        try checkRoom(for: files)
         // What is damaged must not get into another file.
         guard verify(name) else { return nil }
         let begun = try store.generations.files.begin(name) { view in
@@ -69,23 +112,24 @@ extension CollectionOpener {
             let mark = StackMark(generation: middle.generation, key: middle.key)
             return (mark, CommittedRecords(files.prefix(2)))
         }
-        guard let (view, number) = begun, let files = view.committed?.files else { return nil }
+        guard let begun, let files = begun.view.committed?.files else { return nil }
         return try write(
-            .base, view, number, CommittedRecords(files.prefix(2)), at: files.layers[1].to,
+            .base, begun, CommittedRecords(files.prefix(2)), at: files.layers[1].to,
             syncBytes: Self.syncedAtOnce, while: isWanted)
     }
 
     // MARK: - Both
 
     private func write(
-        _ role: StackRole, _ view: CollectionView, _ number: UInt64, _ records: CommittedRecords,
-        at generation: UInt64, syncBytes: Int? = nil, while isWanted: () -> Bool
+        _ role: StackRole, _ begun: (view: CollectionView, number: UInt64, filter: GoneFilter),
+        _ records: CommittedRecords, at generation: UInt64, syncBytes: Int? = nil, while isWanted: () -> Bool
     ) throws(StoreError) -> NewStackFile? {
+        let (view, number) = (begun.view, begun.number)
         do throws(StoreError) {
             try folder.ensure()
             let identity = SnapshotIdentity(new: generation, of: view.definition, epoch: store.epoch)
             let part = try folder.write(
-                role, identity, view.definition, from: records, syncBytes: syncBytes,
+                role, identity, view.definition, from: records, keeping: begun.filter, syncBytes: syncBytes,
                 while: { isWanted() && isGood(view) })
             if let part { return NewStackFile(view: view, part: part, number: number) }
         } catch {
@@ -109,15 +153,18 @@ extension CollectionOpener {
     ///
     /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
     func put(_ file: NewStackFile) throws(StoreError) {
-        defer { store.generations.files.pending.end(file.number) }
+        let pending = store.pendingFiles
         do throws(StoreError) {
             if file.part.role == .base {
                 try store.generations.files.merge(file.part.snapshot, of: file.view)
+                pending.end(file.number, merged: file.part.snapshot.identity.generation)
             } else {
                 try store.generations.files.put(file.part, of: file.view)
+                pending.end(file.number)
             }
         } catch {
             file.part.snapshot.removeWhenUnused()
+            pending.end(file.number)
             throw error
         }
     }

@@ -310,6 +310,10 @@ public enum OpeningEvent: Sendable, Equatable {
     case badBundle(path: String, detail: String)
     /// There is no snapshot, and none could be built.
     case failed(StoreError)
+    /// The files of a collection are to be merged, and the disk has no room for the new one; `merged` follows.
+    case mergeWaiting(StoreError)
+    /// They were merged, once there was room.
+    case merged
     /// A reload has brought the definition of a new collection.
     case added
     /// The definition is there again, within the time for which records are kept.

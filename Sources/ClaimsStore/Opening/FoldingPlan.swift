@@ -144,8 +144,9 @@ public final class FoldingThread: Sendable {
                 if !isDone { state.update { $0.plan.fail(name, now: SystemClock.monotonic) } }
             } catch {
                 state.update { $0.plan.fail(name, now: SystemClock.monotonic) }
-                // A snapshot that was replaced meanwhile holds what was to be folded.
-                if error.code != .mismatch { opener.report(name, .failed(error)) }
+                // A snapshot that was replaced meanwhile holds what was to be folded; what waits for room was reported.
+                let isReported = work == .merging && error.code == .storageFull
+                if error.code != .mismatch, !isReported { opener.report(name, .failed(error)) }
             }
         }
     }

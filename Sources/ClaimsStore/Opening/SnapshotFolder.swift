@@ -86,12 +86,14 @@ struct SnapshotFolder: Sendable {
     ///
     /// - Parameters:
     ///   - overlay: what was written here over the records; an entry that cannot be decoded is gone.
+    ///   - filter: decides which gone ids stay.
     ///   - syncBytes: how many bytes are written before they are synced; nil: all are at the end.
     ///   - isWanted: asked every few records.
     /// - Returns: nil once `isWanted` has returned false.
     func write(
         _ role: StackRole, _ identity: SnapshotIdentity, _ definition: Definition, from committed: CommittedRecords,
-        with overlay: RecordOverlay? = nil, syncBytes: Int? = nil, while isWanted: () -> Bool = { true }
+        with overlay: RecordOverlay? = nil, keeping filter: GoneFilter, syncBytes: Int? = nil,
+        while isWanted: () -> Bool = { true }
     ) throws(StoreError) -> FileStack.Part? {
         var decoder = RecordDecoder(definition: definition)
         var tape = JSONTape()
@@ -122,7 +124,7 @@ struct SnapshotFolder: Sendable {
                 _ = try writer.append(
                     record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
             }
-            writer.setGone(gone.filter { committed.files.holds($0.rawSpan) })
+            writer.setGone(gone.filter { filter.keeps($0.rawSpan, over: committed.files) })
             guard isWanted() else { return nil }
             _ = try writer.finish()
         } catch { throw StoreError(error) }

@@ -32,6 +32,9 @@ public struct CollectionCondition: Sendable {
     public var problem: StoreError?
     /// The reason why a file over the base is not served, though state.db names it: what it had lies over the others.
     var lostFile: StoreError?
+    /// The number in the name of the base under which a middle file waits to be merged, because the disk has no room for
+    /// another base; nil: none waits.
+    var waitingBase: UInt64?
     /// How many times records were forgotten since the start: what was begun before still has them.
     var forgets = 0
 
@@ -40,6 +43,9 @@ public struct CollectionCondition: Sendable {
         self.source = source
         self.sites = sites
     }
+
+    /// Whether the middle file waits to be merged into the base, because the disk has no room for another base.
+    public var isMergeWaiting: Bool { waitingBase != nil && waitingBase == row.fileID && row.middle != nil }
 
     /// The unsettled operation with a number; nil where there is none.
     public func operation(numbered number: Int64) -> StoredOperation? {

@@ -53,6 +53,14 @@ final class Journal: Sendable {
         case .failed(let error):
             if error.code == .storageFull { return tellNoRoom(for: name, error.message) }
             log.write(.error, "\(name) cannot be served", fields: [.collection(name), .reason(error.message)])
+        case .mergeWaiting(let error):
+            log.write(
+                .warning, "the changed records of \(name) are not merged: there is no room for another file of them",
+                event: .mergeWaiting, fields: [.collection(name), .path(folders.cache), .reason(error.message)])
+        case .merged:
+            log.write(
+                .notice, "the changed records of \(name) were merged, since there is room again", event: .mergeDone,
+                fields: [.collection(name)])
         case .added, .returned, .removed, .sourceLost, .sourceFound: tellChange(event, of: name)
         }
     }
@@ -76,7 +84,7 @@ final class Journal: Sendable {
                 fields: [.collection(name), .records(records)])
         case .sourceFound:
             log.write(.notice, "\(name) has a source", event: .sourceFound, fields: [.collection(name)])
-        case .rebuilt, .bundled, .badBundle, .failed: break
+        case .rebuilt, .bundled, .badBundle, .failed, .mergeWaiting, .merged: break
         }
     }
 

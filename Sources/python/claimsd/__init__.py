@@ -787,6 +787,7 @@ class StatusCollection(TypedDict):
     archived: int
     history: NotRequired[StatusCollectionHistory]
     layers: NotRequired[list[StatusCollectionLayer]]
+    merge_waiting: NotRequired[bool]
     sites: NotRequired[list[StatusCollectionSite]]
     held: NotRequired[StatusCollectionHeld]
     hint: NotRequired[str]

@@ -63,12 +63,15 @@ extension OpenerFixture {
 
     /// Takes in answers as one generation.
     ///
-    /// - Parameter isDropped: whether they are only read.
+    /// - Parameters:
+    ///   - isDropped: whether they are only read.
+    ///   - amid: called once they are read, before anything is made of them.
     @discardableResult
     func take(
         _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
         dropsOtherSources: Bool = false, ownDeletions: Set<String> = [], hasPages: Bool = false,
-        isDropped: Bool = false, recordLimit: Int = .max, bounds: RecentBounds = .standard
+        isDropped: Bool = false, recordLimit: Int = .max, bounds: RecentBounds = .standard,
+        amid: () throws -> Void = {}
     ) throws -> TestTaken {
         guard let view else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
@@ -83,7 +86,8 @@ extension OpenerFixture {
             recordLimit: recordLimit)
         plan.dropsOtherSources = dropsOtherSources
         plan.trustsBytes = trustsBytes
-        plan.bounds = bounds
+        plan.bounds = view.recentBounds(bounds)
+        plan.pendingFiles = store.pendingFiles
         plan.hasPages = hasPages
         plan.ownDeletions = Set(ownDeletions.map { Array($0.utf8) })
         var intake = try RecordIntake(
@@ -108,6 +112,7 @@ extension OpenerFixture {
             intake.abandon()
             throw error
         }
+        try amid()
         if isDropped {
             intake.abandon()
             return taken

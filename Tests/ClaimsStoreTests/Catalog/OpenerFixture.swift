@@ -20,7 +20,8 @@ struct OpenerFixture {
     private let events = Monitor<[OpeningEvent]>([])
 
     init(
-        _ folder: TemporaryFolder? = nil, definitions: [Definition]? = nil, bundle: String? = nil
+        _ folder: TemporaryFolder? = nil, definitions: [Definition]? = nil, bundle: String? = nil,
+        cacheIn cache: String? = nil
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
@@ -29,7 +30,7 @@ struct OpenerFixture {
         store = try StateStore(directory: folder("state"))
         let events = events
         opener = CollectionOpener(
-            store: store, directory: folder("cache"), bundleDirectory: folder("data"),
+            store: store, directory: cache ?? folder("cache"), bundleDirectory: folder("data"),
             clock: WallClock { Self.now },
             report: { _, event in events.update { $0.append(event) } })
         try opener.open(definitions ?? [Self.definition(bundle: bundle == nil ? nil : "bundle.json")])
@@ -98,7 +99,8 @@ struct OpenerFixture {
         var plan = IntakePlan(
             definition: view.definition, joined: joined, base: base, isJoinChanged: joined != nil, now: now,
             recordLimit: limit)
-        plan.bounds = bounds
+        plan.bounds = view.recentBounds(bounds)
+        plan.pendingFiles = store.pendingFiles
         var intake = try RecordIntake(
             plan, root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
         do throws(IntakeError) {

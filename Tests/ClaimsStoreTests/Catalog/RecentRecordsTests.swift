@@ -163,7 +163,7 @@ import Testing
                 let file =
                     random.oneIn(2)
                     ? try layered.opener.writeMerged("things")
-                    : try layered.opener.writeRecent("things", layers(&random))
+                    : try layered.opener.writeRecent("things", RecentBounds(layers: layers(&random)))
                 if let file { pending.append(file) }
             case 16, 17:
                 guard let index = pending.indices.randomElement(using: &random) else { continue }

@@ -17,11 +17,20 @@ extension TemporaryFolder {
 
 extension TemporaryFolder {
     /// A copy of the folders of state and cache, as a crash at this moment would leave them.
-    func copyOfStateAndCache() throws -> TemporaryFolder {
+    ///
+    /// - Parameter cache: where the cache is, if it is not in this folder.
+    func copyOfStateAndCache(cacheIn cache: String? = nil) throws -> TemporaryFolder {
+        try Self.copyOfStateAndCache(at: path, cacheIn: cache)
+    }
+
+    /// A copy of the folders of state and cache at a path.
+    static func copyOfStateAndCache(at path: String, cacheIn cache: String? = nil) throws -> TemporaryFolder {
         let copy = try TemporaryFolder()
-        for folder in ["state", "cache"] {
-            for name in try Directory.list(self(folder)) {
-                try copy.write("\(folder)/\(name)", Files.readAll(self("\(folder)/\(name)"), cap: 1 << 30))
+        for (folder, path) in [
+            ("state", Paths.join(path, "state")), ("cache", cache ?? Paths.join(path, "cache")),
+        ] {
+            for name in try Directory.list(path) {
+                try copy.write("\(folder)/\(name)", Files.readAll(Paths.join(path, name), cap: 1 << 30))
             }
         }
         return copy
