@@ -180,7 +180,10 @@ final class FleetPublisher {
         if start?.isGood(definition: definition, version: version) == false { start = nil }
         let join = try join(view, before?.join, start, of: source)
         var next: (state: String, manifest: FleetManifest)
-        if let known, let before, start == nil, isGoodBase(before), try hasChanges(view, since: known.mark) {
+        let erased = try forgotten(in: view, since: known?.mark ?? start?.mark)
+        // Nothing of an erased record is left in what is published: a base takes the place of all files.
+        let isKept = start == nil && erased.isEmpty
+        if let known, let before, isKept, isGoodBase(before), try hasChanges(view, since: known.mark) {
             let changes = try changes(in: view, since: known.mark)
             if changes.isEmpty, join == before.join {
                 // Nothing has changed but the numbers.
@@ -191,13 +194,13 @@ final class FleetPublisher {
             next = (RandomBytes.hexadecimal(Self.stateSize), before)
             next.manifest.deltas.append(.init(from: known.state, to: next.state, files: changes.files))
         } else {
-            next = try base(view, start, join)
+            let earlier = start.map { (state: $0.state, mark: $0.mark, join: $0.join) }
+            next = try base(view, earlier ?? known.map { ($0.state, $0.mark, before?.join?.state) }, join)
         }
         next.manifest.join = join
         next.manifest.forgotten = try forgotten(of: source)
-        let forgotten = try forgotten(in: view, since: known?.mark ?? start?.mark)
-        next.manifest.forget(forgotten, at: now)
-        if !forgotten.isEmpty {
+        next.manifest.forget(erased, at: now)
+        if !erased.isEmpty {
             erasedOf.insert(source)
             let list = FleetManifest.stored(next.manifest.forgotten)
             try stored { () throws(StoreError) in try store.database.keep(.forgotten, list, of: source) }
@@ -211,10 +214,13 @@ final class FleetPublisher {
         try keep(published, next.manifest, of: source)
     }
 
-    /// A manifest with all records, and with what has changed since the state of another host that may be gone on from. The
-    /// state keeps its name where nothing has: no host needs to fetch anything then.
+    /// A manifest with all records, and with what has changed since an earlier state, so that a host which has that one needs
+    /// no base. The state keeps its name where nothing has: no host needs to fetch anything then.
+    ///
+    /// - Parameter start: the state that was published last, or that of another host which may be gone on from.
     private func base(
-        _ view: borrowing ExportView, _ start: ContinuedState?, _ join: FleetManifest.Join?
+        _ view: borrowing ExportView, _ start: (state: String, mark: ExportMark, join: String?)?,
+        _ join: FleetManifest.Join?
     ) throws(FleetError) -> (state: String, manifest: FleetManifest) {
         var all = writer()
         do throws(StoreError) { try view.writeAll(to: &all) } catch { throw FleetError(error.message) }

@@ -57,10 +57,9 @@ public struct ExportView: ~Copyable {
         prefix = id.site.map { Array("\($0):".utf8) } ?? []
     }
 
-    /// Whether what has changed since `mark` can be told: not where the log does not reach back that far, and not where
-    /// records were erased, as nothing of them is to be left anywhere.
+    /// Whether what has changed since `mark` can be told: not where the log does not reach back that far.
     public func hasChanges(since mark: ExportMark) throws(StoreError) -> Bool {
-        guard mark.number == row.number, try forgotten(since: mark).isEmpty else { return false }
+        guard mark.number == row.number else { return false }
         return try database.isLogged(since: mark, in: row)
     }
 
@@ -76,7 +75,7 @@ public struct ExportView: ~Copyable {
         try receiver.end()
     }
 
-    /// Reads the records that have changed since `mark`, and the ids that are gone. The log must have these changes.
+    /// Reads the records that have changed since `mark`, and the ids that are gone or were erased. The log must have these changes.
     public func writeChanges<Receiver: ExportReceiver & ~Copyable>(
         since mark: ExportMark, to receiver: inout Receiver
     ) throws(StoreError) {
@@ -252,10 +251,13 @@ extension Database {
         // A record that came back since then has a current version with a later key.
         let select = try prepare(
             """
-            SELECT DISTINCT h.id FROM generation g
-                JOIN change h ON h.collection = g.collection AND h.generation = g.generation
-            WHERE g.collection = ?1 AND g.generation > ?2 AND g.generation <= ?3 AND h.op = 'removed'
-                AND h.id NOT IN (SELECT v.id FROM version v WHERE v.key >= ?4 AND v.key < ?5 AND NOT EXISTS (
+            SELECT id FROM (
+                SELECT h.id FROM generation g
+                    JOIN change h ON h.collection = g.collection AND h.generation = g.generation
+                    WHERE g.collection = ?1 AND g.generation > ?2 AND g.generation <= ?3 AND h.op = 'removed'
+                UNION SELECT id FROM local_change
+                    WHERE collection = ?1 AND seq > ?6 AND cause = '\(ChangeCause.forget.rawValue)'
+            ) WHERE id NOT IN (SELECT v.id FROM version v WHERE v.key >= ?4 AND v.key < ?5 AND NOT EXISTS (
                     SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= ?3))
             """, "read the records of a source")
         let first = StateSchema.firstKey(of: row.number)
@@ -264,6 +266,7 @@ extension Database {
         try select.bind(3, bits: row.generation)
         try select.bind(4, first + mark.key)
         try select.bind(5, first + row.nextKey)
+        try select.bind(6, bits: mark.seq)
         var id: [UInt8] = []
         while try select.step() {
             id.removeAll(keepingCapacity: true)

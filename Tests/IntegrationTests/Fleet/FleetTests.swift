@@ -272,6 +272,31 @@ import Testing
         }
     }
 
+    @Test("an erasure costs the other hosts a small file, and no base; a record that comes back comes with it")
+    func forgottenByDelta() throws {
+        let fleet = try FleetHosts(units: FleetHosts.units(200))
+        try fleet.start()
+        try fleet.wait("depot", for: "records") { $0["total"]?.integer == 200 }
+        let web = try fleet.web("desk-a")
+        // The next answer has one of the two again.
+        try fleet.upstream.folder.write("units.json", FleetHosts.units(199))
+        for ids in [#""1""#, #""200""#] {
+            try web.forgetRequests()
+            let order = #"{"collection":"units","ids":[\#(ids)]}"#
+            #expect(try fleet.daemon("desk-a").connect().request("forget", order)["result"]?["records"]?.integer == 1)
+            let gone = try fleet.daemon("depot")
+            try FleetHosts.wait("\(ids) is gone") {
+                try gone.connect().request("detail", "{\"collection\":\"units\",\"id\":\(ids)}")["error"] != nil
+            }
+            // The manifest and the change.
+            #expect(try web.requests("*").map(\.path).filter { $0.utf8.count == 65 }.count == 2)
+        }
+        _ = try fleet.refresh("desk-a")
+        try fleet.wait("depot", for: "the first one again") { $0["total"]?.integer == 199 }
+        let client = try fleet.daemon("depot").connect()
+        #expect(try client.request("detail", #"{"collection":"units","id":"1"}"#)["result"] != nil)
+    }
+
     @Test("each site is a source of its own") func sites() throws {
         let fleet = try FleetHosts()
         try fleet.upstream.folder.write("gdansk.json", #"[{"id":1,"name":"Crane"}]"#)
