@@ -65,8 +65,13 @@ extension CollectionOpener {
                 plan.young += count
                 plan.middle += count
                 let identity = SnapshotIdentity(new: lost.row.generation, of: view.definition, epoch: store.epoch)
+                let role = plan.target(view.recentBounds.layers)
+                // What is damaged must not get into another file. Those below it stay as they are.
+                for layer in lost.committed.files.layers where layer.role >= role {
+                    do throws(SnapshotError) { try layer.snapshot.verify() } catch { return false }
+                }
                 let part = try folder.write(
-                    plan.target(view.recentBounds.layers), identity, view.definition, from: lost.committed,
+                    role, identity, view.definition, from: lost.committed,
                     with: lost.overlay, keeping: goneFilter(of: view, over: lost.committed.files))
                 guard let part else { return false }
                 do throws(StoreError) { try store.generations.files.replaceLost(part, lost) } catch {

@@ -30,9 +30,10 @@ extension CollectionOpener {
     func writeRecent(
         _ name: String, _ bounds: RecentBounds = .standard, while isWanted: () -> Bool = { true }
     ) throws(StoreError) -> NewStackFile? {
+        guard verify(name) else { return nil }
         let begun = try store.generations.files.begin(name) { view in
             guard !view.condition.row.isLocal, let committed = view.committed, committed.recent != nil,
-                view.condition.lostFile == nil,
+                view.condition.lostFile == nil, view.condition.isVerified,
                 StackPlan(committed, bytes: 0).target(view.recentBounds(bounds).layers) != .base
             else { return nil }
             let row = view.condition.row

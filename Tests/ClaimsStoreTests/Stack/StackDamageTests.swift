@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
@@ -147,5 +148,41 @@ import Testing
         try Directory.remove(folder("cache"))
         let found = try start(folder)
         #expect(try found.told() == fixture.told() && found.roles == [.base] && isRebuiltOnce(found.reported))
+    }
+
+    @Test func `what is damaged in a file that was not checked when it was opened gets into no other file`() throws {
+        let fixture = try LocalFixture()
+        var number = 0
+        func create(_ title: String, in fixture: LocalFixture) throws {
+            number += 1
+            try fixture.submit("create", nil, ["title": .string(title)], op: number)
+        }
+        for _ in 0..<700 { try create("small", in: fixture) }
+        try fixture.opener.fold("things")
+        // More than a start checks before it serves.
+        let filling = String(repeating: "x", count: 60_000)
+        for index in 0..<160 {
+            try create("mark-\(index) \(filling)", in: fixture)
+            if index % 10 == 9 { try fixture.opener.fold("things") }
+        }
+        #expect(fixture.base.roles == [.base, .young])
+        let folder = try fixture.folder.copyOfStateAndCache()
+        let name = try fixture.base.fileName(.young)
+        var bytes = try Files.readAll(folder("cache/\(name)"), cap: 1 << 30)
+        #expect(bytes.count > Snapshot.verifiedWhenOpened)
+        let mark = Array("mark-77 ".utf8)
+        let index = try #require(
+            bytes.indices.last { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) })
+        bytes[index + 5] ^= 1
+        try folder.write("cache/\(name)", bytes)
+        let started = try LocalFixture(folder)
+        #expect(started.view?.condition.isVerified == false)
+        try create("one more", in: started)
+        try started.opener.fold("things")
+        var told = fixture.served
+        told[LocalFixture.op(number).text] = started.served[LocalFixture.op(number).text]
+        #expect(started.served == told)
+        let again = try started.crashed()
+        #expect(again.opener.verify("things") && again.served == told)
     }
 }

@@ -30,7 +30,12 @@ extension TemporaryFolder {
             ("state", Paths.join(path, "state")), ("cache", cache ?? Paths.join(path, "cache")),
         ] {
             for name in try Directory.list(path) {
-                try copy.write("\(folder)/\(name)", Files.readAll(Paths.join(path, name), cap: 1 << 30))
+                do {
+                    try copy.write("\(folder)/\(name)", Files.readAll(Paths.join(path, name), cap: 1 << 30))
+                } catch let error as SystemError {
+                    // A file that nothing names any more is removed by whoever reads it last, on any thread.
+                    guard error.isNotFound, folder == "cache" else { throw error }
+                }
             }
         }
         return copy
