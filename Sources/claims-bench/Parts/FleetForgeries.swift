@@ -40,12 +40,13 @@ struct FleetForgeries {
         for kind in Kind.allCases {
             try part.settle(fleet.follower)
             let (idle, lines) = (fleet.follower.anonymousBytes ?? 0, fleet.follower.logLines)
-            let requests = fleet.web.requests.count
-            let (_, peak) = try MemorySampler.peak(of: fleet.follower.pid) {
-                try serve(kind, with: zstd)
+            let requests = fleet.requests.count
+            let (path, peak) = try MemorySampler.peak(of: fleet.follower.pid) {
+                let path = try serve(kind, with: zstd)
                 sleep(Self.served)
+                return path
             }
-            let isFetched = fleet.web.requests[requests...].contains { $0.hasPrefix("200 ") }
+            let isFetched = fleet.requests[requests...].contains { $0 == "200 \(path)" }
             guard isFetched else { throw BenchError("nobody has fetched \(kind.rawValue)") }
             part.add(Self.memory(kind), .follower, Double(max(0, peak - idle)), .bytes)
             part.add(Self.lines(kind), .follower, Double(fleet.follower.logLines - lines), .count)
@@ -58,34 +59,39 @@ struct FleetForgeries {
         try part.settle(fleet.leader)
     }
 
-    private func serve(_ kind: Kind, with zstd: String) throws {
+    /// - Returns: the path of what is forged.
+    private func serve(_ kind: Kind, with zstd: String) throws -> String {
         switch kind {
         case .signature:
             try fleet.replaceHead(Array((String(repeating: "A", count: 86) + "==\n").utf8) + noise((1 << 20) - 100))
+            return "/head"
         case .hash:
             let named = String(repeating: "ab", count: 32)
-            try serve(try fleet.add(noise(Self.fileSize), as: named), with: zstd)
-        case .size: try serve(try fleet.add(try bomb(zstd)), with: zstd)
+            return try serve(try fleet.add(noise(Self.fileSize), as: named), with: zstd)
+        case .size: return try serve(try fleet.add(try bomb(zstd)), with: zstd)
         case .frame:
             var file = try bomb(zstd)
             // Behind the magic number, the descriptor and the window: the size of the content, 4 bytes (RFC 8878).
             for index in 0..<4 { file[6 + index] = UInt8(truncatingIfNeeded: Self.fileSize >> (8 * index)) }
-            try serve(try fleet.add(file), with: zstd)
+            return try serve(try fleet.add(file), with: zstd)
         }
     }
 
     /// Serves a head that leads to a file of changes.
-    private func serve(_ file: JSONValue, with zstd: String) throws {
+    ///
+    /// - Returns: the path of the file.
+    private func serve(_ file: JSONValue, with zstd: String) throws -> String {
         guard let state = fleet.entry?["state"] else { throw BenchError("the leader has published no head") }
         let next = "\(SystemClock.wall)"
         // A base that is larger than the changes, so that these are fetched.
-        let base: JSONValue = [.string(String(repeating: "0", count: 64)), .integer(Self.fileSize * 2)]
+        let base: JSONValue = [.string(String(repeating: "0", count: 64)), .integer(Self.fileSize)]
         let manifest: JSONValue = [
             "base": ["state": "none", "records": 1, "files": [base, base]],
             "deltas": [["from": state, "to": .string(next), "files": [file]]], "forgotten": [],
         ]
         let packed = try fleet.add(try compressed(zstd) { try Files.writeAtomically($0, manifest.compactBytes) })
         try fleet.replaceHead(state: next, manifest: packed)
+        return "/\(file.array?.first?.string ?? "")"
     }
 
     /// A frame with many zeros.

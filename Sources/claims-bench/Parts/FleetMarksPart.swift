@@ -5,7 +5,8 @@ import ClaimsJSON
 import ClaimsPlatform
 import Glibc
 
-/// Measures archive marks through PostgreSQL: one host archives all records, and another one, which comes later, takes that.
+/// Measures archive marks through PostgreSQL: one host archives all records, and another one, which comes later, takes that;
+/// beside a host that is alone and archives all records.
 struct FleetMarksPart {
     private let part: FleetPart
     private let fleet: MeasuredFleet
@@ -13,8 +14,7 @@ struct FleetMarksPart {
     static let set = "fleet, marks, set"
     static let sent = "fleet, marks, set and sent"
     static let taken = "fleet, marks, taken by a host that comes later"
-    static let sentMemory = "fleet, marks, sending: anonymous above idle"
-    static let takenMemory = "fleet, marks, taking: anonymous above idle"
+    static let memory = "fleet, marks: anonymous above idle"
     static let statements = "fleet, marks, idle: statements a poll"
 
     /// The number of marks of a request.
@@ -42,35 +42,44 @@ struct FleetMarksPart {
         for daemon in [fleet.leader, fleet.follower] { daemon.stop() }
         try fleet.define(
             marks: "{ database: \"\(address)\", collections: [\"\(CollectionShape.collection)\"] }")
+        try set(on: part.stage.daemon, .alone) {}
         try send()
         try take()
         try watch(server)
     }
 
-    private func send() throws {
-        let leader = fleet.leader
-        try leader.start()
-        try part.settle(leader)
-        let (idle, start) = (leader.anonymousBytes ?? 0, ContinuousClock.now)
-        let (_, peak) = try MemorySampler.peak(of: leader.pid) {
+    /// Archives all records on a host.
+    private func set(on daemon: MeasuredDaemon, _ role: FleetPart.Role, _ followUp: () throws -> Void) throws {
+        let (idle, start) = (daemon.anonymousBytes ?? 0, ContinuousClock.now)
+        let (_, peak) = try MemorySampler.peak(of: daemon.pid) {
             for first in stride(from: 0, to: count, by: Self.batch) {
                 let ids = (first..<min(count, first + Self.batch)).map { "\"\(RecordGenerator.id($0))\"" }
-                let answer = try part.ask("archive", "\"ids\":[\(ids.joined(separator: ","))]", leader)
+                let answer = try part.ask("archive", "\"ids\":[\(ids.joined(separator: ","))]", daemon)
                 guard answer["result"]?["changed"]?.array?.count == ids.count else {
                     throw BenchError("archive: \(String(decoding: answer.compactBytes.prefix(300), as: UTF8.self))")
                 }
             }
-            add(Self.set, .leader, since: start)
-            try FleetPart.wait("all marks are sent") { try queued(leader) == 0 }
+            add(Self.set, role, since: start)
+            try followUp()
+        }
+        part.add(Self.memory, role, Double(max(0, peak - idle)), .bytes)
+    }
+
+    private func send() throws {
+        try fleet.leader.start()
+        try part.settle(fleet.leader)
+        let start = ContinuousClock.now
+        try set(on: fleet.leader, .leader) {
+            try FleetPart.wait("all marks are sent") { try queued(fleet.leader) == 0 }
             add(Self.sent, .leader, since: start)
         }
-        part.add(Self.sentMemory, .leader, Double(max(0, peak - idle)), .bytes)
     }
 
     private func take() throws {
         let follower = fleet.follower
         let start = ContinuousClock.now
         try follower.start()
+        // Nothing is taken yet, and little is in memory.
         let idle = follower.anonymousBytes ?? 0
         let (_, peak) = try MemorySampler.peak(of: follower.pid) {
             try FleetPart.wait("all marks are taken") {
@@ -78,7 +87,7 @@ struct FleetMarksPart {
             }
         }
         add(Self.taken, .follower, since: start)
-        part.add(Self.takenMemory, .follower, Double(max(0, peak - idle)), .bytes)
+        part.add(Self.memory, .follower, Double(max(0, peak - idle)), .bytes)
     }
 
     /// Counts the statements of both hosts while they are idle.

@@ -7,7 +7,11 @@ import Glibc
 
 /// Measures what a fleet costs: a leader and a follower, beside a host that is alone, without `fleet.json5`.
 struct FleetPart {
-    enum Role: String { case alone, leader, follower }
+    enum Role: String {
+        case alone, leader, follower
+        /// A host that is alone, and has asked its upstream over HTTP since its start.
+        case asking
+    }
 
     let stage: Stage
 
@@ -47,15 +51,18 @@ struct FleetPart {
 
     func run() throws {
         BenchConsole.note("fleet")
-        guard let fleet = try MeasuredFleet(home: Paths.join(stage.home, "fleet"), program: bench.claimsd) else {
-            return bench.results.note("fleet: nginx or openssl is not installed")
+        try stage.replaceDaemon()
+        let home = Paths.join(stage.home, "fleet")
+        guard let fleet = try MeasuredFleet(home: home, program: bench.claimsd, serving: stage.daemon.home) else {
+            bench.results.note("fleet: nginx or openssl is not installed")
+            return try stage.load()
         }
         defer { fleet.stop() }
-        try stage.replaceDaemon()
         try loadAll(fleet)
         for round in 0..<rounds {
             BenchConsole.note("fleet, round \(round + 1)")
-            for share in [100, 0] { try change(oneIn: share, fleet) }
+            // Others in each round, as files with the same content are written once.
+            for isBack in [false, true] { try change(oneIn: 100 + round, isBack: isBack, fleet) }
         }
         try idle(fleet)
         try FleetForgeries(self, fleet).run()
@@ -80,9 +87,7 @@ struct FleetPart {
         for daemon in [stage.daemon, fleet.leader] { try daemon.control.feed(file) }
         try load(stage.daemon, .alone) { true }
         try load(fleet.leader, .leader) { fleet.entry?["state"] != nil }
-        // The manifest is the smallest file.
-        let sizes = fleet.files.values
-        add(Self.baseSize, .leader, Double(sizes.reduce(0, +) - (sizes.min() ?? 0)), .bytes)
+        add(Self.baseSize, .leader, size(of: fleet), .bytes)
         try load(fleet.follower, .follower) { true }
     }
 
@@ -106,13 +111,13 @@ struct FleetPart {
 
     // MARK: - Changes
 
-    /// Has one record in so many change, or change back, on each host.
-    private func change(oneIn share: Int, _ fleet: MeasuredFleet) throws {
+    /// Has one record in so many change on each host, or change back.
+    private func change(oneIn share: Int, isBack: Bool, _ fleet: MeasuredFleet) throws {
         var changed = shape
-        changed.changedOneIn = share
+        changed.changedOneIn = isBack ? 0 : share
         let file = try bench.files.path(changed, .array)
         try refresh(stage.daemon, .alone, file) {}
-        let (before, state, id) = (fleet.files, fleet.entry?["state"], try changedID)
+        let (before, state, id) = (fleet.files, fleet.entry?["state"], try changedID(share))
         let (idle, time) = (fleet.follower.anonymousBytes ?? 0, try self.time(fleet.follower))
         let (_, peak) = try MemorySampler.peak(of: fleet.follower.pid) {
             try refresh(fleet.leader, .leader, file) {
@@ -130,8 +135,14 @@ struct FleetPart {
         }
         add(Self.changedMemory, .follower, Double(max(0, peak - idle)), .bytes)
         add(Self.changedTime, .follower, try self.time(fleet.follower) - time, .nanoseconds)
-        let sizes = fleet.files.filter { before[$0.key] == nil }.values
-        add(Self.deltaSize, .leader, Double(sizes.reduce(0, +) - (sizes.min() ?? 0)), .bytes)
+        add(Self.deltaSize, .leader, size(of: fleet, but: before), .bytes)
+    }
+
+    /// The size of the published files, without the manifest and those that were there, in bytes.
+    private func size(of fleet: MeasuredFleet, but before: [String: Int] = [:]) -> Double {
+        let manifest = fleet.entry?["manifest"]?.array?.first?.string
+        let sizes = fleet.files.filter { before[$0.key] == nil && $0.key != manifest }.values
+        return Double(sizes.reduce(0, +))
     }
 
     /// Refreshes, and waits until the daemon is idle.
@@ -152,16 +163,14 @@ struct FleetPart {
         add(Self.changedTime, role, try time(daemon) - before, .nanoseconds)
     }
 
-    /// The id of a record that changes.
-    private var changedID: Int {
-        get throws {
-            var changed = shape
-            changed.changedOneIn = 100
-            let other = RecordGenerator(shape: changed, lexicon: bench.lexicon)
-            let record = (0..<shape.records).first { other.price($0) != stage.generator.price($0) }
-            guard let record else { throw BenchError("no record changes") }
-            return RecordGenerator.id(record)
-        }
+    /// The id of a record that is another one where one in so many has changed.
+    private func changedID(_ share: Int) throws -> Int {
+        var changed = shape
+        changed.changedOneIn = share
+        let other = RecordGenerator(shape: changed, lexicon: bench.lexicon)
+        let record = (0..<shape.records).first { other.price($0) != stage.generator.price($0) }
+        guard let record else { throw BenchError("no record changes") }
+        return RecordGenerator.id(record)
     }
 
     // MARK: - Idle
@@ -173,7 +182,7 @@ struct FleetPart {
             try daemon.start()
         }
         for daemon in [stage.daemon, fleet.follower] { try settle(daemon) }
-        let requests = fleet.web.requests.count
+        let requests = fleet.requests.count
         let before = [try time(stage.daemon), try time(fleet.follower)]
         sleep(watched)
         let minutes = Double(watched) / 60
@@ -181,10 +190,22 @@ struct FleetPart {
             add(Self.idleTime, role, (try time(daemon) - before[index]) / minutes, .nanoseconds)
             add(Self.idleMemory, role, daemon.anonymousBytes.map(Double.init), .bytes)
         }
-        let new = fleet.web.requests[requests...]
+        let new = fleet.requests[requests...]
         let polls = Double(watched) / Double(MeasuredFleet.poll.components.seconds)
         add(Self.requests, .follower, Double(new.count) / polls, .count)
         add(Self.otherRequests, .follower, Double(new.count { $0 != "304 /head" }), .count)
+        try idleOverHTTP(fleet)
+    }
+
+    /// Measures the memory of a host that has asked for itself, and has loaded what that needs, as a follower has.
+    private func idleOverHTTP(_ fleet: MeasuredFleet) throws {
+        let name = Paths.name(stage.daemon.control.source)
+        stage.daemon.stop()
+        try stage.daemon.define(source: "{ url: \"\(fleet.otherAddress)\(name)\", interval: \"1d\" }")
+        try stage.daemon.start()
+        try stage.daemon.control.refresh()
+        try settle(stage.daemon)
+        add(Self.idleMemory, .asking, stage.daemon.anonymousBytes.map(Double.init), .bytes)
     }
 
     // MARK: - Asking daemons

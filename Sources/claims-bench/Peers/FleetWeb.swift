@@ -5,7 +5,7 @@ import CBench
 import ClaimsPlatform
 import Glibc
 
-/// nginx with one folder at two addresses: one for the leader itself, and one for the other hosts, whose requests it logs.
+/// nginx with a folder at each of some addresses, whose requests it logs.
 final class FleetWeb {
     private let home: String
     private let ports: [UInt16]
@@ -14,19 +14,21 @@ final class FleetWeb {
     private static let name = "nginx"
 
     /// - Returns: nil where nginx is not installed.
-    init?(home: String, folder: String) throws {
+    init?(home: String, folders: [String]) throws {
         guard let program = InstalledProgram.path(Self.name) else { return nil }
         self.home = home
-        ports = try (0..<2).map { _ in try Self.freePort() }
+        ports = try folders.map { _ in try Self.freePort() }
         try Directory.create(home)
-        let servers = zip(ports, ["off", "\(home)/requests plain"]).map { port, log in
-            "server { listen 127.0.0.1:\(port); root \(folder); access_log \(log); }"
+        let servers = zip(ports, folders).enumerated().map { index, server in
+            """
+            server { listen 127.0.0.1:\(server.0); root \(server.1); access_log \(home)/requests\(index) plain; }
+            """
         }
-        let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(home)/\($0);" }
+        let drafts = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(home)/\($0);" }
         let text = """
             daemon off; master_process off; pid \(home)/pid; error_log \(home)/errors;
             events {}
-            http { sendfile on; log_format plain '$status $uri'; \((folders + servers).joined(separator: " ")) }
+            http { sendfile on; log_format plain '$status $uri'; \((drafts + servers).joined(separator: " ")) }
 
             """
         let settings = Paths.join(home, "nginx.conf")
@@ -43,14 +45,12 @@ final class FleetWeb {
         return port
     }
 
-    /// The address for the leader.
-    var ownAddress: String { "http://127.0.0.1:\(ports[0])/" }
-    /// The address for the other hosts.
-    var address: String { "http://127.0.0.1:\(ports[1])/" }
+    /// The address of a folder.
+    func address(_ index: Int) -> String { "http://127.0.0.1:\(ports[index])/" }
 
-    /// The requests of the other hosts so far: status and path of each.
-    var requests: [Substring] {
-        ((try? Files.readText(Paths.join(home, "requests"), cap: 1 << 26)) ?? "").split(separator: "\n")
+    /// The requests for files of a folder so far: status and path of each.
+    func requests(_ index: Int) -> [Substring] {
+        ((try? Files.readText(Paths.join(home, "requests\(index)"), cap: 1 << 26)) ?? "").split(separator: "\n")
     }
 
     func stop() { service.stop() }

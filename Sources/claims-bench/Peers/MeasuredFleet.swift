@@ -10,7 +10,7 @@ import Glibc
 final class MeasuredFleet {
     let leader: MeasuredDaemon
     let follower: MeasuredDaemon
-    let web: FleetWeb
+    private let web: FleetWeb
     private let home: String
     private let openssl: String
     private let publicKey: String
@@ -22,14 +22,16 @@ final class MeasuredFleet {
 
     /// Makes both hosts, and starts the web server alone.
     ///
+    /// - Parameter folder: one that is served, too.
     /// - Returns: nil where nginx or openssl is not installed.
-    init?(home: String, program: String) throws {
+    init?(home: String, program: String, serving folder: String) throws {
         try Directory.create(home)
         self.home = home
         leader = try MeasuredDaemon(home: Paths.join(home, "leader"), program: program)
         follower = try MeasuredDaemon(home: Paths.join(home, "follower"), program: program)
         guard let openssl = InstalledProgram.path("openssl"),
-            let web = try FleetWeb(home: Paths.join(home, "web"), folder: leader.published)
+            let web = try FleetWeb(
+                home: Paths.join(home, "web"), folders: [leader.published, leader.published, folder])
         else { return nil }
         self.openssl = openssl
         self.web = web
@@ -57,9 +59,14 @@ final class MeasuredFleet {
 
             """
         }
-        try leader.join(text(web.ownAddress), as: "leader", key: Paths.join(home, "key"))
-        try follower.join(text(web.address), as: "follower")
+        try leader.join(text(web.address(0)), as: "leader", key: Paths.join(home, "key"))
+        try follower.join(text(web.address(1)), as: "follower")
     }
+
+    /// The requests of the follower so far: status and path of each.
+    var requests: [Substring] { web.requests(1) }
+    /// The address of the folder that is served, too.
+    var otherAddress: String { web.address(2) }
 
     func stop() {
         for daemon in [follower, leader] { daemon.stop() }

@@ -26,27 +26,25 @@ extension Targets {
         ]
     }
 
+    /// The memory of the follower, more than that of a host that is alone.
+    private func growth(of what: String, over other: FleetPart.Role = .alone, within bound: Double) -> Verdict? {
+        let more = median(what, .follower).flatMap { ours in median(what, other).map { max(0, ours - $0) } }
+        return value("\(what), follower, more than \(other.rawValue)", more, within: bound, unit: .bytes)
+    }
+
     private var memory: [Verdict?] {
-        let growth = median(FleetPart.allMemory, .follower).flatMap { follower in
-            median(FleetPart.allMemory, .alone).map { max(0, follower - $0) }
-        }
         let bound = 24.0 * 1_048_576
         return [
-            value("\(FleetPart.allMemory), follower, more than alone", growth, within: bound, unit: .bytes),
+            growth(of: FleetPart.allMemory, within: bound), growth(of: FleetMarksPart.memory, within: bound),
             value(
                 "\(FleetPart.changedMemory), follower", median(FleetPart.changedMemory, .follower), within: bound,
                 unit: .bytes),
-            value(
-                FleetMarksPart.takenMemory, median(FleetMarksPart.takenMemory, .follower), within: bound, unit: .bytes),
         ]
     }
 
     private var idle: [Verdict?] {
-        let growth = median(FleetPart.idleMemory, .follower).flatMap { follower in
-            median(FleetPart.idleMemory, .alone).map { max(0, follower - $0) }
-        }
-        return [
-            value("\(FleetPart.idleMemory), follower, more than alone", growth, within: 1_048_576, unit: .bytes),
+        [
+            growth(of: FleetPart.idleMemory, over: .asking, within: 1_048_576),
             // Each wait is within a tenth of the poll.
             value(FleetPart.requests, median(FleetPart.requests, .follower), within: 1.1, unit: .count),
             value(FleetMarksPart.statements, median(FleetMarksPart.statements, .follower), within: 1.1, unit: .count),
