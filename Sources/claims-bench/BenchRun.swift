@@ -67,5 +67,6 @@ struct BenchRun {
         if parts.contains(.stdio) { try StdioPart(stage).run() }
         if parts.contains(.browse) { try BrowsePart(stage).run() }
         if parts.contains(.neighbours) { try NeighbourPart(stage).run() }
+        if parts.contains(.fleet) { try FleetPart(stage).run() }
     }
 }

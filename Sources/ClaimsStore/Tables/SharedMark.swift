@@ -182,9 +182,10 @@ extension StateConnection {
 
     /// The first marks of a collection that the other hosts may not have, in no order.
     func queuedMarks(of collection: Int64, limit: Int) throws(StoreError) -> [SharedMarkRow] {
+        // By itself SQLite takes the primary key, and passes all marks that were sent.
         let select = try database.prepare(
             """
-            SELECT \(SharedMarkColumn.list) FROM shared_mark
+            SELECT \(SharedMarkColumn.list) FROM shared_mark INDEXED BY shared_mark_unsent
             WHERE state = 0 AND state <> 1 AND collection = ?1 LIMIT ?2
             """, "read the queue of marks", columns: SharedMarkColumn.self)
         try select.bind(parameters: [collection, Int64(limit)])

@@ -6,6 +6,7 @@ enum Unit: String {
     case perSecond = "per second"
     case nanoseconds = "ns"
     case bytes = "bytes"
+    case count = "count"
 }
 
 /// One measurement, at one server and on one collection, round by round.

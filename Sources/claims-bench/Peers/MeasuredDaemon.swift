@@ -11,6 +11,8 @@ final class MeasuredDaemon {
     let home: String
     private let program: String
     private var service: BackgroundProcess?
+    /// The name that it has as a host of a fleet; nil: that of this machine.
+    private var host: String?
 
     /// The maximum time of a start.
     private static let maxStart: Duration = .seconds(300)
@@ -49,6 +51,24 @@ final class MeasuredDaemon {
             Paths.join(home, "data/collections.d/\(CollectionShape.collection).json5"),
             Array(definition(source: source ?? fileSource, writes: writes, access: access).utf8))
     }
+
+    /// Makes it a host of a fleet, from the next start on.
+    ///
+    /// - Parameters:
+    ///   - fleet: the text of `fleet.json5`.
+    ///   - key: the file with the key of a leader; nil for another host.
+    func join(_ fleet: String, as host: String, key: String? = nil) throws {
+        self.host = host
+        try Files.writeAtomically(Paths.join(home, "config/fleet.json5"), Array(fleet.utf8))
+        guard let key else { return }
+        for folder in [Paths.join(home, "config/credentials"), published] { try Directory.create(folder) }
+        let credential = Paths.join(home, "config/credentials/fleet-key")
+        try Files.writeAtomically(credential, try Files.readAll(key, cap: 1 << 16))
+        try Files.setPermissions(credential, 0o600)
+    }
+
+    /// The folder that a leader publishes in.
+    var published: String { Paths.join(home, "state-fleet") }
 
     private var fileSource: String { "{ url: \"file://\(control.source)\", interval: \"1d\" }" }
 
@@ -89,8 +109,9 @@ final class MeasuredDaemon {
         let inbox = FileDescriptor(owning: raw)
         let folders = ["config", "data", "cache", "state"].flatMap { ["--\($0)-dir", Paths.join(home, $0)] }
         let start = ContinuousClock.now
+        let environment = ["NOTIFY_SOCKET=\(notify)"] + (host.map { ["CLAIMSD_TEST_HOST=\($0)"] } ?? [])
         let service = try BackgroundProcess(
-            "claimsd", program, folders + ["--socket", socket], environment: ["NOTIFY_SOCKET=\(notify)"], log: log)
+            "claimsd", program, folders + ["--socket", socket], environment: environment, log: log)
         self.service = service
         while ContinuousClock.now - start < Self.maxStart {
             if Self.isReady(inbox.raw) { return ContinuousClock.now - start }
@@ -115,6 +136,9 @@ final class MeasuredDaemon {
 
     var pid: Int32 { service?.pid ?? 0 }
     var anonymousBytes: Int? { service?.anonymousBytes }
+
+    /// The number of lines that it logged so far, over all starts.
+    var logLines: Int { ((try? Files.readAll(log, cap: 1 << 26)) ?? []).count { $0 == UInt8(ascii: "\n") } }
 
     /// The end of what it logged.
     var logTail: String {

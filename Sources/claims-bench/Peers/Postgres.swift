@@ -118,8 +118,15 @@ final class Postgres {
         return texts.indices.map { .microseconds(Int64((times[$0 * 2] + times[$0 * 2 + 1]) * 1000)) }
     }
 
+    /// The folder of its socket, and its log.
+    var folder: String { home }
+    var log: String { home + ".log" }
+
+    /// Runs statements, or a script for psql.
+    ///
+    /// - Returns: what psql has written.
     @discardableResult
-    private func run(_ script: String, limit: Duration) throws -> String {
+    func run(_ script: String, limit: Duration) throws -> String {
         let path = Paths.join(home, "script")
         Files.remove(path)
         try Files.writeAtomically(path, Array(script.utf8))

@@ -25,6 +25,7 @@ enum Figures {
         case .nanoseconds: duration(value)
         case .bytes: bytes(value)
         case .perSecond: rate(value)
+        case .count: fixed(value, 2)
         }
     }
 

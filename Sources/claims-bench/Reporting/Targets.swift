@@ -30,8 +30,7 @@ struct Targets {
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
         sockets + searches + growth + refreshes + layers + access + changes + subscriptions + starts + writes + stdio
-            + memory
-            + neighbours + browse
+            + memory + neighbours + browse + fleet
     }
 
     private var sockets: [Verdict] {

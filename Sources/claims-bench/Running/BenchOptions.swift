@@ -4,7 +4,7 @@
 /// A part of the benchmark that can be run alone.
 enum Part: String, CaseIterable {
     case detail, search, refresh, changes, subscribe, start, writes, layers, access, client, stdio, browse, memory,
-        neighbours, unique
+        neighbours, fleet, unique
 }
 
 /// The command line of claims-bench.

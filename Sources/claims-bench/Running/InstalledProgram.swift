@@ -11,7 +11,8 @@ enum InstalledProgram {
         let beside = Paths.join(Paths.parent(Files.executable ?? "."), name)
         let versions = "/usr/lib/postgresql"
         let postgres = (try? Directory.list(versions))?.last.map { "\(versions)/\($0)/bin/\(name)" }
-        return [beside, "/usr/bin/\(name)", "/usr/local/bin/\(name)", "/bin/\(name)", postgres].compactMap { $0 }
+        return [beside, "/usr/bin/\(name)", "/usr/local/bin/\(name)", "/bin/\(name)", "/usr/sbin/\(name)", postgres]
+            .compactMap { $0 }
             .first { unsafe access($0, X_OK) == 0 }
     }
 

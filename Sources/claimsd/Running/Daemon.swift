@@ -289,8 +289,9 @@ final class Daemon: EventHandler, @unchecked Sendable {
         isVerifying = verifier != nil
         verifier?.post { [self] in
             defer { control.post { [self] in isVerifying = false } }
-            // Bringing up what lies over the snapshots has used memory that nobody needs any more.
+            // Bringing up what lies over the snapshots has used memory that nobody needs any more. So does the check.
             ProcessMemory.trim()
+            defer { ProcessMemory.trim() }
             if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
             for name in names { opener.verify(name) }
         }
