@@ -176,9 +176,9 @@ final class FleetMember: HeadIssuer {
     /// Whether this host's earlier head has newer records than state.db, and they can be had.
     private func isBehindOwnHead(_ source: SourceID, _ known: SourceRow) -> Bool {
         let (newest, isTried) = state.read { ($0.newest[source], $0.retries[source] != nil) }
-        guard let newest, newest.issuer.host == services.host, newest.issuer != leadership.own, !isTried else {
-            return false
-        }
+        guard let newest, newest.issuer.host == services.host, newest.issuer != leadership.own, !isTried,
+            newest.entry.request == requestHash(of: source)
+        else { return false }
         return known.asOf.map { $0 < newest.entry.asOf } ?? true
     }
 
@@ -264,7 +264,7 @@ final class FleetMember: HeadIssuer {
         let issuer = Issuer(host: head.host, epoch: head.epoch)
         var (isSound, followed) = (true, [SourceID]())
         for (source, entry) in head.sources where shares(source) {
-            if let home = homes.home(of: source.collection), home != head.host { continue }
+            if homes.ignores(entry, of: source, from: head.host, now: now) { continue }
             if HeadJudgement.isAhead(entry, now: now) {
                 isSound = false
                 continue
@@ -450,7 +450,7 @@ final class FleetMember: HeadIssuer {
         if let home, home != services.host { return nil }
         return state.read { state in
             let newest = state.newest[source]
-            if home != nil { return HeadJudgement.issueTime(now, after: newest?.entry.issuedAt) }
+            if home != nil { return homes.issueTime(of: source, now, after: newest?.entry.issuedAt) }
             let isFree = permit.map { permit in newest.map { $0.entry.issuedAt <= permit.newest ?? .min } ?? true }
             guard leads(source, state) || isFree == true else { return nil }
             return HeadJudgement.issueTime(now, after: newest?.entry.issuedAt)

@@ -66,7 +66,7 @@ struct MarkStanding: Equatable {
     /// In milliseconds since 1970.
     var clock: Int64
     var isReadOnly: Bool
-    /// Whether the number of the position is one of this database.
+    /// Whether the number of the position is one of this database, and of one that may be written that of the last sent marks.
     var knowsPosition: Bool
 
     /// The version of the tables that this program knows.
@@ -87,8 +87,9 @@ enum MarkPlan: Equatable {
     static func of(
         _ standing: MarkStanding, after position: MarkPosition?, database: String, collections: [String]
     ) -> MarkPlan {
-        guard let position, position.database == database else { return .all(from: 0) }
-        if standing.knowsPosition, position.collections == collections { return .above(position.revision) }
+        guard let position else { return .all(from: 0) }
+        let isSame = position.database == database && position.collections == collections
+        if isSame, standing.knowsPosition { return .above(position.revision) }
         // The database forgets records that left the archive longer ago: an old mark would bring them back.
         let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
         return .all(from: position.readAt < oldest ? oldest : 0)

@@ -3,33 +3,60 @@
 
 import ClaimsModel
 import ClaimsStore
+import Synchronization
 
 /// Tells on which host of a fleet the records of a collection are written: its home. Collections of an upstream have none.
-struct RecordHomes: Sendable {
+final class RecordHomes: Sendable {
     /// The state of the records that were written on this host.
     struct Mark: Equatable {
         private let number: Int64
         private let generation: UInt64
+        /// Without data there is nothing to publish yet.
+        private let hasData: Bool
 
         init(_ view: CollectionView) {
-            (number, generation) = (view.condition.row.number, view.condition.row.generation)
+            let row = view.condition.row
+            (number, generation, hasData) = (row.number, row.generation, row.hasData && row.isLocal)
         }
     }
 
-    let store: StateStore
+    private let store: StateStore
     /// The name of this host.
-    let host: String
+    private let host: String
 
     /// The longest time between two heads of a home, in milliseconds. Each says that the records are as they were.
     static let interval: Int64 = 300_000
     /// The shortest time between two heads of a home, in milliseconds.
     static let pause: Int64 = 1_000
 
+    /// The times of the newest heads of former homes.
+    private let floors = Mutex<[SourceID: Int64]>([:])
+
+    init(store: StateStore, host: String) {
+        self.store = store
+        self.host = host
+    }
+
     private func view(_ collection: String) -> CollectionView? { store.catalog.current()[collection] }
 
     /// The host that others take the records from; nil where they come from an upstream.
     func home(of collection: String) -> String? {
         view(collection).flatMap { $0.definition.isLocal ? host : $0.definition.home }
+    }
+
+    /// Whether an entry does not count, because it is of a former home. Others have taken it: what this host issues is later.
+    func ignores(_ entry: HeadEntry, of source: SourceID, from issuer: String, now: Int64) -> Bool {
+        guard let home = home(of: source.collection), home != issuer else { return false }
+        if home == host, !HeadJudgement.isAhead(entry, now: now) {
+            floors.withLock { $0[source] = max($0[source] ?? .min, entry.issuedAt) }
+        }
+        return true
+    }
+
+    /// A time for an entry of this home: after its own one before, and after those of former homes.
+    func issueTime(of source: SourceID, _ now: Int64, after known: Int64?) -> Int64 {
+        let floor = floors.withLock { $0[source] }
+        return HeadJudgement.issueTime(now, after: [known, floor].compactMap(\.self).max())
     }
 
     /// Whether the records are written on this host.

@@ -52,7 +52,8 @@ struct MarkDatabase: ~Copyable {
             SELECT name, version, revision, \(Self.clock),
                 pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
                 EXISTS (SELECT FROM \(schema).revision r WHERE r.revision = $1::bigint)
-                    AND ($2::bigint < 0 OR EXISTS (SELECT FROM \(schema).revision r WHERE r.revision = $2::bigint))
+                    AND ($2::bigint < 0 OR pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean
+                        OR EXISTS (SELECT FROM \(schema).revision r WHERE r.revision = $2::bigint))
             FROM \(schema).fleet
             """, ["\(position?.revision ?? -1)", "\(position?.sent ?? -1)"])
         guard let row = rows.first, row.count == 6, let name = row[0], let version = row[1].flatMap({ Int64($0) }),

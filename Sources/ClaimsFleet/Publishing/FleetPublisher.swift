@@ -42,6 +42,8 @@ final class FleetPublisher {
     private var manifests: [SourceID: FleetManifest] = [:]
     /// The sources as they were when their published records were read.
     private var rows: [SourceID: SourceRow] = [:]
+    /// The times at which the published records were read, or a little before.
+    private var readAt: [SourceID: Int64] = [:]
     private var sweptAt: Int64?
     /// Whether files may have records that were erased. A process that was killed may have left such ones.
     private var hasErased = true
@@ -87,19 +89,23 @@ final class FleetPublisher {
         // A refresh that has ended since then is published next: this head says no more of the records than was read.
         let known = store.catalog.current()[source.collection]?.condition.source(of: source.site) ?? read
         let row = readsRecords ? read : known
-        let fault = row.lastError.map { error in
+        let lastError = hashes.isHome ? nil : row.lastError
+        let fault = lastError.map { error in
             HeadEntry.Fault(
                 kind: error.kind.rawValue, reason: error.reason?.rawValue, status: error.status, at: error.at,
                 failures: max(1, row.failures))
         }
         guard let issuedAt = issueTime() else { return nil }
-        let fullAsOf = hashes.isHome ? issuedAt : read.full.asOf
+        // Records of a home are as of the time at which they were read.
+        let asOf = hashes.isHome ? min(issuedAt, readAt[source] ?? issuedAt) : read.asOf ?? issuedAt
+        let fullAsOf = hashes.isHome ? asOf : read.full.asOf
         let next = hashes.isHome ? issuedAt + RecordHomes.interval : row.due
         var entry = HeadEntry(
-            issuedAt: issuedAt, asOf: hashes.isHome ? issuedAt : read.asOf ?? issuedAt, fullAsOf: fullAsOf,
+            issuedAt: issuedAt, asOf: asOf, fullAsOf: fullAsOf,
             state: published.state,
             manifest: published.manifest, request: hashes.request, definition: hashes.definition,
-            access: hashes.access, version: version, error: fault, nextRefresh: next, retryAfter: row.retryAfter)
+            access: hashes.access, version: version, error: fault, nextRefresh: next,
+            retryAfter: hashes.isHome ? nil : row.retryAfter)
         entry = try head.write { entries in
             entry.issuedAt = HeadJudgement.issueTime(entry.issuedAt, after: entries[source]?.issuedAt)
             entries[source] = entry
@@ -172,6 +178,7 @@ final class FleetPublisher {
     private func readRecords(of source: SourceID, _ definition: String, now: Int64) throws(FleetError) {
         let known = try known(source)
         let before = known.flatMap { folder.has($0.manifest) ? manifest(of: source, $0) : nil }
+        readAt[source] = now
         let view: ExportView? = try stored { () throws(StoreError) in try store.database.exportView(of: source) }
         guard let view else { return }
         rows[source] = view.source

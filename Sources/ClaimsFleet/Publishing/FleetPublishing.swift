@@ -198,9 +198,14 @@ final class FleetPublishing: Sendable {
         while !state.read({ $0.isStopping }) {
             let busy = state.read { state in Set(state.queue + [state.current].compactMap(\.self)) }
             let sources = busy.union(issuer.asked).filter { issuer.leads($0) }
-            for (source, entry) in head.entries where issuer.isHome(of: source) {
-                let next = entry.issuedAt + RecordHomes.interval - 2 * Self.heartbeat.wholeMilliseconds
-                if next <= issuer.issueTime(of: source, after: nil) ?? .min { add(Order(), of: source) }
+            let published = head.entries
+            for source in issuer.sources where issuer.isHome(of: source) {
+                guard let now = issuer.issueTime(of: source, after: nil) else { continue }
+                let last = published[source]?.issuedAt
+                let next = last.map { $0 + RecordHomes.interval - 2 * Self.heartbeat.wholeMilliseconds } ?? now
+                // One that is dated far ahead was issued under a wrong clock, and no host takes it.
+                let isDue = next <= now || HeadJudgement.isAhead(last ?? now, now: now)
+                if isDue { add(Order(readsRecords: true), of: source) }
             }
             // An error is reported by the next publication: it writes the same head, and fails, too.
             let entries = try? head.write(repeating: sources, by: issuer, for: Self.heartbeat)

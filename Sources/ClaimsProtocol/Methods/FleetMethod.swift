@@ -68,7 +68,9 @@ public enum FleetResult: ResultObject {
             "source", "COLLECTION, or COLLECTION:SITE in a collection with sites.")
         public static let leader = Member<String?>("leader", "The host that asks the upstream; null: none is known.")
         public static let role = Member<String>(
-            "role", "leads: this host asks; may: it takes over should the leader be silent; follows: it never asks.")
+            "role",
+            "leads: this host asks; may: it takes over should the leader be silent; follows: it never asks; home: its records are written here."
+        )
         public static let issuedAt = Member<InstantText?>("issued_at", "When the leader said how the source is.")
         public static let asOf = Member<InstantText?>("as_of", "When the upstream confirmed what the leader has.")
         public static let nextRefresh = Member<InstantText?>("next_refresh", "When the leader asks next.")

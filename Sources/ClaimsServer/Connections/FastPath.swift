@@ -244,7 +244,7 @@ struct DetailShape {
         isKnown = false
         guard let params = request.params, let recent = served.recent, let index = recent.index,
             let record = Self.record(in: params, line, tape, collection: recent.name),
-            !recent.view.definition.isLocal
+            !recent.view.isLocal
         else { return }
         isRecordFirst = record < request.id
         let (first, second) = isRecordFirst ? (record, request.id) : (request.id, record)

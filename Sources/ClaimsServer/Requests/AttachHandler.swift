@@ -93,6 +93,7 @@ enum AttachHandler {
             throw .notAllowed("attach", filter: nil)
         }
         let actions = rules.offered.filter { rules.attachments(of: $0) != nil }
+        if let home = definition.home { throw .writtenElsewhere(definition.name, home) }
         guard !actions.isEmpty else { throw .notAllowed("attach", filter: nil) }
         if !actions.contains(where: { (try? peer.requireWriting($0, of: definition)) != nil }) {
             // Names the role that the first of them needs.

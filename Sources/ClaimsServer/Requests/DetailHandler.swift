@@ -16,7 +16,7 @@ enum DetailHandler {
         let served = context.served
         let collection = try served.collection(named: parameters.collection)
         // The user is looked up in the log of changes, which waits for the disk.
-        if collection.view.definition.isLocal {
+        if collection.view.isLocal {
             let operation = DetailOperation(
                 parameters: parameters, peer: peer, timeout: context.configuration.limits.request)
             return context.runOnWorker(operation, for: peer)
@@ -69,7 +69,7 @@ private struct DetailAnswer {
         let id = parameters.id.text
         // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
         if view.overlay == nil, let snapshot = collection.snapshot, collection.shown == nil, language == nil,
-            !view.definition.isLocal,
+            !view.isLocal,
             let location = unsafe snapshot.location(ofID: id.utf8.span.bytes),
             !collection.exceptions.contains(location.row)
         {
@@ -107,14 +107,14 @@ private struct DetailAnswer {
             extras.archivedBy = mark.foreignUser ?? served.userName(mark.uid)
         }
         let own = view.rows.overlayRow(row)
-        let write = view.definition.isLocal ? writeOf(view, id, changedAt) : own.flatMap { view.overlay?.written($0) }
+        let write = view.isLocal ? writeOf(view, id, changedAt) : own.flatMap { view.overlay?.written($0) }
         extras.written = write.map { ($0, served.userName($0.uid)) }
         guard let own else { return extras }
         extras.pending = view.overlay?.pending(own).map {
             ShownMembers.pending(withMessages($0, view), view.definition)
         }
         // If this host is the truth, what was written is the object itself.
-        if !view.definition.isLocal {
+        if !view.isLocal {
             extras.upstream = Array("null".utf8)
             if let below = view.committed?.record(forID: id.rawSpan), isShown(below.snapshot, below.row, view) {
                 extras.upstream = below.snapshot.upstream(below.row).array

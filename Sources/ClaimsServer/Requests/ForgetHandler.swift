@@ -104,7 +104,8 @@ enum ForgetRecordsHandler {
                     pl: "wyślij naraz co najwyżej \(ForgetParameters.maxIDs)"))
         }
         guard !view.condition.row.isBundle else { throw .bundleForgetsNothing(name) }
-        if !view.isLocal, let leader = context.services.fleet?.otherLeader(of: name) {
+        let leader = view.definition.home ?? context.services.fleet?.otherLeader(of: name)
+        if !view.isLocal, let leader {
             throw .forgottenElsewhere(name, leader)
         }
         var order = ForgetOrder(

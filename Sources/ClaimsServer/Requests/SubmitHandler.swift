@@ -141,7 +141,7 @@ struct SubmitText {
 
 extension RequestError {
     /// The error about a write on a host of a fleet that is not the home of the records.
-    fileprivate static func writtenElsewhere(_ collection: String, _ home: String) -> RequestError {
+    static func writtenElsewhere(_ collection: String, _ home: String) -> RequestError {
         RequestError(
             .notAllowed,
             ErrorText(

@@ -170,6 +170,14 @@ public final class CollectionView: Sendable {
     /// serves on what it has.
     public var isLocal: Bool { definition.isLocal || definition.home != nil && condition.row.isLocal }
 
+    /// Whether records that were written on this host are not its own any more: an upstream is their truth, or another host is
+    /// their home. For that one they stay until they are forgotten.
+    var isReleased: Bool {
+        guard condition.row.isLocal else { return false }
+        if definition.home != nil { return rows.count == 0 && condition.row.quarantined == 0 }
+        return definition.writes?.destination == .upstream
+    }
+
     private var wholeState: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
         if isLocal { return rows.count == 0 ? .empty : .ready }

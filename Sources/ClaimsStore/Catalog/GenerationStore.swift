@@ -337,6 +337,8 @@ final class GenerationStore: Sendable {
             // What is known of an upstream says nothing of these records.
             var source = view.condition.source
             source.askForAll()
+            (source.lastError, source.failures) = (nil, 0)
+            (source.due, source.retryAfter) = (nil, nil)
             let row = try connection.transaction(.synced, operation) { connection throws(StoreError) in
                 guard var row = try connection.row(view.condition.row.number) else {
                     throw StoreError(.noCollection, operation, detail: name)
@@ -364,7 +366,7 @@ final class GenerationStore: Sendable {
         let catalog = catalog
         let operation = "make an upstream the truth of \(name)"
         let old = try database.perform { connection throws(StoreError) in
-            guard let view = catalog.current()[name], view.condition.row.isLocal else { return CommittedRecords?.none }
+            guard let view = catalog.current()[name], view.isReleased else { return CommittedRecords?.none }
             let records = view.servedRecords
             guard records.count <= maxPending else {
                 throw StoreError(

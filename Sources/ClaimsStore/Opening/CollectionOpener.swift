@@ -153,11 +153,8 @@ public final class CollectionOpener: Sendable {
     public func settle(_ name: String) {
         guard let view = store.catalog.current()[name] else { return }
         if view.definition.isLocal, !view.condition.row.isLocal || !view.condition.row.hasData { return adopt(view) }
-        if view.condition.row.isLocal {
-            // What was written here stays until it is forgotten, also where another host is the home of the records.
-            let isForgotten = view.definition.home != nil && view.rows.count == 0 && view.condition.row.quarantined == 0
-            if isForgotten || view.definition.writes?.destination == .upstream { return release(view) }
-        }
+        // Only what can be read is released: else a file that cannot be opened would end records that state.db has.
+        if view.isReleased, view.snapshot != nil || !view.condition.row.hasData { return release(view) }
         let row = view.condition.row
         if row.hasData && !row.isBundle {
             if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues,
@@ -173,6 +170,7 @@ public final class CollectionOpener: Sendable {
                 ? view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")
                 : StoreError(.mismatch, "serve \(name)", detail: "new definition")
             rebuild(view.definition, because: problem)
+            if row.isLocal, let view = store.catalog.current()[name], view.isReleased, view.snapshot != nil { release(view) }
         } else if view.definition.bundle != nil {
             bundle(view)
         } else if row.isBundle {

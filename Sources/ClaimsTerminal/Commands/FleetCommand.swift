@@ -155,6 +155,7 @@ enum FleetCommand {
         let sources = answer[FleetResult.sources]
         var parts: [String] = []
         if sources.contains(where: { $0[Source.role] == "leads" }) { parts.append(messages.fleetAsksHere) }
+        if sources.contains(where: { $0[Source.role] == "home" }) { parts.append(messages.fleetWritesHere) }
         for leader in Set(sources.compactMap { $0[Source.leader] }).subtracting([host]).sorted() {
             let address = answer[FleetResult.addresses].first { $0[Address.host] == leader }
             let contact = Instant.parse(address?[Address.contact]?.string ?? "").map { time.short($0.ms) }

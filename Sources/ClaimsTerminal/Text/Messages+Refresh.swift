@@ -128,6 +128,7 @@ extension Messages {
     }
 
     var fleetAsksHere: String { text(en: "this host asks", pl: "pyta ten host") }
+    var fleetWritesHere: String { text(en: "this host has the records", pl: "rekordy ma ten host") }
     var fleetWithoutLeader: String { text(en: "nobody asks", pl: "nikt nie pyta") }
 
     func fleetQueued(_ count: Int64) -> String {
@@ -142,6 +143,7 @@ extension Messages {
         case "leads": text(en: "asks", pl: "pyta")
         case "may": text(en: "may take over", pl: "może przejąć")
         case "follows": text(en: "follows", pl: "podąża")
+        case "home": text(en: "has the records", pl: "ma rekordy")
         default: Escaping.line(role)
         }
     }
