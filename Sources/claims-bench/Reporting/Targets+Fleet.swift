@@ -20,6 +20,9 @@ extension Targets {
         }
         return [
             compared(FleetPart.changedTime, .leader, within: .times(1.3, "1.30"), of: .alone),
+            duration(
+                FleetPart.publishingTime, median(FleetPart.publishingTime, .leader), within: .times(0.3, "0.30"),
+                of: "alone, all", median(FleetPart.changedTime, .alone)),
             compared(FleetPart.commit, .leader, within: .times(1.05, "1.05"), of: .alone),
             compared(FleetPart.changedTime, .follower, within: .times(1, "1.00"), of: .leader),
             compared(FleetPart.allTime, .follower, within: .times(1, "1.00"), of: .leader),

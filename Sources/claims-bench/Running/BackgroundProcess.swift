@@ -93,4 +93,18 @@ final class BackgroundProcess {
         let tick = 1e9 / Double(sysconf(Int32(_SC_CLK_TCK)))
         return ProcessorTime(user: user * tick, system: system * tick)
     }
+
+    /// The processor time of the threads of a process whose names begin so, in nanoseconds: the first field of
+    /// /proc/PID/task/TID/schedstat.
+    static func processorTime(_ pid: Int32, ofThreads prefix: String) -> Double {
+        let folder = "/proc/\(pid)/task"
+        let tasks = ((try? Directory.list(folder)) ?? []).map { Paths.join(folder, $0) }
+        return tasks.reduce(0) { sum, task in
+            guard let name = try? Files.readText(Paths.join(task, "comm"), cap: 64), name.hasPrefix(prefix),
+                let text = try? Files.readText(Paths.join(task, "schedstat"), cap: 256),
+                let time = text.split(separator: " ").first.flatMap({ Double($0) })
+            else { return sum }
+            return sum + time
+        }
+    }
 }
