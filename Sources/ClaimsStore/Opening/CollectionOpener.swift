@@ -170,7 +170,9 @@ public final class CollectionOpener: Sendable {
                 ? view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")
                 : StoreError(.mismatch, "serve \(name)", detail: "new definition")
             rebuild(view.definition, because: problem)
-            if row.isLocal, let view = store.catalog.current()[name], view.isReleased, view.snapshot != nil { release(view) }
+            if row.isLocal, let view = store.catalog.current()[name], view.isReleased, view.snapshot != nil {
+                release(view)
+            }
         } else if view.definition.bundle != nil {
             bundle(view)
         } else if row.isBundle {
