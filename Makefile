@@ -118,7 +118,7 @@ NOT_SANITIZED = AccessFeedTests AccessFieldsTests AccessModelTests AccessOverSoc
 	ArchitectureTests BrowseScreenTests BrowseTerminalTests ChangeReasonTests IntegrationTests.CheckTests \
 	IntegrationTests.ClientTests CommandLineTests ConfigurationMistakeTests ContributingTests CursorReloadTests \
 	DefineTests DefinitionRemovalTests EventConformanceTests ExampleTests ExplainedFilterTests ExportTests \
-	FailingReadTests FollowingTests GlossaryTests HostLimitTests HostPaceTests HostilityLoadTests \
+	FailingReadTests FollowingTests GlossaryTests HeldMergeTests HostLimitTests HostPaceTests HostilityLoadTests \
 	IdleDaemonTests InstalledServiceTests JournalTests LanguageTests LayeredQueryTests LockedStateTests LooksOverSocketTests \
 	LogReplayTests ManualExampleTests ManySitesTests MetaTests MetricsTests MisbehavingUpstreamTests \
 	NewCollectionTests NotificationTests OracleTests OtherHostTests OutboxReferenceTests PackageTests \
