@@ -46,7 +46,7 @@ public final class Fleet: SharedSources {
     /// The longest time for which a refresh waits for the member.
     private static let settling = Duration.seconds(10)
 
-    private var member: FleetMember? { state.update { $0.member } }
+    private var member: FleetMember? { state.read { $0.member } }
 
     /// Has sources shared that a definition names; their refreshes wait for ``configure(_:accessTexts:)``. Else a refresh that
     /// comes with the start would ask the upstream beside another host.
@@ -148,7 +148,7 @@ public final class Fleet: SharedSources {
 
     /// The state of the fleet; nil where this host belongs to none.
     public var report: FleetReport? {
-        let (member, marks) = state.update { ($0.member, $0.marks) }
+        let (member, marks) = state.read { ($0.member, $0.marks) }
         guard var report = member?.report else { return nil }
         report.marks = marks?.report
         return report

@@ -22,7 +22,7 @@ final class FleetMember: HeadIssuer {
         var lastPermit: UInt64 = 0
         /// The sources that the process before asked for, and that nobody has taken over: state.db has their records.
         var resumed: Set<SourceID> = []
-        /// What this host has written of its own collections.
+        /// The own collections of this host, as they were when they were last ordered to be published.
         var told: [String: RecordHomes.Mark] = [:]
         /// The failure of the last publication, for people; nil after a good one.
         var folderProblem: String?
@@ -132,7 +132,7 @@ final class FleetMember: HeadIssuer {
     func shares(_ source: SourceID) -> Bool { collections.contains(source.collection) }
 
     func permission(toAsk source: SourceID) -> AskPermission {
-        // Where records are written, nobody is asked for them.
+        // No upstream has the records of a home.
         guard homes.home(of: source.collection) == nil, let request = requestHash(of: source) else { return .never }
         return leadership.permission(after: newest(of: source), request: request, startedAt: startedAt)
     }
@@ -217,11 +217,7 @@ final class FleetMember: HeadIssuer {
     }
 
     func forgot(in collection: String) {
-        let condition = services.store.catalog.current()[collection]?.condition
         for source in sources where source.collection == collection {
-            if let taken = TakenState(condition?.source(of: source.site).position, fleet: definition.name) {
-                ContinuedState.erased(taken, of: source, in: services.store.database)
-            }
             KeptFiles(source, in: services.spool).removeAll()
             publishing?.add(.init(erases: true), of: source)
         }

@@ -12,13 +12,13 @@ import Testing
 @Suite struct ContinuedStateTests {
     private static let mark = ExportMark(number: 3, generation: .max, seq: 1 << 63, key: 7)
 
-    private func state(join: String? = "j", lack: ContinuedState.Lack? = nil) -> ContinuedState {
+    private func state(join: String? = "j", isWhole: Bool = true) -> ContinuedState {
         let taken = TakenState(state: "s", issuedAt: 5, host: "desk-a", join: join, definition: "d", version: "1")
-        return ContinuedState(taken, joinHash: "h", mark: Self.mark, lack: lack)
+        return ContinuedState(taken, joinHash: "h", mark: Self.mark, isWhole: isWhole)
     }
 
     @Test("what was taken comes back as it was kept") func roundTrip() {
-        for state in [state(), state(join: nil), state(lack: .erasure), state(lack: .quarantine)] {
+        for state in [state(), state(join: nil), state(isWhole: false)] {
             #expect(ContinuedState(stored: state.stored) == state)
         }
         #expect(ContinuedState(stored: "{}") == nil && ContinuedState(stored: "") == nil)
@@ -29,8 +29,7 @@ import Testing
         #expect(state().isGood(definition: "d", version: "1"))
         #expect(!state().isGood(definition: "other", version: "1"))
         #expect(!state().isGood(definition: "d", version: "2"))
-        #expect(!state(lack: .quarantine).isGood(definition: "d", version: "1"))
-        #expect(!state(lack: .erasure).isGood(definition: "d", version: "1"))
+        #expect(!state(isWhole: false).isGood(definition: "d", version: "1"))
     }
 
     @Test("a state that an older version has taken has neither definition nor version") func older() throws {
@@ -39,7 +38,7 @@ import Testing
         #expect(TakenState(position, fleet: "north") == taken)
         position.value = #"{"state":"s","issued_at":5,"host":"desk-a"}"#
         #expect(TakenState(position, fleet: "north") == taken)
-        let continued = ContinuedState(taken, joinHash: nil, mark: Self.mark, lack: nil)
+        let continued = ContinuedState(taken, joinHash: nil, mark: Self.mark, isWhole: true)
         #expect(!continued.isGood(definition: "d", version: "1"))
     }
 

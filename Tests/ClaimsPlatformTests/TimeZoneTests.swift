@@ -127,7 +127,7 @@ import Testing
 
     @Test(arguments: [
         "EST5EDT,M3.2.0,M11.1.0", "CET-1CEST,M3.5.0,M10.5.0/3", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
-        "XXX3YYY,J60/0,J300/24", "XXX-5:30:15YYY-6,59/-1,300/48", "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "AAA0",
+        "WGT3WGST,J60/0,J300/24", "AQT-5:30:15AQST-6,59/-1,300/48", "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "AAA0",
         "NZST-12NZDT,M9.5.0,M4.1.0/3", "IST-1GMT0,M10.5.0,M3.5.0/1",
     ])
     func `a POSIX rule means what it means to the system`(text: String) throws {

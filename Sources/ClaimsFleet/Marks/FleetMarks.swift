@@ -95,7 +95,7 @@ final class FleetMarks: Sendable {
         var search = WritableSearch()
         while !isStopping {
             if search.isDue(at: SystemClock.sinceBoot) {
-                // What there is can be read as long as no other server is found.
+                // The server that is connected can be read until another one is found.
                 do throws(MarkFailure) { database = try connect() } catch {}
             }
             state.update { $0.isWoken = false }

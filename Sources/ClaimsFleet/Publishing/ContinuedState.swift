@@ -9,14 +9,6 @@ import ClaimsStore
 /// The state of another host that this one had taken when it asked the upstream itself. The deltas of a new leader go on from
 /// it, so that the other hosts need no base. It is kept in state.db until this host asks after another state.
 struct ContinuedState: Equatable {
-    /// The reason for which state.db may lack records of the state: what it lacks it cannot remove.
-    enum Lack: String {
-        /// Records were in quarantine.
-        case quarantine
-        /// Records were erased on this host alone.
-        case erasure
-    }
-
     var state: String
     /// The state of the joined values, and the SHA-256 of these; nil without a join.
     var join: String?
@@ -26,22 +18,22 @@ struct ContinuedState: Equatable {
     var version: String
     /// The moment at which state.db had the records.
     var mark: ExportMark
-    /// nil: state.db had all records.
-    var lack: Lack?
+    /// Whether state.db had all records: none was in quarantine. It cannot remove what it lacks.
+    var isWhole: Bool
 
-    init(_ taken: TakenState, joinHash: String?, mark: ExportMark, lack: Lack?) {
+    init(_ taken: TakenState, joinHash: String?, mark: ExportMark, isWhole: Bool) {
         state = taken.state
         join = taken.join
         self.joinHash = taken.join == nil ? nil : joinHash
         definition = taken.definition
         version = taken.version
         self.mark = mark
-        self.lack = lack
+        self.isWhole = isWhole
     }
 
     /// Whether a host with that definition and version may go on from the state.
     func isGood(definition: String, version: String) -> Bool {
-        lack == nil && self.definition == definition && self.version == version
+        isWhole && self.definition == definition && self.version == version
     }
 
     /// Whether joined values are those of the state.
@@ -55,21 +47,10 @@ struct ContinuedState: Equatable {
     static func keep(_ taken: TakenState, of source: SourceID, _ known: SourceRow, in database: StateDatabase) {
         do throws(StoreError) {
             guard let view = try database.exportView(of: source), view.source.position == known.position else { return }
-            let before = try read(of: source, in: database)
-            // No later answer of the host brings back what was erased here.
-            let isErased = before?.state == taken.state && before?.lack == .erasure
             let next = Self(
-                taken, joinHash: hash(try view.joined()), mark: view.mark,
-                lack: isErased ? .erasure : try view.quarantined() > 0 ? .quarantine : nil)
-            if next != before { try database.keep(.continued, next.stored, of: source) }
+                taken, joinHash: hash(try view.joined()), mark: view.mark, isWhole: try view.quarantined() == 0)
+            if try next != read(of: source, in: database) { try database.keep(.continued, next.stored, of: source) }
         } catch {}
-    }
-
-    /// Takes note that records were erased on this host, after which nothing goes on from the state that it has.
-    static func erased(_ taken: TakenState, of source: SourceID, in database: StateDatabase) {
-        let mark = ExportMark(number: 0, generation: 0, seq: 0, key: 0)
-        let next = Self(taken, joinHash: nil, mark: mark, lack: .erasure)
-        try? database.keep(.continued, next.stored, of: source)
     }
 
     /// The state that was kept last; nil where there was none.
@@ -81,12 +62,12 @@ struct ContinuedState: Equatable {
     init?(stored text: String) {
         guard let value = try? JSONValue.parse(text), let state = value["state"]?.string,
             let definition = value["definition"]?.string, let version = value["version"]?.string,
-            let mark = ExportMark(value)
+            let mark = ExportMark(value), let isWhole = value["whole"]?.boolean
         else { return nil }
         (self.state, self.definition, self.version, self.mark) = (state, definition, version, mark)
         join = value["join"]?.string
         joinHash = value["join_hash"]?.string
-        lack = value["lack"]?.string.flatMap { Lack(rawValue: $0) }
+        self.isWhole = isWhole
     }
 
     var stored: String {
@@ -98,7 +79,7 @@ struct ContinuedState: Equatable {
         writer.member("definition", definition)
         writer.member("version", version)
         mark.writeMembers(to: &writer)
-        writer.member("lack", lack?.rawValue)
+        writer.member("whole", isWhole)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -112,11 +93,12 @@ extension TakenState {
     init?(publishedOf source: SourceID, _ definition: String, _ services: FleetServices) {
         let database = services.store.database
         guard let text = (try? database.fleetText(.published, of: source)) ?? nil,
-            let value = try? JSONValue.parse(text), let state = value["state"]?.string, let mark = ExportMark(value),
-            let view = (try? database.exportView(of: source)) ?? nil, (try? view.isUnchanged(since: mark)) == true
+            let published = FleetPublisher.Published.records(stored: text),
+            let view = (try? database.exportView(of: source)) ?? nil,
+            (try? view.isUnchanged(since: published.mark)) == true
         else { return nil }
         self.init(
-            state: state, issuedAt: 0, host: services.host, join: nil, definition: definition,
+            state: published.state, issuedAt: 0, host: services.host, join: nil, definition: definition,
             version: services.version)
     }
 }

@@ -347,19 +347,24 @@ final class FleetPublisher {
 
 extension FleetPublisher.Published {
     init?(stored text: String) {
-        guard let value = try? JSONValue.parse(text), let state = value["state"]?.string,
-            let manifest = value["manifest"].flatMap({ FileReference($0) }),
-            let mark = ExportMark(value)
+        guard let value = try? JSONValue.parse(text), let records = Self.records(stored: text),
+            let manifest = value["manifest"].flatMap({ FileReference($0) })
         else { return nil }
-        self.state = state
+        (state, mark) = records
         self.manifest = manifest
-        self.mark = mark
         continued = value["continued"]?.string
+    }
+
+    /// The state of the records in a stored text, also in one whose files are deleted.
+    static func records(stored text: String) -> (state: String, mark: ExportMark)? {
+        guard let value = try? JSONValue.parse(text), let state = value["state"]?.string, let mark = ExportMark(value)
+        else { return nil }
+        return (state, mark)
     }
 
     var stored: String { text(manifest) }
 
-    /// What stays once the files are deleted: the state that state.db may still have. It is no publication.
+    /// The text to keep once the files are deleted: the state alone, as state.db may still have its records. It is no publication.
     var withoutFiles: String { text(nil) }
 
     private func text(_ manifest: FileReference?) -> String {

@@ -334,7 +334,7 @@ final class GenerationStore: Sendable {
                     records.recentEntries, over: CommittedRecords(records.files), definition: view.definition,
                     joined: nil)
             }
-            // What is known of an upstream says nothing of these records.
+            // No answer of an upstream concerns these records any more.
             var source = view.condition.source
             source.askForAll()
             (source.lastError, source.failures) = (nil, 0)

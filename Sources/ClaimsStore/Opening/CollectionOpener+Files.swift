@@ -66,7 +66,7 @@ extension CollectionOpener {
                 plan.middle += count
                 let identity = SnapshotIdentity(new: lost.row.generation, of: view.definition, epoch: store.epoch)
                 let role = plan.target(view.recentBounds.layers)
-                // What is damaged must not get into another file. Those below it stay as they are.
+                // Damaged records must not get into the new file. The files below it stay as they are.
                 for layer in lost.committed.files.layers where layer.role >= role {
                     do throws(SnapshotError) { try layer.snapshot.verify() } catch { return false }
                 }

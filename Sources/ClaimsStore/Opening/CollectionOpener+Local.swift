@@ -39,7 +39,7 @@ extension CollectionOpener {
     /// - Throws: `.mismatch` where the snapshot was replaced meanwhile; a later call tries again.
     @discardableResult
     public func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
-        // What is damaged must not get into another file: its checksums would be good ones.
+        // Damaged records must not get into the new file: its checksums would be good ones.
         guard verify(name), let view = store.catalog.current()[name], view.condition.isVerified else { return false }
         guard view.condition.row.isLocal else {
             guard let file = try writeRecent(name, while: isWanted) else { return false }

@@ -104,7 +104,7 @@ extension CollectionOpener {
         guard let files = store.catalog.current()[name]?.committed?.files, files[.middle] != nil else { return nil }
         try folder.ensure()
         try checkRoom(for: files)
-        // What is damaged must not get into another file.
+        // Damaged records must not get into the new file.
         guard verify(name) else { return nil }
         let begun = try store.generations.files.begin(name) { view in
             guard view.condition.isVerified, view.condition.lostFile == nil, let files = view.committed?.files,

@@ -261,23 +261,7 @@ import Testing
             query.archived = random.pick([.exclude, .include, .only])
             query.facets = [1]
             query.limit = Int.random(in: 1...12, using: &random)
-            #expect(try Self.pages(query, view) == Self.pages(query, expected))
-        }
-    }
-
-    /// The documents of all pages, with the total.
-    private static func pages(_ query: PageQuery, _ view: CollectionView) throws -> [String] {
-        var query = query
-        var texts: [String] = []
-        while true {
-            let page = try view.rows.execute(query, scratch: QueryScratch(), budget: .unlimited)
-            texts.append("total \(page.total) \(page.facets.map { $0.map(\.count) })")
-            for row in page.rows {
-                let (snapshot, own) = try #require(view.rows.layer(of: Int(row)))
-                texts.append(String(decoding: snapshot.document(own).array, as: UTF8.self))
-            }
-            guard let next = page.next else { return texts }
-            query.after = next
+            #expect(try OpenerFixture.pages(query, view) == OpenerFixture.pages(query, expected))
         }
     }
 

@@ -187,7 +187,8 @@ extension OpenerFixture {
         return "\(more.prefix(4)) instead of \(fewer.prefix(4))"
     }
 
-    private static func pages(_ query: PageQuery, _ view: CollectionView) throws -> [String] {
+    /// The documents of all pages, with the totals.
+    static func pages(_ query: PageQuery, _ view: CollectionView) throws -> [String] {
         var query = query
         var lines: [String] = []
         while true {

@@ -62,6 +62,18 @@ import Testing
         #expect(again.served == fixture.served)
     }
 
+    @Test func `records whose file is lost when an upstream becomes the truth wait as creates all the same`() throws {
+        let fixture = try LocalFixture()
+        for number in 1...3 { try fixture.submit("create", nil, ["title": .string("t\(number)")], op: number) }
+        try fixture.opener.fold("things")
+        let served = fixture.served
+        let folder = try fixture.folder.copyOfStateAndCache()
+        for name in try Directory.list(folder("cache")) { Files.remove(folder("cache/\(name)")) }
+        let started = try LocalFixture(folder, LocalFixture.upstream())
+        #expect(started.served == served && started.view?.condition.row.isLocal == false)
+        #expect(started.view?.condition.operations.count == 3)
+    }
+
     @Test func `when an upstream becomes the truth, all records wait as creates for a person`() throws {
         let fixture = try LocalFixture()
         for number in 1...3 { try fixture.submit("create", nil, ["title": .string("t\(number)")], op: number) }
