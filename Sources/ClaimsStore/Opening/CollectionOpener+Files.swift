@@ -50,6 +50,14 @@ extension CollectionOpener {
         store.pendingFiles.goneFilter(of: view.condition.row.number, over: files)
     }
 
+    /// Whether the files whose records a new one takes are sound; otherwise they are mended. A start compares the checksums of
+    /// small files only, and those of the others beside serving: what is damaged would have good ones in the new file.
+    func areSound(_ files: FileStack, from role: StackRole, of view: CollectionView) -> Bool {
+        if view.condition.isVerified || files.isSound(from: role) { return true }
+        verify(view.definition.name)
+        return false
+    }
+
     /// Makes a file over the base anew of state.db, because it cannot be read, and those over it.
     ///
     /// - Parameter snapshot: the file, if it is served.
@@ -66,10 +74,7 @@ extension CollectionOpener {
                 plan.middle += count
                 let identity = SnapshotIdentity(new: lost.row.generation, of: view.definition, epoch: store.epoch)
                 let role = plan.target(view.recentBounds.layers)
-                // Damaged records must not get into the new file. The files below it stay as they are.
-                for layer in lost.committed.files.layers where layer.role >= role {
-                    do throws(SnapshotError) { try layer.snapshot.verify() } catch { return false }
-                }
+                guard lost.committed.files.isSound(from: role) else { return false }
                 let part = try folder.write(
                     role, identity, view.definition, from: lost.committed,
                     with: lost.overlay, keeping: goneFilter(of: view, over: lost.committed.files))
@@ -119,5 +124,16 @@ extension CollectionRow {
     /// Whether records lie over some of its files.
     fileprivate func hasRecords(over files: FileStack) -> Bool {
         hasData && !isBundle && generation > mark(of: files).generation
+    }
+}
+
+extension FileStack {
+    /// Whether the checksums of the files are right whose records a new file takes that is put in with a role. Reads them whole.
+    fileprivate func isSound(from role: StackRole) -> Bool {
+        layers.allSatisfy { layer in
+            guard layer.role >= role else { return true }
+            do throws(SnapshotError) { try layer.snapshot.verify() } catch { return false }
+            return true
+        }
     }
 }

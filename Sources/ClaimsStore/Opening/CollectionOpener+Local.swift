@@ -39,8 +39,7 @@ extension CollectionOpener {
     /// - Throws: `.mismatch` where the snapshot was replaced meanwhile; a later call tries again.
     @discardableResult
     public func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
-        // Damaged records must not get into the new file: its checksums would be good ones.
-        guard verify(name), let view = store.catalog.current()[name], view.condition.isVerified else { return false }
+        guard let view = store.catalog.current()[name] else { return false }
         guard view.condition.row.isLocal else {
             guard let file = try writeRecent(name, while: isWanted) else { return false }
             try put(file)
@@ -51,10 +50,12 @@ extension CollectionOpener {
         var plan = StackPlan(committed, bytes: overlay.objectBytes)
         plan.young += overlay.count
         plan.middle += overlay.count
+        let role = plan.target(view.recentBounds.layers)
+        guard areSound(committed.files, from: role, of: view) else { return false }
         let identity = SnapshotIdentity(
             new: view.condition.row.generation, of: view.definition, epoch: store.epoch)
         let part = try folder.write(
-            plan.target(view.recentBounds.layers), identity, view.definition, from: committed, with: overlay,
+            role, identity, view.definition, from: committed, with: overlay,
             keeping: goneFilter(of: view, over: committed.files), while: isWanted)
         guard let part else { return false }
         do throws(StoreError) { try store.generations.files.fold(part, of: view) } catch {

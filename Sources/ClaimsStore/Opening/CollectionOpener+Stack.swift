@@ -30,10 +30,9 @@ extension CollectionOpener {
     func writeRecent(
         _ name: String, _ bounds: RecentBounds = .standard, while isWanted: () -> Bool = { true }
     ) throws(StoreError) -> NewStackFile? {
-        guard verify(name) else { return nil }
         let begun = try store.generations.files.begin(name) { view in
             guard !view.condition.row.isLocal, let committed = view.committed, committed.recent != nil,
-                view.condition.lostFile == nil, view.condition.isVerified,
+                view.condition.lostFile == nil,
                 StackPlan(committed, bytes: 0).target(view.recentBounds(bounds).layers) != .base
             else { return nil }
             let row = view.condition.row
@@ -128,6 +127,10 @@ extension CollectionOpener {
         let (view, number) = (begun.view, begun.number)
         do throws(StoreError) {
             try folder.ensure()
+            guard areSound(records.files, from: role, of: view) else {
+                store.generations.files.pending.end(number)
+                return nil
+            }
             let identity = SnapshotIdentity(new: generation, of: view.definition, epoch: store.epoch)
             let part = try folder.write(
                 role, identity, view.definition, from: records, keeping: begun.filter, syncBytes: syncBytes,

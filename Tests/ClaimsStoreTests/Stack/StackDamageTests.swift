@@ -178,9 +178,16 @@ import Testing
         let started = try LocalFixture(folder)
         #expect(started.view?.condition.isVerified == false)
         try create("one more", in: started)
-        try started.opener.fold("things")
+        #expect(try !started.opener.fold("things"))
+        #expect(started.base.reported.count == 1)
+        // It was mended, together with what was to be folded.
+        try create("another", in: started)
+        #expect(try started.opener.fold("things"))
         var told = fixture.served
-        told[LocalFixture.op(number).text] = started.served[LocalFixture.op(number).text]
+        for new in [number - 1, number] {
+            told[LocalFixture.op(new).text] = started.served[LocalFixture.op(new).text]
+        }
+        #expect(told.count == fixture.served.count + 2)
         #expect(started.served == told)
         let again = try started.crashed()
         #expect(again.opener.verify("things") && again.served == told)
