@@ -290,7 +290,13 @@ final class FleetMember: HeadIssuer {
         let (catalog, uptime) = (services.store.catalog.current(), SystemClock.millisecondsSinceBoot)
         for source in sources {
             if homes.isRetained(source.collection) {
-                if homes.isCleared(source.collection) { services.settle(source.collection) }
+                let isDue = state.read { $0.retries[source] }.map { $0.next <= uptime } ?? true
+                if homes.isCleared(source.collection), isDue {
+                    services.settle(source.collection)
+                    if homes.isRetained(source.collection) {
+                        state.update { $0.retries[source, default: TakingRetry()].add(at: uptime) }
+                    }
+                }
                 continue
             }
             guard let known = catalog[source.collection]?.condition.source(of: source.site) else { continue }

@@ -182,6 +182,9 @@ public final class Snapshot: Sendable {
         }
     }
 
+    /// The bytes of the records that the snapshot after this one has to write anew; 0 where it may share them.
+    public var unsharedBytes: Int { recordsToShare == nil ? liveBytes : 0 }
+
     /// The records that the snapshot after this one shares with it; nil where that one had better write all of them.
     var recordsToShare: SharedRecords? {
         let own = sections.first {

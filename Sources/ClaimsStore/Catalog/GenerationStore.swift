@@ -83,7 +83,7 @@ final class GenerationStore: Sendable {
         // Looking up the ids of new files and the marks of many archived records takes time; almost always both stay as
         // they are meanwhile.
         let newFile = commit.records.newFile
-        let filesBefore = pending.numbers(of: stage.base.number)
+        let filesBefore = commit.records.isRecent ? pending.numbers(of: stage.base.number) : []
         let prepared = try commit.records.committed(
             over: before.committed, before.definition, pending.sources(of: stage.base.number))
         let preparedArchive = before.archive.rebuilt(over: prepared.files)
@@ -97,12 +97,13 @@ final class GenerationStore: Sendable {
             plan.refreshes = refreshes
             let isSame =
                 (view.committed?.isSame(as: before.committed) ?? (before.committed == nil))
-                && filesBefore == pending.numbers(of: view.condition.row.number)
+                && (!commit.records.isRecent || filesBefore == pending.numbers(of: view.condition.row.number))
             let records =
                 isSame
                 ? prepared
                 : try commit.records.committed(
-                    over: view.committed, view.definition, pending.sources(of: view.condition.row.number))
+                    over: view.committed, view.definition, pending.sources(of: view.condition.row.number),
+                    knowing: prepared.files)
             let archive =
                 isSame && view.archive === before.archive ? preparedArchive : view.archive.rebuilt(over: records.files)
             let (row, served) = try connection.transaction(.synced, "commit a generation") {

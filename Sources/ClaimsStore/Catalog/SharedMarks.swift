@@ -179,21 +179,21 @@ public final class SharedMarks: Sendable {
         let catalog = catalog.current()
         let names = configuration.withLock { $0.collections }
         let numbers = Set(names.compactMap { catalog[$0]?.condition.row.number })
-        return try database.perform { connection throws(StoreError) in
-            let select = try connection.database.prepare(
-                "SELECT state, collection, count(*) FROM shared_mark WHERE state <> 1 GROUP BY state, collection",
-                "count marks")
-            var counts = Counts()
-            while try select.step() {
-                guard numbers.contains(select.integer(1)) else { continue }
-                if select.integer(0) == SharedMarkRow.State.queued.rawValue {
-                    counts.queued += select.count(2)
-                } else {
-                    counts.unshared += select.count(2)
-                }
+        // There may be many: commits do not wait for it.
+        let reader = try database.reader()
+        let select = try reader.prepare(
+            "SELECT state, collection, count(*) FROM shared_mark WHERE state <> 1 GROUP BY state, collection",
+            "count marks")
+        var counts = Counts()
+        while try select.step() {
+            guard numbers.contains(select.integer(1)) else { continue }
+            if select.integer(0) == SharedMarkRow.State.queued.rawValue {
+                counts.queued += select.count(2)
+            } else {
+                counts.unshared += select.count(2)
             }
-            return counts
         }
+        return counts
     }
 }
 

@@ -21,6 +21,8 @@ public struct LayerBounds: Sendable {
     var isBaseWithoutRoom = false
     /// Then it has at most one entry for so many records of the base: a larger one would need as much room.
     private static let crowdedMiddleShare = 2
+    /// And at most so many entries: making it takes memory for each.
+    private static let maxCrowdedMiddle = 1_000_000
 
     public init() {}
 
@@ -47,7 +49,7 @@ public struct LayerBounds: Sendable {
     /// The number of entries of a middle file over a base of so many records.
     func maxMiddle(over base: Int) -> Int {
         let maximum = maxForcedMiddle ?? (base < minBase ? 0 : base / middleShare)
-        return isBaseWithoutRoom ? max(maximum, base / Self.crowdedMiddleShare) : maximum
+        return isBaseWithoutRoom ? max(maximum, min(base / Self.crowdedMiddleShare, Self.maxCrowdedMiddle)) : maximum
     }
 
     /// The number of entries of a middle file from which on it is merged into the base; nil: never.

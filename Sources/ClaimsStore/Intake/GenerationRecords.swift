@@ -236,7 +236,10 @@ struct GenerationRecords: ~Copyable {
             guard let number = try seen.latest(id.rawSpan, in: self), !seen.isDropped(number) else { continue }
             gone.remove(id)
         }
-        writer?.setGone(gone.filter { filter.keeps($0.rawSpan, over: committed.files) })
+        // Records over the files may get into a file meanwhile, and be merged. Their ids stay, whatever the filter knows.
+        let recent = Set(removed.filter { $0 >= committed.files.end }.map { committed.idBytes($0) })
+            .union(committed.recent?.contents.gone ?? [])
+        writer?.setGone(gone.filter { recent.contains($0) || filter.keeps($0.rawSpan, over: committed.files) })
         guard let full = writer.take() else { return nil }
         return FileStack.Part(role: role, snapshot: try finished(full), from: committed.files.below(role).to)
     }

@@ -34,6 +34,11 @@ struct FinishedRecords: Sendable {
             shapeHash: base.identity.definitionHash)
     }
 
+    /// Whether they lie over files, so that the files which are being made decide what they hide.
+    var isRecent: Bool {
+        if case .recent = content { true } else { false }
+    }
+
     /// The new file; nil where there is none.
     var newFile: Snapshot? {
         if case .file(let part) = content { part.snapshot } else { nil }
@@ -62,13 +67,16 @@ struct FinishedRecords: Sendable {
     /// The files may be others than those of the records that the intake has compared with: what is newer than the intake's
     /// files was committed before, and a merge changes no record.
     ///
-    /// - Parameter pending: the files that are being made.
+    /// - Parameters:
+    ///   - pending: the files that are being made.
+    ///   - known: a stack like the result, if it was made before.
     func committed(
-        over current: CommittedRecords?, _ definition: Definition, _ pending: [CommittedRecords] = []
+        over current: CommittedRecords?, _ definition: Definition, _ pending: [CommittedRecords] = [],
+        knowing known: FileStack? = nil
     ) throws(StoreError) -> CommittedRecords {
         switch content {
         case .file(let part):
-            return CommittedRecords(current?.files.replacing(with: part) ?? FileStack(part.snapshot))
+            return CommittedRecords(current?.files.replacing(with: part, knowing: known) ?? FileStack(part.snapshot))
         case .recent(let contents):
             guard let files = current?.files else { throw StoreError(.mismatch, "commit a generation") }
             return CommittedRecords(

@@ -62,7 +62,8 @@ extension CollectionOpener {
             part.snapshot.removeWhenUnused()
             throw error
         }
-        try tidy(name)
+        // The file is in. What cannot be deleted now goes with the next commit.
+        try? tidy(name)
         return true
     }
 

@@ -54,16 +54,17 @@ extension CollectionOpener {
     ///   has no room for another base: it waits, and the middle file goes on past its bound until a later call finds room.
     @discardableResult
     public func merge(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
-        do throws(StoreError) {
-            guard let file = try writeMerged(name, while: isWanted) else { return false }
-            let hasWaited = store.catalog.current()[name]?.condition.isMergeWaiting == true
-            try put(file)
-            if hasWaited { report(name, .merged) }
-        } catch {
+        let file: NewStackFile?
+        do throws(StoreError) { file = try writeMerged(name, while: isWanted) } catch {
             if error.code == .storageFull { try wait(name, because: error) }
             throw error
         }
-        try tidy(name)
+        guard let file else { return false }
+        let hasWaited = store.catalog.current()[name]?.condition.isMergeWaiting == true
+        try put(file)
+        if hasWaited { report(name, .merged) }
+        // The file is in. What cannot be deleted now goes with the next commit.
+        try? tidy(name)
         return true
     }
 
@@ -91,7 +92,8 @@ extension CollectionOpener {
     private func checkRoom(for files: FileStack) throws(StoreError) {
         let (base, middle) = (files.base, files[.middle]?.entries ?? 0)
         // The other records may be shared with the base.
-        let needed = base.indexBytes / max(1, base.count) * max(0, base.count - middle)
+        let others = base.indexBytes / max(1, base.count) * max(0, base.count - middle)
+        let needed = others + base.unsharedBytes
         do throws(SystemError) {
             guard try Directory.space(folder.path).free < needed else { return }
         } catch { throw StoreError(error) }

@@ -18,6 +18,8 @@ struct FoldingPlan {
         var writtenAt: UInt64
         /// After a failure: nothing is tried before.
         var notBefore: UInt64 = 0
+        /// Failures in a row for which each next wait is longer.
+        var failures = 0
     }
 
     /// How long nothing is written before few entries are folded, and how long after a failure the next try is.
@@ -43,9 +45,16 @@ struct FoldingPlan {
     }
 
     /// Takes note of a fold that failed.
-    mutating func fail(_ name: String, now: UInt64) {
-        collections[name]?.notBefore = now &+ rest
+    ///
+    /// - Parameter isCostly: whether a try may take the last room on the disk for a while: each next wait is twice as long.
+    mutating func fail(_ name: String, now: UInt64, isCostly: Bool = false) {
+        let failures = isCostly ? min(collections[name]?.failures ?? 0, Self.maxDoublings) : 0
+        collections[name]?.failures = isCostly ? failures + 1 : 0
+        collections[name]?.notBefore = now &+ rest << UInt64(failures)
     }
+
+    /// The longest wait is that many times doubled.
+    private static let maxDoublings = 5
 
     /// The collection to be folded next, and when; nil where nothing is to be folded.
     var next: (name: String, due: UInt64)? {
@@ -143,10 +152,10 @@ public final class FoldingThread: Sendable {
                     }
                 if !isDone { state.update { $0.plan.fail(name, now: SystemClock.monotonic) } }
             } catch {
-                state.update { $0.plan.fail(name, now: SystemClock.monotonic) }
+                let isCostly = work == .merging && error.code == .storageFull
+                state.update { $0.plan.fail(name, now: SystemClock.monotonic, isCostly: isCostly) }
                 // A snapshot that was replaced meanwhile holds what was to be folded; what waits for room was reported.
-                let isReported = work == .merging && error.code == .storageFull
-                if error.code != .mismatch, !isReported { opener.report(name, .failed(error)) }
+                if error.code != .mismatch, !isCostly { opener.report(name, .failed(error)) }
             }
         }
     }

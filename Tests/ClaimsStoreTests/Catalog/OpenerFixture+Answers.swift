@@ -66,12 +66,13 @@ extension OpenerFixture {
     /// - Parameters:
     ///   - isDropped: whether they are only read.
     ///   - amid: called once they are read, before anything is made of them.
+    ///   - beforeCommit: called once their file is made, before they are committed.
     @discardableResult
     func take(
         _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
         dropsOtherSources: Bool = false, ownDeletions: Set<String> = [], hasPages: Bool = false,
         isDropped: Bool = false, recordLimit: Int = .max, bounds: RecentBounds = .standard,
-        amid: () throws -> Void = {}
+        amid: () throws -> Void = {}, beforeCommit: (() throws -> Void)? = nil
     ) throws -> TestTaken {
         guard let view else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
@@ -124,7 +125,17 @@ extension OpenerFixture {
             if !answer.scope.isIncremental { source.full.asOf = now }
             return source
         }
-        if taken.isNew { try store.commit(intake, sources) } else { try store.confirm(intake, sources) }
+        guard taken.isNew else {
+            try store.confirm(intake, sources)
+            return taken
+        }
+        guard let beforeCommit else {
+            try store.commit(intake, sources)
+            return taken
+        }
+        var finished = try intake.finish()
+        try beforeCommit()
+        try store.generations.commit(&finished.stage, GenerationCommit(finished.records, sources: sources))
         return taken
     }
 

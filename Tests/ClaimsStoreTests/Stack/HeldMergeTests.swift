@@ -242,6 +242,30 @@ import Testing
         try pair.compare([.changed], .written)
     }
 
+    @Test func `a record that goes while it is folded and merged stays gone`() throws {
+        let pair = try Pair(.base)
+        let roomy = RecentBounds(maxChanges: 10, maxRecords: 10, layers: SmallStack.layers)
+        for (fixture, bounds) in [(pair.layered, roomy), (pair.plain, RecentBounds.none)] {
+            try fixture.take([.changes(SmallStack.records(900..<905, "new"))], at: 50, bounds: bounds)
+        }
+        #expect(pair.layered.roles == [.base])
+        // The file without it is made before the others.
+        let answer = TestAnswer.changes(SmallStack.gone([900]), SmallStack.records(1...6, "amid"))
+        var merged: CollectionOpener.NewStackFile?
+        try pair.layered.take([answer], at: 60, bounds: SmallStack.bounds) {
+        } beforeCommit: {
+            let opener = pair.layered.opener
+            let folded = try #require(try opener.writeRecent("things", SmallStack.bounds))
+            try opener.put(folded)
+            #expect(pair.layered.roles == [.base, .middle])
+            merged = try opener.writeMerged("things")
+        }
+        try pair.plain.take([answer], at: 60, bounds: .none)
+        try pair.compare([.vanished], .begun)
+        try pair.layered.opener.put(try #require(merged))
+        try pair.compare([.vanished], .written)
+    }
+
     @Test func `a removed collection ends its merge, and comes back with what it had`() throws {
         let pair = try Pair(.all)
         let told = try pair.plain.told()
