@@ -44,6 +44,8 @@ struct ServedChange: Sendable, Equatable {
     var firstSeen: Int64?
     /// Whether nothing but `pending` differs.
     var isSilent = false
+    /// See ``LoggedChange/differsUpstream``.
+    var differsUpstream = false
 }
 
 /// Compares what two views serve.

@@ -96,13 +96,30 @@ struct Settling {
                 of: missing, in: row.number, generation: plan.data?.generation ?? 0, connection.database)
         }
         var comparison = ServedComparison(view.definition)
-        let changes = comparison.changes(of: ids, from: view, to: next)
+        var changes = comparison.changes(of: ids, from: view, to: next)
+        Self.addUpstreamChanges(known, to: &changes, from: view, to: next)
         try connection.replace(
             known, of: log.changes, by: changes, of: row.number, in: plan.data?.generation ?? 0)
         log.changes += changes.count - known.count
         log.valueBytes = bytes - known.reduce(0) { $0 + $1.bytes } + changes.reduce(0) { $0 + $1.values.count }
         plan.data?.log = log
         return next
+    }
+
+    /// Adds that members differ that no field reads, to the changes of what is served.
+    ///
+    /// - Parameter staged: the changes of the upstream's records.
+    private static func addUpstreamChanges(
+        _ staged: [StagedChange], to changes: inout [ServedChange], from old: CollectionView, to new: CollectionView
+    ) {
+        let places = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.id, $0) })
+        for change in staged where change.logged == .updated && change.differsUpstream {
+            if let place = places[change.id] {
+                if changes[place].logged == .updated { changes[place].differsUpstream = true }
+            } else if old.served(change.id) != nil, new.served(change.id) != nil {
+                changes.append(ServedChange(id: change.id, logged: .updated, values: [], differsUpstream: true))
+            }
+        }
     }
 
     /// The view after an answer that has changed no record; to be called in a transaction.
@@ -197,6 +214,10 @@ struct Settling {
 /// A change that a refresh has staged.
 struct StagedChange: Sendable, Equatable {
     var ordinal: Int64
+    var id: [UInt8]
+    var logged: LoggedOperation
+    /// See ``LoggedChange/differsUpstream``.
+    var differsUpstream: Bool
     /// The size of its values.
     var bytes: Int
 
@@ -205,7 +226,10 @@ struct StagedChange: Sendable, Equatable {
         of ids: Set<[UInt8]>, in collection: Int64, generation: UInt64, _ database: borrowing Database
     ) throws(StoreError) -> [StagedChange] {
         let select = try database.prepare(
-            "SELECT ordinal, id, length(fields) FROM change WHERE collection = ?1 AND generation = ?2 ORDER BY ordinal",
+            """
+            SELECT ordinal, id, length(fields), op, upstream FROM change WHERE collection = ?1 AND generation = ?2
+            ORDER BY ordinal
+            """,
             "read staged changes")
         try select.bind(parameters: [collection, Int64(bitPattern: generation)])
         var changes: [StagedChange] = []
@@ -213,7 +237,14 @@ struct StagedChange: Sendable, Equatable {
         while try select.step() {
             id.removeAll(keepingCapacity: true)
             select.append(1, to: &id)
-            if ids.contains(id) { changes.append(StagedChange(ordinal: select.integer(0), bytes: select.count(2))) }
+            guard ids.contains(id) else { continue }
+            guard let logged = LoggedOperation(rawValue: select.text(3)) else {
+                throw StoreError(.damaged, "read staged changes", detail: "unknown change")
+            }
+            changes.append(
+                StagedChange(
+                    ordinal: select.integer(0), id: id, logged: logged, differsUpstream: select.integer(4) != 0,
+                    bytes: select.count(2)))
         }
         return changes
     }
@@ -265,7 +296,7 @@ extension StateConnection {
         } else {
             try statements.addChange.bind(.fields, text: change.values)
         }
-        try statements.addChange.bind(.upstream, 0)
+        try statements.addChange.bind(.upstream, change.differsUpstream ? 1 : 0)
         try statements.addChange.bind(.firstSeen, change.firstSeen)
         try statements.addChange.run()
         statements.addChange.clearBindings()

@@ -94,6 +94,31 @@ private struct ComparingSettler: OperationSettler {
         #expect(try fixture.base.rows("SELECT max(seq) FROM changes") == ["\(fixture.seq)"])
     }
 
+    @Test func `what the upstream changes of a record with a pending update is in its history`() throws {
+        let fixture = try fixture()
+        fixture.store.settler = ScriptedSettler.byTitle
+        try fixture.submit("update", "1", ["title": "c"], op: 1)
+        func changes() throws -> [String] {
+            try fixture.base.rows(
+                """
+                SELECT op || ' ' || id || ' ' || coalesce(fields, '') || ' ' || upstream FROM change
+                WHERE generation = (SELECT max(generation) FROM change) ORDER BY ordinal
+                """)
+        }
+        // A member that no field reads.
+        try fixture.base.take(#"[{"id":"1","title":"a","more":1},{"id":"2","title":"b"}]"#, by: Self.answer)
+        #expect(try changes() == ["updated 1  1"])
+        // The same with a field that the update hides, which no list shows as changed; and with one that is shown.
+        try fixture.base.take(#"[{"id":"1","title":"x","more":1},{"id":"2","title":"y"}]"#, by: Self.answer)
+        #expect(try changes() == [#"updated 2 {"title":["b","y"]} 0"#])
+        let both = #"[{"id":"1","title":"x","phase":"new","more":2},{"id":"2","title":"y"}]"#
+        try fixture.base.take(both, by: Self.answer)
+        #expect(try changes() == [#"updated 1 {"phase":[null,"new"]} 1"#])
+        #expect(fixture.served["1"] == #"{"id":"1","title":"c","phase":"new"}"#)
+        // The log's numbers have no gap.
+        #expect(try fixture.base.rows("SELECT max(seq) FROM changes") == ["\(fixture.seq)"])
+    }
+
     @Test func `what an unchanged answer confirms is dated by its end, however old its data is`() throws {
         let fixture = try fixture()
         try fixture.submit("update", "1", ["title": "c"], op: 1)
