@@ -14,7 +14,7 @@ final class FleetMember: HeadIssuer {
     private struct State {
         var newest: [SourceID: NewestEntry] = [:]
         var permits: [SourceID: GivenPermit] = [:]
-        var retries: [SourceID: TakingRetry] = [:]
+        var retries: [SourceID: FleetRetry] = [:]
         /// The sources whose records are fetched, and are not taken in yet.
         var fetched: Set<SourceID> = []
         /// The time of the last large base, in milliseconds since the boot.
@@ -201,7 +201,7 @@ final class FleetMember: HeadIssuer {
                     state.retries[source] = nil
                     isTaken = true
                 case .failed, .skipped:
-                    state.retries[source, default: TakingRetry()].add(at: SystemClock.millisecondsSinceBoot)
+                    state.retries[source, default: FleetRetry()].add(at: SystemClock.millisecondsSinceBoot)
                 case .started: break
                 }
             }
@@ -294,7 +294,7 @@ final class FleetMember: HeadIssuer {
                 if homes.isCleared(source.collection), isDue {
                     services.settle(source.collection)
                     if homes.isRetained(source.collection) {
-                        state.update { $0.retries[source, default: TakingRetry()].add(at: uptime) }
+                        state.update { $0.retries[source, default: FleetRetry()].add(at: uptime) }
                     }
                 }
                 continue
@@ -383,7 +383,7 @@ final class FleetMember: HeadIssuer {
                     forgotten: forgotten.map { source.recordID($0) }))
         } catch {
             if error.isCancelled { return .cancelled }
-            state.update { $0.retries[source, default: TakingRetry()].add(at: SystemClock.millisecondsSinceBoot) }
+            state.update { $0.retries[source, default: FleetRetry()].add(at: SystemClock.millisecondsSinceBoot) }
             var failure = error.at(question.now)
             failure.host = newest.issuer.host
             return .failed(failure)

@@ -54,28 +54,12 @@ public struct FleetReport: Sendable {
         public var failure: Failure?
     }
 
-    /// The archive marks that are shared through a database.
-    public struct Marks: Sendable {
-        /// The time of the last good poll; nil: there was none.
-        public var contactAt: Int64?
-        /// The number of marks that the database may not have.
-        public var queued = 0
-        /// The number of marks that stay here, because their ids are too long.
-        public var unshared = 0
-        /// The clock of the database less this one, in milliseconds; nil before the first poll.
-        public var clockDifference: Int64?
-        /// The failure of the last poll; nil after a good one.
-        public var failure: Failure?
-
-        public init() {}
-    }
-
     public var name: String
     public var host: String
     public var addresses: [Address]
     public var sources: [Source]
     /// nil where marks are each host's own.
-    public var marks: Marks?
+    public var marks: MarkReport?
 }
 
 extension FleetReport {

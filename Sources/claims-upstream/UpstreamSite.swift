@@ -53,7 +53,7 @@ final class UpstreamSite: Sendable {
     }
 
     private func answer(
-        _ request: UpstreamRequest, _ visit: SiteState.Visit, _ connection: borrowing UpstreamConnection
+        _ request: UpstreamRequest, _ visit: Visit, _ connection: borrowing UpstreamConnection
     ) throws(UpstreamConnection.HangUp) {
         state.update { state in state.receive(request.body, of: visit) }
         let behaviour = visit.behaviour
@@ -66,7 +66,7 @@ final class UpstreamSite: Sendable {
         if request.body.count != request.bodyLength { try connection.drain() }
     }
 
-    private func waitForRelease(_ path: String, _ visit: SiteState.Visit) {
+    private func waitForRelease(_ path: String, _ visit: Visit) {
         _ = state.wait(upTo: UpstreamConnection.maxHang) { state in
             (state.releases[path] ?? 0) > visit.releases ? () : nil
         }

@@ -59,7 +59,7 @@ final class MarkHost: Sendable {
         store.close()
     }
 
-    var report: FleetReport.Marks { marks.report }
+    var report: MarkReport { marks.report }
 
     func archive(_ ids: [String], _ isArchiving: Bool = true, at: Int64 = SystemClock.wall) throws {
         let answer = Monitor<Result<ArchiveChange.Outcome, StoreError>?>(nil)

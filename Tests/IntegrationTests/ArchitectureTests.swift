@@ -54,4 +54,60 @@ import Testing
             """
         for file in files { #expect(file.text.hasPrefix(header), "\(file.path)") }
     }
+
+    // MARK: - Folders
+
+    /// The folders of each module, in the order of CONTRIBUTING's table; none where its files lie at its root.
+    private func folders() throws -> [String: [String]] {
+        let text = try Files.readText(Paths.join(Repository.root, "CONTRIBUTING.md"), cap: 1 << 20)
+        var folders: [String: [String]] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+            let name = String(cells[1].split(separator: "`")[1])
+            guard cells.count == 5, files.contains(where: { $0.path.hasPrefix("Sources/\(name)/") }) else { continue }
+            folders[name] = cells[3].split(separator: "`").map(String.init).filter { !$0.allSatisfy { $0 == " " } }
+        }
+        return folders
+    }
+
+    /// Names of types that code of an earlier folder has all the same, because the type is the module's face.
+    private static let faces: Set<String> = ["ClaimsStore/Opening: StateStore"]
+
+    @Test func `code names types of earlier folders only`() throws {
+        let folders = try folders()
+        let modules = Set(files.map { String($0.path.split(separator: "/")[1]) })
+        #expect(Set(folders.keys) == modules)
+        for (module, folders) in folders {
+            let files = files.filter { $0.path.hasPrefix("Sources/\(module)/") }
+            let stages = files.map { file in
+                let parts = file.path.split(separator: "/").dropFirst(2).dropLast()
+                return parts.first.map(String.init) ?? ""
+            }
+            #expect(Set(stages).subtracting([""]) == Set(folders), "the folders of \(module)")
+            // Files at the root come last: they are the faces of the module.
+            func rank(_ stage: String) -> Int { folders.firstIndex(of: stage) ?? folders.count }
+            var owners: [String: String] = [:]
+            for (file, stage) in zip(files, stages) {
+                for name in Self.declared(in: file.text) { owners[name] = stage }
+            }
+            for (file, stage) in zip(files, stages) where stage != "" {
+                for name in SwiftNames.of(file.text) {
+                    guard let owner = owners[name], rank(owner) > rank(stage) else { continue }
+                    if Self.faces.contains("\(module)/\(stage): \(name)") { continue }
+                    Issue.record("\(file.path) names \(name) of \(owner.isEmpty ? "the root" : owner)")
+                }
+            }
+        }
+    }
+
+    /// The names of the types that a file declares at its top level.
+    private static func declared(in text: String) -> [String] {
+        let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+        return text.split(separator: "\n").compactMap { line in
+            guard let first = line.first, first.isLetter || first == "@" else { return nil }
+            let words = line.split(separator: " ")
+            guard let index = words.firstIndex(where: kinds.contains), index + 1 < words.count else { return nil }
+            return String(words[index + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+        }
+    }
 }

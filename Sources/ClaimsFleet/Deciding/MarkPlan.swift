@@ -153,6 +153,6 @@ struct WritableSearch {
 
     private mutating func schedule(at now: UInt64) {
         searches += 1
-        next = now + UInt64(AddressLook.backoff(after: searches)) * 1_000_000
+        next = now + UInt64(FleetRetry.wait(after: searches)) * 1_000_000
     }
 }

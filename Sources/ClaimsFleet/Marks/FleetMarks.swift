@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 import ClaimsUpstream
@@ -17,6 +17,22 @@ enum MarkFailure: Error, Equatable {
     case readOnly(Int)
 }
 
+/// The archive marks that are shared through a database.
+public struct MarkReport: Sendable {
+    /// The time of the last good poll; nil: there was none.
+    public var contactAt: Int64?
+    /// The number of marks that the database may not have.
+    public var queued = 0
+    /// The number of marks that stay here, because their ids are too long.
+    public var unshared = 0
+    /// The clock of the database less this one, in milliseconds; nil before the first poll.
+    public var clockDifference: Int64?
+    /// The failure of the last poll; nil after a good one.
+    public var failure: Failure?
+
+    public init() {}
+}
+
 /// The archive marks of some collections, which this host shares with others through a database: one thread sends the ones
 /// that were set here, and takes those of the others. While the database is gone, marks wait in state.db.
 ///
@@ -26,7 +42,7 @@ final class FleetMarks: Sendable {
         var isStopping = false
         /// Whether marks were set here since the last look.
         var isWoken = false
-        var report = FleetReport.Marks()
+        var report = MarkReport()
         var failures = 0
         var wait = MarkWait()
         /// The time of the last tidying, in nanoseconds since the boot; nil: there was none.
@@ -75,7 +91,7 @@ final class FleetMarks: Sendable {
         threads.stop()
     }
 
-    var report: FleetReport.Marks { state.read { $0.report } }
+    var report: MarkReport { state.read { $0.report } }
 
     private var isStopping: Bool { state.read { $0.isStopping } }
 
@@ -84,7 +100,7 @@ final class FleetMarks: Sendable {
         while !isStopping {
             do throws(MarkFailure) { try share() } catch {
                 note(error)
-                rest(.milliseconds(AddressLook.backoff(after: state.read { $0.failures })))
+                rest(.milliseconds(FleetRetry.wait(after: state.read { $0.failures })))
             }
         }
     }

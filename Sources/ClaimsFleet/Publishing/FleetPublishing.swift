@@ -167,7 +167,7 @@ final class FleetPublishing: Sendable {
                 return state.queue.isEmpty
             }
             state.failures += 1
-            state.notBefore = SystemClock.millisecondsSinceBoot + AddressLook.backoff(after: state.failures)
+            state.notBefore = SystemClock.millisecondsSinceBoot + FleetRetry.wait(after: state.failures)
             return false
         }
         if problem != nil, let order { add(order.order, of: order.source) }

@@ -32,8 +32,6 @@ struct AddressLook: Sendable {
     private static let validity: Int64 = 5_000
     /// The time for which an address that did not answer is left alone before a request.
     private static let failedValidity: Int64 = 60_000
-    private static let firstBackoff: Int64 = 1_000
-    static let maxBackoff: Int64 = 60_000
     /// The number of looks in a row after which another clock is told.
     private static let maxStrangeTimes = 3
     /// The longest time for which an own address may lack the published head.
@@ -100,13 +98,8 @@ struct AddressLook: Sendable {
     ///
     /// - Parameter random: from 0 to below 1.
     func wait(poll: Int64, random: Double) -> Int64 {
-        if failures > 0 { return Self.backoff(after: failures) }
+        if failures > 0 { return FleetRetry.wait(after: failures) }
         return poll + Int64(Double(poll) * (random - 0.5) * 0.2)
-    }
-
-    /// The wait after failures in a row.
-    static func backoff(after failures: Int) -> Int64 {
-        min(maxBackoff, firstBackoff << Int64(min(max(failures, 1) - 1, 10)))
     }
 
     /// The first problem between this host and the addresses, for people; nil where there is none.
@@ -131,17 +124,5 @@ struct AddressLook: Sendable {
         let address = HTTPURL.withoutSecrets(leader.address(of: FleetHead.fileName))
         let reason = failure?.message.text("en") ?? "it has an older head"
         return "\(address) does not serve what this host has published: \(reason)"
-    }
-}
-
-/// Attempts to take an entry that have failed.
-struct TakingRetry {
-    private var failures = 0
-    /// By the clock since the boot, in milliseconds.
-    private(set) var next: Int64 = 0
-
-    mutating func add(at uptime: Int64) {
-        failures += 1
-        next = uptime + AddressLook.backoff(after: failures)
     }
 }

@@ -65,7 +65,7 @@ enum FleetHandler {
         return .answered
     }
 
-    private static func write(_ marks: FleetReport.Marks?, language: String, to writer: inout JSONWriter) {
+    private static func write(_ marks: MarkReport?, language: String, to writer: inout JSONWriter) {
         guard let marks else { return writer.null() }
         writer.beginObject()
         writer.key(Marks.contact)

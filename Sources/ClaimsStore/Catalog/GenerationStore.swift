@@ -79,7 +79,9 @@ final class GenerationStore: Sendable {
         try stage.flush()
         let name = stage.base.name
         let (catalog, joins, pending) = (catalog, joins, pending)
-        guard let before = catalog.current()[name], commit.records.fit(before) else { throw Self.mismatch }
+        guard let before = catalog.current()[name],
+            commit.records.fit(before.definition, before.condition.row, over: before.committed)
+        else { throw Self.mismatch }
         // Looking up the ids of new files and the marks of many archived records takes time; almost always both stay as
         // they are meanwhile.
         let newFile = commit.records.newFile
@@ -91,7 +93,9 @@ final class GenerationStore: Sendable {
         let settlement = Settling(settler, answer, over: prepared, from: before)
         let known = try settlement.staged(stage.target, in: database)
         let old = try database.perform { connection throws(StoreError) in
-            guard let view = catalog.current()[name], commit.records.fit(view) else { throw Self.mismatch }
+            guard let view = catalog.current()[name],
+                commit.records.fit(view.definition, view.condition.row, over: view.committed)
+            else { throw Self.mismatch }
             var plan = staged
             plan.valuesHash = view.definition.valuesHash
             plan.refreshes = refreshes

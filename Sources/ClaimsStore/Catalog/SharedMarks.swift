@@ -52,14 +52,11 @@ public final class SharedMarks: Sendable {
     /// Tells that marks were set here.
     func tellOwn() { configuration.withLock { $0.onOwn }?() }
 
-    /// The key in `meta` of how far this host knows the marks of the others.
-    static let positionKey = "marks_position"
-
     /// How far this host knows the marks of the others, as ``keep(position:)`` was given it.
     public func position() throws(StoreError) -> String? {
         try database.perform { connection throws(StoreError) in
             let select = try connection.database.prepare(
-                "SELECT value FROM meta WHERE key = '\(Self.positionKey)'", "read the position of marks")
+                "SELECT value FROM meta WHERE key = '\(StateConnection.markPositionKey)'", "read the position of marks")
             return try select.step() ? select.text(0) : nil
         }
     }
@@ -68,7 +65,7 @@ public final class SharedMarks: Sendable {
         try database.perform { connection throws(StoreError) in
             try connection.transaction(.synced, "keep the position of marks") { connection throws(StoreError) in
                 let insert = try connection.database.prepare(
-                    "INSERT OR REPLACE INTO meta(key, value) VALUES ('\(Self.positionKey)', ?1)",
+                    "INSERT OR REPLACE INTO meta(key, value) VALUES ('\(StateConnection.markPositionKey)', ?1)",
                     "keep the position of marks")
                 try insert.bind(1, position)
                 try insert.run()

@@ -50,12 +50,12 @@ struct FinishedRecords: Sendable {
         return NewFile(role: part.role, identity: part.snapshot.identity, from: part.from)
     }
 
-    /// Whether they are good for what is served now: of the same definition and, where they lie over files, of a
-    /// collection that still has such.
-    func fit(_ view: CollectionView) -> Bool {
-        guard view.definition.shapeHash == shapeHash else { return false }
+    /// Whether they are good for what is served now: of the same definition and, if they lie over files, of a collection
+    /// that still has such files.
+    func fit(_ definition: Definition, _ row: CollectionRow, over committed: CommittedRecords?) -> Bool {
+        guard definition.shapeHash == shapeHash else { return false }
         if case .file(let part) = content, part.role == .base { return true }
-        guard let files = view.committed?.files, !view.condition.row.isLocal,
+        guard let files = committed?.files, !row.isLocal,
             files.base.identity.definitionHash == shapeHash
         else { return false }
         guard case .file(let part) = content else { return true }

@@ -209,6 +209,8 @@ struct StateConnection: ~Copyable {
 
     /// The key in `meta` of the time at which the file was recovered or found put back, in milliseconds since 1970.
     static let restoredKey = "restored_at"
+    /// The key in `meta` of how far this host knows the marks of the others.
+    static let markPositionKey = "marks_position"
 
     private static func initialize(_ database: borrowing Database, _ operation: String) throws(StoreError) {
         let epoch = RandomBytes.integer() >> 16 | 1

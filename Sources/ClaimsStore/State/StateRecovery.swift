@@ -244,7 +244,7 @@ extension StateRecovery {
             DELETE FROM quarantine_extent WHERE collection NOT IN (SELECT number FROM collection);
             \(StateSchema.noteQuarantineExtents)
             UPDATE source SET position = NULL;
-            DELETE FROM meta WHERE key = '\(SharedMarks.positionKey)'
+            DELETE FROM meta WHERE key = '\(StateConnection.markPositionKey)'
                 OR \(StateDatabase.FleetText.published.rows) OR \(StateDatabase.FleetText.continued.rows);
             DROP TABLE lost;
             COMMIT

@@ -6,7 +6,7 @@ import ClaimsPlatform
 /// The answer to one request, with the fault that its path has.
 struct FaultyAnswer {
     let request: UpstreamRequest
-    let visit: SiteState.Visit
+    let visit: Visit
     let file: ServedFile?
     /// The answer of a store to a write, without the fault; nil if the request was none.
     let written: UpstreamResponse?
