@@ -6,7 +6,7 @@ public import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-/// A good answer of an upstream, by which operations are settled.
+/// A good answer of an upstream, which settles operations.
 public struct UpstreamAnswer: Sendable, Equatable {
     /// The time when its first request began, less the time for which a cache had kept it, in milliseconds since 1970.
     public var began: Int64
@@ -19,8 +19,8 @@ public struct UpstreamAnswer: Sendable, Equatable {
     }
 }
 
-/// Brings the unsettled operations of a collection in line with an answer of its upstream, and lays them over the
-/// snapshot that it made.
+/// Updates the unsettled operations of a collection after an answer of its upstream, and lays the others over the new
+/// snapshot.
 struct Settling {
     private let settler: (any OperationSettler)?
     private let answer: UpstreamAnswer?
@@ -31,7 +31,7 @@ struct Settling {
     /// The records that lay over the snapshot when the refresh ended.
     private let knownIDs: Set<[UInt8]>
 
-    /// Looks for references, which takes time: not on the store's thread.
+    /// Finds the records with references. This takes time, so it is not done on the store's thread.
     init(
         _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, over committed: CommittedRecords?,
         from view: CollectionView
@@ -43,10 +43,10 @@ struct Settling {
         knownIDs = Self.ids(of: view.condition.operations).union(references.values.map { Array($0.utf8) })
     }
 
-    /// For an answer that changes no record of a view.
+    /// Settles by an answer that changes no record of a view.
     ///
-    /// - Parameter prepared: made for the same answer before, off the store's thread; another one is made where the view has
-    ///   other records by now.
+    /// - Parameter prepared: made for the same answer before, off the store's thread; another one is made if the view
+    ///   has other records by now.
     init(
         _ prepared: Settling?, _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, from view: CollectionView
     ) {
@@ -61,15 +61,15 @@ struct Settling {
         Set(operations.map { Array($0.operation.record.utf8) })
     }
 
-    /// The staged changes of the records that lay over the snapshot; nil where there are none.
+    /// The staged changes of the records that lay over the snapshot; nil if there are none.
     func staged(_ target: StageChunk.Target, in database: StateDatabase) throws(StoreError) -> [StagedChange]? {
         if knownIDs.isEmpty { return nil }
         return try StagedChange.all(
             of: knownIDs, in: target.collection, generation: target.generation, database.reader())
     }
 
-    /// The view that serves other committed records, with what is left of the operations; to be called in the transaction that
-    /// commits it. The staged changes become those of what is served.
+    /// The view that serves other committed records, with the operations that are left; to be called in the transaction
+    /// that commits it. The staged changes are replaced by the changes of the served records.
     func serve(
         _ view: CollectionView, over committed: CommittedRecords, archive: ArchiveOverlay, joins: JoinCache,
         plan: inout CommitPlan, staged: [StagedChange]?, _ connection: borrowing StateConnection
@@ -106,7 +106,7 @@ struct Settling {
         return next
     }
 
-    /// Adds that members differ that no field reads, to the changes of what is served.
+    /// Marks changes of served records whose upstream objects differ in members that no field reads.
     ///
     /// - Parameter staged: the changes of the upstream's records.
     private static func addUpstreamChanges(
@@ -134,7 +134,7 @@ struct Settling {
         return try commit.finish(joined: joins.table(of: view, connection), &connection)
     }
 
-    /// The entries of quarantine that count for an answer.
+    /// The batches of quarantine that count for an answer.
     private struct InForce {
         var batch: Int64
         /// Whether only that batch is in force.
@@ -173,7 +173,7 @@ struct Settling {
             let isQuarantined = try connection.isQuarantined(
                 id, in: row.number, through: quarantine.batch, isRenewed: quarantine.isRenewed)
             var evidence = RecordEvidence(fields: nil, isQuarantined: isQuarantined)
-            // A record that was served leaves by an answer with all records, or by one that names it as deleted.
+            // A served record leaves by an answer with all records, or by an answer that names it as deleted.
             evidence.isDeleted = operation.values.wasInSnapshot
             return evidence
         }
@@ -181,8 +181,9 @@ struct Settling {
         return RecordEvidence(fields: fields ?? JSONObject())
     }
 
-    /// Operations as a change makes them, those of them in conflict that it puts into the queue again although the
-    /// snapshot shows by now what somebody else has done; to be called in the transaction of the change.
+    /// The operations in their new state after a change. Operations in conflict that the change requeues are compared
+    /// with the snapshot, which may by now show the work of other people; to be called in the transaction of the
+    /// change.
     ///
     /// - Parameter changed: operations of the view's collection.
     static func compare(
@@ -251,7 +252,7 @@ struct StagedChange: Sendable, Equatable {
 }
 
 extension StateConnection {
-    /// Puts changes of what is served in the place of staged ones, so that their ordinals are consecutive from 1 again.
+    /// Replaces staged changes by the changes of the served records, and makes the ordinals consecutive from 1 again.
     ///
     /// - Parameter total: the number of all staged changes.
     fileprivate func replace(
@@ -304,8 +305,8 @@ extension StateConnection {
 }
 
 extension Settling {
-    /// The records that are the record of one of a view's creates: of those that came since the view, or were first seen
-    /// since the first of its creates was submitted.
+    /// The records that belong to creates of a view, by their `reference`. It looks at the records that came since the
+    /// view, or were first seen since the first of these creates was submitted.
     static func references(in committed: CommittedRecords?, since view: CollectionView) -> [OperationID: String] {
         guard let committed, let pointer = view.definition.writes?.reference else { return [:] }
         let operations = view.condition.operations.map(\.operation).filter { $0.action == .create }
@@ -330,25 +331,26 @@ extension Settling {
         return references
     }
 
-    /// How far the clock that records were first seen by may be behind this one, in milliseconds: it may be another host's.
+    /// The maximal error of the clock by which records were first seen, in milliseconds: it may be the clock of another
+    /// host.
     private static let maxClockError: Int64 = 60_000
 }
 
-/// Decides what the answer of an upstream makes of a collection's unsettled operations. Pure: it is called within the
+/// Decides how the answer of an upstream changes a collection's unsettled operations. Pure: it is called within the
 /// transaction that commits the answer, also for an answer that changes nothing.
 public protocol OperationSettler: Sendable {
-    /// The operations that change, each as it is from now on.
+    /// Returns the operations that change, each in its new state.
     ///
-    /// One whose ``OperationDelivery/givenID`` is not its record's id has got that id by its `reference`: the commit
-    /// renames the record, for its other operations too, and keeps the old id as an alias.
+    /// An operation has got another id by its `reference` if its ``OperationDelivery/givenID`` is not its record's id:
+    /// the commit renames the record, for its other operations too, and keeps the old id as an alias.
     func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation]
 
-    /// Those of some operations that are in the queue again, and that the records as they are served by now contradict,
-    /// each as it is from now on: while it was not in the queue, no answer was compared with it.
+    /// Returns the requeued operations that the served records contradict, in their new state. Answers that came while
+    /// an operation was not in the queue were not compared with it.
     ///
     /// - Parameters:
     ///   - queued: the operations that are in the queue again.
-    ///   - operations: all unsettled operations of the collection, with these.
+    ///   - operations: all unsettled operations of the collection, including these.
     func contradicted(
         _ queued: Set<OperationID>, among operations: [Operation], by evidence: RefreshEvidence
     ) -> [Operation]
@@ -360,7 +362,7 @@ extension OperationSettler {
     ) -> [Operation] { [] }
 }
 
-/// A good answer of an upstream, as far as it is about records with unsettled operations.
+/// The part of a good answer of an upstream that concerns records with unsettled operations.
 public struct RefreshEvidence: Sendable {
     public var definition: Definition
     /// The time when the first request of the refresh began, in milliseconds since 1970.
@@ -384,16 +386,17 @@ public struct RefreshEvidence: Sendable {
     }
 }
 
-/// The record of an operation as the upstream has it.
+/// The upstream's record of an operation.
 public struct RecordEvidence: Sendable, Equatable {
-    /// The fields in the form in which answers show them; nil where the snapshot has no such record.
+    /// The fields in the form in which answers show them; nil if the snapshot has no such record.
     public var fields: JSONObject?
-    /// The id of the record that has the operation's id as its `reference`. Then ``fields`` are those of this record.
+    /// The id of the record that has the operation's id as its `reference`. Then ``fields`` are the fields of this
+    /// record.
     public var referencedID: String?
-    /// Whether the upstream has the record, but it cannot be used. It proves nothing then.
+    /// Whether the upstream has the record, but it cannot be used. Then it proves nothing.
     public var isQuarantined: Bool
-    /// Whether an answer has said of the record that it is gone. One that names only what has changed says nothing of
-    /// the records that it lacks.
+    /// Whether an answer has reported the record as gone. An answer with what has changed reports nothing about the
+    /// records that it lacks.
     public var isDeleted = false
 
     public init(fields: JSONObject?, referencedID: String? = nil, isQuarantined: Bool = false) {

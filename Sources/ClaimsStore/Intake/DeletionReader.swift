@@ -7,18 +7,18 @@ import ClaimsModel
 
 /// Reads the ids of gone records that a page has beside its records, for an intake or a trial.
 ///
-/// An answer with all records needs none, but as a reason why one is not in its pages; there a list that cannot be read
-/// is no fault.
+/// An answer with all records needs the list only to explain why a record is not in its pages, so an unreadable list is
+/// no error there.
 struct DeletionReader {
     private let pointer: JSONPointer
     private let root: JSONPointer
     private let isIncremental: Bool
 
-    /// nil where a page has no such list, or none that matters.
+    /// nil if a page has no such list, or if the list does not matter.
     ///
     /// - Parameters:
-    ///   - root: the place of the records in a page.
-    ///   - hasPages: whether an answer with all records may lack some that are not gone.
+    ///   - root: the pointer to the records in a page.
+    ///   - hasPages: whether an answer with all records may lack records that are not gone.
     init?(_ rule: DeletionRule?, root: JSONPointer, isIncremental: Bool, hasPages: Bool) {
         guard case .ids(let pointer) = rule, isIncremental || hasPages else { return nil }
         self.pointer = pointer
@@ -68,21 +68,22 @@ struct DeletionReader {
     }
 }
 
-/// An intake that accepts which records are gone.
+/// An intake that receives the elements of a list of gone records.
 protocol DeletionTaker: ~Copyable {
-    /// Takes an element of the list.
+    /// Receives an element of the list.
     ///
     /// - Parameters:
     ///   - tape: the element, where it was parsed.
     ///   - list: the bytes that the element is in.
-    ///   - pointer: the place of the element in its page.
+    ///   - pointer: the pointer to the element in its page.
     mutating func take(
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError)
 }
 
 extension JSONElements.Element {
-    /// The reason why the element cannot be decoded at all, and a JSON Pointer from it to what is wrong; nil: it can.
+    /// The reason why the element cannot be decoded at all, and a JSON Pointer from it to what is wrong; nil if it can
+    /// be decoded.
     func objection(in bytes: RawSpan) -> (reason: String, detail: String)? {
         switch self {
         case .tooDeep: return ("nested too deep", "")
@@ -111,7 +112,7 @@ extension RecordDecoder {
 }
 
 extension DeletionRule {
-    /// The mark by which a record says that it is gone; nil where there is none.
+    /// The pointer to the mark that records are gone by; nil if the rule has none.
     var mark: JSONPointer? {
         if case .mark(let pointer) = self { pointer } else { nil }
     }
@@ -125,7 +126,7 @@ extension JSONTape {
         case .null, .false: return false
         case .string: return self[node].end - self[node].start > 2
         case .number:
-            // Zero has no other digit before its exponent.
+            // A number is zero if it has no other digit before its exponent.
             for offset in self[node].start..<self[node].end {
                 switch bytes.byte(at: offset) {
                 case UInt8(ascii: "1")...UInt8(ascii: "9"): return true

@@ -14,8 +14,8 @@ public struct ArchiveChange: Sendable {
     public var uid: UInt32
     /// Milliseconds since 1970.
     public var at: Int64
-    /// Tells which records of the collection the user sees. A record that it does not see is missing, and so is one that is
-    /// gone.
+    /// Decides which records of the collection the user sees. Records that the user does not see are missing, as
+    /// records that are gone are.
     public var sight: RecordSight.Judge = { _ in .all }
 
     public init(collection: String, ids: [[UInt8]], isArchiving: Bool, uid: UInt32, at: Int64) {
@@ -77,17 +77,17 @@ extension StateConnection {
     /// Sets or removes the marks of these ids, as one commit that counts each.
     ///
     /// - Parameter isShared: whether other hosts are to have the marks.
-    /// - Returns: the marks as they are from then on.
+    /// - Returns: the marks in their new state.
     mutating func mark(
         _ ids: [[UInt8]], in row: CollectionRow, _ change: ArchiveChange, isShared: Bool
     ) throws(StoreError) -> [ArchiveMarkChange] {
         let end = seq + UInt64(ids.count)
         var marks: [ArchiveMarkChange] = []
-        // Those that were shared go on rising, also while they are not.
+        // The times of shared marks always rise, even while sharing is off.
         let hasShared = isShared ? true : try hasSharedMarks(of: row.number)
         for id in ids {
             let earlier = hasShared ? try sharedMark(id, in: row.number) : nil
-            // Later than the mark that it changes, whatever the clock of the host says that has set that one.
+            // The mark is later than the one that it changes, whatever the clock of the host that has set that one.
             let floor = earlier.map { $0.mark.at + 1 } ?? 0
             let at = max(change.at, floor)
             if isShared || earlier != nil {
@@ -105,7 +105,7 @@ extension StateConnection {
         return marks
     }
 
-    /// Notes a change of a mark; to be called in a transaction.
+    /// Adds a change of a mark to the log; to be called in a transaction.
     mutating func log(
         _ isArchived: Bool, of id: [UInt8], by uid: UInt32, foreignUser: String?, at: Int64, commitEnd: UInt64,
         in row: CollectionRow
