@@ -19,7 +19,7 @@ struct MetaText: ~Copyable {
     private let isLocal: Bool
     /// The freshness in the text.
     private let freshness: Freshness?
-    /// Whether the text says that the records are withheld.
+    /// Whether the records are withheld according to the text.
     private let isWithheld: Bool
     /// The times at which the text is true in a collection with sites, whose states change one by one; nil for any time.
     private let validity: Range<Int64>?

@@ -50,7 +50,7 @@ final class RecordStream {
     /// Finds the next records and writes their notification.
     ///
     /// - Parameter id: the id of the request as it came.
-    /// - Throws: `bad_cursor` if the rules show the peer other records of a collection now, or none.
+    /// - Throws: `bad_cursor` if the rules now show the peer other records of a collection, or no records.
     func next(_ context: QueryContext, id: [UInt8], to writer: inout JSONWriter) throws(RequestError) -> Step {
         for target in request.selection.targets where !context.served.showsSame(target.view) {
             throw .streamOfOtherRules

@@ -211,7 +211,7 @@ private struct OutboxSummary {
     private(set) var queued = 0
     private(set) var accepted = 0
     private(set) var stuck = 0
-    /// The time at which the oldest was submitted, in milliseconds since 1970; nil if there are none.
+    /// The time at which the oldest operation was submitted, in milliseconds since 1970; nil if there is none.
     private(set) var oldest: Int64?
 
     init(_ catalog: Catalog) {
