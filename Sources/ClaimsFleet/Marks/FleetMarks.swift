@@ -11,20 +11,20 @@ enum MarkFailure: Error, Equatable {
     case database(DatabaseError)
     case store(StoreError)
     case access(AccessFailure)
-    /// The database is that of another fleet.
+    /// The database belongs to another fleet.
     case foreign(String)
     /// Marks wait, and the database may not be written.
     case readOnly(Int)
 }
 
-/// The archive marks of some collections, which this host shares with others through a database: one thread sends the ones
-/// that were set here, and takes those of the others. While the database is gone, marks wait in state.db.
+/// The archive marks of some collections, which this host shares with others through a database: one thread sends the
+/// marks that were set here, and reads the marks of the others. While the database is gone, marks wait in state.db.
 ///
 /// Every call may be made on any thread.
 final class FleetMarks: Sendable {
     private struct State {
         var isStopping = false
-        /// Whether marks were set here since the last look.
+        /// Whether marks were set here since the last round.
         var isWoken = false
         var report = FleetReport.Marks()
         var failures = 0
@@ -43,7 +43,7 @@ final class FleetMarks: Sendable {
     private let collections: [String]
     private let state = Monitor(State())
     private let threads: WorkerPool
-    /// Has one byte once the thread is to stop, which ends what it waits for.
+    /// Gets one byte when the thread is to stop, which ends its waits.
     private let stopping: Pipe
 
     private static let tidyInterval: UInt64 = 3_600_000_000_000
@@ -125,7 +125,7 @@ final class FleetMarks: Sendable {
             let isWaiting = standing.isReadOnly && queued > 0
             let failure = isWaiting ? MarkFailure.readOnly(queued).told(at: services.clock.now()) : nil
             state.update { ($0.failures, $0.report.failure) = (0, failure) }
-            // Marks that were sent have a number, and the position is to pass it: the next poll comes at once.
+            // Marks that were sent have a number that the position must pass: the next poll comes at once.
             if !hasSent { waitForNext() }
         }
     }
@@ -145,7 +145,7 @@ final class FleetMarks: Sendable {
         } catch { throw .database(error) }
     }
 
-    /// Takes up the marks that were set before they were shared, and deletes what is kept for a while, here and there.
+    /// Queues the marks that were set before they were shared, and deletes expired rows here and in the database.
     private func tidy(_ database: inout MarkDatabase, _ standing: MarkStanding) throws(MarkFailure) {
         let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
         for name in collections {
@@ -157,7 +157,7 @@ final class FleetMarks: Sendable {
         }
     }
 
-    /// Takes what others have set, or all there is.
+    /// Reads the marks that others have set since the position, or all marks.
     private func read(
         _ database: inout MarkDatabase, _ standing: MarkStanding, after position: MarkPosition?
     ) throws(MarkFailure) {
@@ -166,7 +166,7 @@ final class FleetMarks: Sendable {
         switch MarkPlan.of(standing, after: position, database: self.database, collections: collections) {
         case .above(let revision): floor = revision
         case .all(let oldest):
-            // Those that the database turns out to have count as sent again.
+            // Marks that the database turns out to have count as sent again.
             for name in collections {
                 try inStore { () throws(StoreError) in try marks.requeue(name, from: oldest) }
             }
@@ -219,7 +219,7 @@ final class FleetMarks: Sendable {
                 let (revision, rows) = try database.send(name, of: fleet) { clock throws(StoreError) in
                     try marks.queued(in: name, limit: MarkDatabase.pageSize, until: clock)
                 }
-                // Before they count as shared: a server that takes the place of this one may be without them.
+                // This comes before they count as shared: a server that replaces this one may lack them.
                 try inStore { () throws(StoreError) in
                     guard var position = try marks.position().flatMap({ MarkPosition($0) }) else { return }
                     position.sent = revision
@@ -285,7 +285,7 @@ final class FleetMarks: Sendable {
 }
 
 extension MarkFailure {
-    /// The failure as it is shown; nil where the caller has ended it.
+    /// The failure in the form for reports; nil if the caller has ended it.
     ///
     /// - Parameter now: milliseconds since 1970.
     func told(at now: Int64) -> Failure? {
