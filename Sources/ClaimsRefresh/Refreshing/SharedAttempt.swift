@@ -10,7 +10,7 @@ import ClaimsUpstream
 extension RefreshAttempt {
     /// Asks the hosts that share the source.
     ///
-    /// - Returns: the way on; nil where this host asks the upstream, or the source is not shared.
+    /// - Returns: the next step; nil if this host asks the upstream, or if the source is not shared.
     mutating func askHosts() throws(Interruption) -> Step? {
         guard let shared = context.shared, shared.shares(source) else { return nil }
         inputs.meter.begin()
@@ -38,7 +38,7 @@ extension RefreshAttempt {
         return context.sharedDue(source, view.definition, known, requests, now: now).map { $0 <= now } ?? true
     }
 
-    /// Records that another host confirms the data that is here, or names the failure for which there is none newer.
+    /// Records that another host confirms the data here, or names the failure because of which there is none newer.
     fileprivate func confirm(_ state: SharedState) throws(Interruption) -> RefreshReport {
         let row = update(known).taken(state, isNew: false)
         let isNewer = row.asOf != known.asOf
