@@ -33,7 +33,7 @@ public struct HostReport: Sendable, Hashable {
     }
 }
 
-/// A request that is put off, and for how long.
+/// A request that is put off, and the time.
 public struct HostWait: Sendable, Hashable {
     /// The cause that puts the request off. The raw value is its name in the protocol.
     public enum Reason: String, Sendable, CaseIterable {
