@@ -4,7 +4,7 @@
 public import ClaimsModel
 import ClaimsPlatform
 
-/// One of those whose requests alternate at a host.
+/// A requester at a host. The requests of several requesters alternate.
 public enum HostRequester: Sendable, Hashable {
     case source(SourceID)
     /// All writes of all collections together.
@@ -16,12 +16,12 @@ public enum HostRequester: Sendable, Hashable {
     }
 }
 
-/// How pressing a request is beside others.
+/// The urgency of a request beside others.
 public struct HostUrgency: Sendable, Hashable {
     /// Whether a person wants it now, whatever time the host has named.
     public var isForced: Bool
-    /// When its source was due, in milliseconds since 1970: of two sources the one that was due earlier comes first where
-    /// all transfers together are too many.
+    /// The time at which its source was due, in milliseconds since 1970. If there are too many transfers, the source
+    /// that was due earlier comes first.
     public var due: Int64
 
     public init(isForced: Bool = false, due: Int64 = .max) {
@@ -165,14 +165,14 @@ struct RateWindow: Sendable, Equatable {
         }
     }
 
-    /// Notes that a request begins.
+    /// Records that a request begins.
     mutating func begin(_ number: UInt64, now: UInt64) {
         guard let rate else { return }
         settle(now)
         underWay.append((number, now &+ Self.maxLag(of: rate)))
     }
 
-    /// Notes that a request has ended.
+    /// Records that a request has ended.
     mutating func end(_ number: UInt64, now: UInt64) {
         settle(now)
         guard let index = underWay.firstIndex(where: { $0.number == number }) else { return }
@@ -180,7 +180,7 @@ struct RateWindow: Sendable, Equatable {
         append(now)
     }
 
-    /// The time before which no request may begin; `now` or earlier where one may begin now.
+    /// The time before which no request may begin; `now` or earlier if one may begin now.
     mutating func opening(now: UInt64) -> UInt64 {
         guard let rate else { return now }
         settle(now)

@@ -4,8 +4,8 @@
 import ClaimsModel
 import ClaimsPlatform
 
-/// Reads credentials: what the service manager has put into the credentials folder (systemd.exec(5), LoadCredential=),
-/// or without a service manager the private files of a user.
+/// Reads credentials: the files that the service manager has put into the credentials folder (systemd.exec(5),
+/// LoadCredential=), or without a service manager the private files of a user.
 public struct CredentialReader: Sendable {
     /// The size of the largest credential, in bytes.
     public static let maxSize = 64 << 10
@@ -43,8 +43,8 @@ public struct CredentialReader: Sendable {
     ///
     /// A credential that the unit loads by its own name has priority over one in the unit's folder.
     ///
-    /// - Throws: a failure of kind `credential`: `missing` where there is no file of that name, `mode` where a user's
-    ///   file may be read by others, `unusable` where it cannot be read.
+    /// - Throws: a failure of kind `credential`: `missing` if there is no file of that name, `mode` if a user's file
+    ///   may be read by others, `unusable` if it cannot be read.
     public func read(_ name: String) throws(AccessFailure) -> String {
         guard let text = String(validating: try bytes(name), as: UTF8.self) else {
             throw .credential(.unusable, Message(.credentialUnreadable, name, "it is no text in UTF-8"))

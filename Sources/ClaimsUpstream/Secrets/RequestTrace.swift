@@ -55,7 +55,7 @@ public final class RequestTrace: Sendable {
     public var entries: [Entry] { state.withLock { $0.entries } }
     /// The number of all requests.
     public var count: Int { state.withLock { $0.count } }
-    /// The secrets, which are shown to nobody.
+    /// The secrets, which are never shown.
     public var secrets: Set<[UInt8]> { state.withLock { $0.secrets } }
 
     /// Remembers a request that has ended.
