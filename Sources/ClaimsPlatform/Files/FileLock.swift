@@ -9,10 +9,10 @@ import Glibc
 public struct FileLock: ~Copyable, Sendable {
     private let file: FileDescriptor
 
-    /// Takes the lock without waiting, and makes the file at `path` if it is missing.
+    /// Locks without waiting, and makes the file at `path` if it is missing.
     ///
-    /// If another process holds the lock, EWOULDBLOCK is thrown with that process in `detail`; ELOOP if the path is that
-    /// of a link, which is not followed.
+    /// If another process holds the lock, EWOULDBLOCK is thrown with that process in `detail`; ELOOP if the path is a
+    /// link, which is not followed.
     public init(path: String) throws(SystemError) {
         // Not truncated on opening: another process's id may be in there.
         let file = try FileDescriptor.open(path, .own(permissions: 0o600))
