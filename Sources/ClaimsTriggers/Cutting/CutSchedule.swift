@@ -4,8 +4,7 @@
 import ClaimsModel
 import ClaimsPlatform
 
-/// The decision when a trigger looks: it takes times of the wall clock, in milliseconds since 1970, and gives the time at
-/// which a cut is due.
+/// Decides when a trigger makes a cut, from times of the wall clock in milliseconds since 1970.
 ///
 /// ```swift
 /// var schedule = CutSchedule(definition.pace, zone: zone, last: reported?.moment.at)
@@ -20,7 +19,7 @@ struct CutSchedule {
     /// The earliest time at which the bell lets a cut be made; nil if nothing has rung.
     private var rung: Int64?
 
-    /// The time from the bell to the cut, so that what comes together is reported together; in milliseconds.
+    /// The time from a change to the cut, so that changes in that time are reported together; in milliseconds.
     static let delay: Int64 = 2000
 
     /// - Parameters:
@@ -73,7 +72,8 @@ struct CutSchedule {
 
     /// The first moment after `last` at which clocks of the zone show one of the times, in minutes after midnight.
     ///
-    /// A time that a change of the clock skips is the moment of the change; one that it shows twice is the first.
+    /// A time that a change of the clock skips becomes the moment of the change; a time that it shows twice becomes the
+    /// first one.
     static func next(of times: [Int], after last: Int64, in zone: TimeZoneRules) -> Int64 {
         let today = zone.civil(last)
         let first = CivilTime.days(year: today.year, month: today.month, day: today.day)

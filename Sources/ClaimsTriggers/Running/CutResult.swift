@@ -48,7 +48,7 @@ struct CutResult {
             hasForgotten = answer.cut.hasForgotten
         case .noData(let described, let value, let found):
             (description, meta, condition) = (described, value, found)
-            // No data is not empty: what was reported stays.
+            // Missing data is not the same as no records: the reported state stays.
             let known = reported?.head.collection == described.name ? reported : nil
             clock = known?.moment.clock
             cut = nil
@@ -75,7 +75,7 @@ struct CutResult {
             counts: (plan.added.count, plan.updated.count, plan.removed.count), meta: meta)
     }
 
-    /// Goes through the changes of what was reported.
+    /// Calls `body` for the changes of the reported state.
     func forEachChange(_ body: (Reported.Change) throws(SystemError) -> Void) throws(SystemError) {
         if let cut { return try cut.forEachChange(body) }
         if let head { try body(.begin(head)) }

@@ -71,8 +71,8 @@ final class TriggerFeed: CutRequests.Caller {
         }
     }
 
-    /// Whether a clock is later than the one that was reported. Of another epoch, and of the same sequence at another
-    /// moment, it counts as later.
+    /// Whether a clock is later than the reported one. A clock of another epoch counts as later, and so does the same
+    /// sequence at another moment.
     private func isNews(_ clock: String?) -> Bool {
         guard let clock, let old = reported?.clock else { return true }
         if clock == old { return false }
