@@ -6,7 +6,7 @@ import ClaimsStore
 import ClaimsSystemd
 
 extension Journal {
-    /// Writes that there is a mistake in the configuration, or what it lacks; once, until it is mended.
+    /// Writes that there is a mistake in the configuration, or that something is missing; once, until it is mended.
     func tell(_ problem: ConfigurationProblem) {
         if problem.isWarning {
             return log.write(.warning, "the configuration lacks a folder", fields: fields(of: problem))
@@ -31,9 +31,9 @@ extension Journal {
         log.write(.error, "this host does not do its part in the fleet", fields: [.reason(message)])
     }
 
-    /// Writes how a reload ended.
+    /// Writes the outcome of a reload.
     ///
-    /// - Parameter problems: the number of mistakes that stand after it.
+    /// - Parameter problems: the number of mistakes that are left after it.
     func tellReload(problems: Int) {
         if problems == 0 { return log.write(.notice, "the configuration was reloaded", event: .reloaded) }
         log.write(
@@ -41,19 +41,19 @@ extension Journal {
             fields: [LogField("PROBLEMS", String(problems))])
     }
 
-    /// Writes that what is in force could not be written to the state database.
+    /// Writes that the configuration in force could not be written to the state database.
     func tellNotKept(_ error: StoreError) {
         if error.code == .storageFull { return tellNoRoom(for: Self.configuration, error.message) }
         log.write(.error, "what is in force could not be kept", fields: [.reason(error.message)])
     }
 
-    /// Takes note that what is in force is in the state database.
+    /// Records that the configuration in force is in the state database.
     func tellKept() { tellRoom(for: Self.configuration) }
 
     private func fields(of problem: ConfigurationProblem) -> [LogField] {
         (problem.collection.map { [.collection($0)] } ?? []) + [.path(problem.file), .reason(problem.description)]
     }
 
-    /// The entry for what is in force in the set of subjects; no collection can have this name.
+    /// The entry for the configuration in force in the set of subjects; no collection can have this name.
     private static let configuration = "/configuration"
 }

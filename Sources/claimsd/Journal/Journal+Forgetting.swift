@@ -5,7 +5,7 @@ import ClaimsStore
 import ClaimsSystemd
 
 extension Journal {
-    /// Writes how many records of a collection were erased, or that they could not be. No id is told.
+    /// Writes how many records of a collection were erased, or that they could not be. The entry has no ids.
     func tell(_ result: Result<ForgetOutcome, StoreError>, of order: ForgetOrder) {
         let name = order.collection
         switch result {

@@ -18,12 +18,12 @@ extension Journal {
             fields: [.source(floor.host)])
     }
 
-    /// Writes that nobody knows which hosts want no requests.
+    /// Writes that it is not known which hosts want no requests.
     func tell(unknownFloors error: StoreError) {
         log.write(.warning, "the floors of hosts could not be read", fields: [.reason(error.message)])
     }
 
-    /// Writes that a restart will forget what a host wants.
+    /// Writes that a restart will forget the wish of a host.
     func tell(_ error: StoreError, notKeeping floor: HostFloor) {
         log.write(
             .warning, "until when \(floor.host) wants no requests could not be stored",

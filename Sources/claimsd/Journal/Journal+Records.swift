@@ -67,7 +67,7 @@ extension Journal {
 
     /// Writes that a removed collection was erased, or that it could not be.
     ///
-    /// - Parameter uid: the user who asked for it; nil where its time was over.
+    /// - Parameter uid: the user who asked for it; nil if its time was over.
     func tell(_ result: Result<ErasedCollection, StoreError>, erasing name: String, by uid: UInt32?) {
         let user: [LogField] = uid.map { [.peerUID($0)] } ?? []
         switch result {
@@ -95,7 +95,7 @@ extension Journal {
             fields: [.collection(name), .records(count), .peerUID(uid)])
     }
 
-    /// Writes how many elements of a collection's quarantine are records now, because a user had them retried.
+    /// Writes how many elements of a collection's quarantine are records now, because a user has retried them.
     func tell(_ result: Result<QuarantineOutcome, StoreError>, retrying name: String, by uid: UInt32) {
         switch result {
         case .success(let outcome):

@@ -99,9 +99,9 @@ final class Journal: Sendable {
         }
     }
 
-    /// Whether so much time has passed since a line was due; then it is due now.
+    /// Whether enough time has passed since the last line; then one is due now.
     ///
-    /// - Parameter told: when the last one was, in nanoseconds of the monotonic clock.
+    /// - Parameter told: the time of the last one, in nanoseconds of the monotonic clock.
     private static func isDue(_ told: borrowing Mutex<UInt64?>, every interval: Duration) -> Bool {
         let now = SystemClock.monotonic
         return told.withLock { last in
@@ -119,14 +119,14 @@ final class Journal: Sendable {
             event: .clockStepped, fields: [.milliseconds(jump)])
     }
 
-    /// Writes that the environment names a time zone that nobody knows.
+    /// Writes that the environment names an unknown time zone.
     func tellUnknownZone(_ zone: String) {
         log.write(.warning, "the time zone '\(zone)' of TZ is not known on this machine; UTC is used")
     }
 
     // MARK: - The state database
 
-    /// Writes that the state database was damaged, and how much of it was saved.
+    /// Writes that the state database was damaged, and how many rows were saved.
     func tell(_ recovery: StateRecovery) {
         var fields: [LogField] = [.path(recovery.movedTo), .reason(recovery.reason.message)]
         if !recovery.incomplete.isEmpty {
@@ -155,7 +155,7 @@ final class Journal: Sendable {
 
     /// Writes that another program keeps the write-ahead log, or does so no more.
     ///
-    /// - Parameter size: the size of the log in bytes; nil: nobody keeps it.
+    /// - Parameter size: the size of the log in bytes; nil: no program keeps it.
     func tellLog(_ size: Int?, path: String) {
         let isNew = isLogKept.withLock { isKept in
             defer { isKept = size != nil }

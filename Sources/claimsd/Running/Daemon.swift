@@ -17,9 +17,9 @@ import Synchronization
 
 /// The daemon from start to stop. It connects the parts and handles signals; the work is done in the parts.
 ///
-/// Invariant behind the unchecked conformance: the parts are safe on any thread, and each member that changes is touched
-/// on the thread of `control` only, or before it runs; parts that tell something from other threads post it there. An
-/// actor cannot own the thread on which signals are read.
+/// Invariant behind the unchecked conformance: the parts are safe on any thread, and each member that changes is
+/// touched on the thread of `control` only, or before it runs; parts that report something from other threads post it
+/// there. An actor cannot own the thread on which signals are read.
 final class Daemon: EventHandler, @unchecked Sendable {
     private let folders: Folders
     private let log: Log
@@ -40,8 +40,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var cursorKey: (UInt64, UInt64)
     /// Invariant: confined to the control loop's thread.
     private var watch = LoopWatch()
-    /// Whether the files are being verified. A suspicion that comes meanwhile waits for the next look after it. Invariant:
-    /// confined to the control loop's thread.
+    /// Whether the files are being verified. A suspicion that comes meanwhile waits for the next check after it.
+    /// Invariant: confined to the control loop's thread.
     private var isVerifying = false
     /// Invariant: confined to the control loop's thread.
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
@@ -54,7 +54,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let startExtension: StartExtension
     /// Invariant: confined to the control loop's thread.
     private var lastStatus = ""
-    /// Whether a look at the status has been asked for and has not been taken.
+    /// Whether an update of the status was requested and has not begun.
     private let isStatusDue = Atomic<Bool>(false)
     private let reloads: ReloadQueue
     /// Invariant: confined to the control loop's thread.
@@ -63,28 +63,29 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var exitCode = DaemonExitCode.stopped
     /// Invariant: confined to the control loop's thread.
     private var verifier: WorkerPool?
-    /// Folds what is written here into snapshots.
+    /// Folds local writes into snapshots.
     private var folding: FoldingThread?
     private var merging: FoldingThread?
     /// Whether the name service is being asked. Invariant: confined to the control loop's thread.
     private var isNaming = false
 
-    /// The time that requests in flight may take after a signal to stop.
+    /// The time for requests in flight after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
-    /// The time that requests to upstreams may take after that.
+    /// The time for requests to upstreams after that.
     private static let outboxGrace: Duration = .seconds(1)
-    /// The interval at which all is looked at that nobody tells of.
+    /// The interval between checks of conditions that cause no event.
     private static let lookInterval: Duration = .seconds(60)
     /// The interval at which it is looked at while something could not be done.
     private static let retryInterval: Duration = .seconds(2)
     /// The interval at which definitions are tried that a reload could not put into force.
     private static let finishInterval: Duration = .seconds(10)
-    /// After how many signs of life to the watchdog idle threads are called. A stuck one is seen within the next.
+    /// The number of watchdog messages after which idle threads are woken. A hanging thread is found before the next
+    /// one.
     private static let looksPerCall = 3
     /// The interval at which files that nothing has are removed.
     private static let sweepInterval: Duration = .seconds(3600)
 
-    /// The time for which changes are gathered before the status is told.
+    /// The time for which changes are gathered before the status is updated.
     private static let statusDelay: Duration = .milliseconds(200)
 
     /// Runs until a signal ends it.
@@ -119,7 +120,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             signals = try SignalReader([SIGTERM, SIGINT, SIGHUP])
             control = try EventLoop(name: "control")
             alarm = try WallAlarm()
-            // From here on the start may take long: state.db may have to be migrated, and snapshots to be rebuilt.
+            // The start may take long from here on: state.db may have to be migrated, and snapshots to be rebuilt.
             startExtension = try StartExtension(status: "starting: bringing state and snapshots up to date")
         } catch {
             throw StartFailure(error)
@@ -129,7 +130,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         try start.run(endedBy: signals) { () throws(StartFailure) in try folders.prepare() }
         let journal = Journal(log, folders)
         self.journal = journal
-        // Before it is decided what is in force: what was in force before is kept there.
+        // The store is opened before the decision about the configuration, because it keeps the configuration that was
+        // in force.
         let store = try start.run(endedBy: signals) { () throws(StartFailure) in
             do throws(StoreError) {
                 return try StateStore(directory: folders.state, cache: folders.cache)
@@ -167,7 +169,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     // MARK: - Start
 
-    /// Has a snapshot that can be mapped, but not be read, removed before the process ends of it.
+    /// Makes a snapshot that can be mapped, but not read, be removed before it ends the process.
     private static func catchBusErrors(_ log: Log) {
         BusErrors.catch(
             telling: BusErrors.Line(
@@ -227,8 +229,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     func ready(_ events: EventMask, on loop: EventLoop) { takeSignals() }
 
-    /// Brings the reloads to their end that were asked for: one that is under way ends first, a signal that waits is taken,
-    /// and what a reload could not put into force is tried again.
+    /// Completes the requested reloads: waits for one that is under way, handles a waiting signal, and tries again what
+    /// a reload could not put into force.
     private func settleReloads() {
         takeSignals()
         if !isStopping, keeper.finish(opener) { obey() }
@@ -251,7 +253,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         askForNames(keeper.foreignNames)
     }
 
-    /// Has the name service asked for the numbers of names in rules of access. A later answer is taken into force, too.
+    /// Requests the numbers of names in rules of access from the name service. A later answer comes into force, too.
     private func askForNames(_ names: RoleSettings.Members) {
         guard !isNaming, !isStopping, names != RoleSettings.Members() else { return }
         isNaming = true
@@ -268,7 +270,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         keeper.take(found, opener)
     }
 
-    /// Has all parts obey what is in force.
+    /// Makes all parts obey the configuration in force.
     private func obey() {
         server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
@@ -289,7 +291,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         isVerifying = verifier != nil
         verifier?.post { [self] in
             defer { control.post { [self] in isVerifying = false } }
-            // Bringing up what lies over the snapshots has used memory that nobody needs any more. So does the check.
+            // Opening the records over the snapshots has used memory that is not needed any more. So has the check.
             ProcessMemory.trim()
             defer { ProcessMemory.trim() }
             if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
@@ -356,7 +358,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             store.catalog.current(), clients: server.clients, problems: keeper.current.problems, now: SystemClock.wall)
     }
 
-    /// Has the status told soon. Safe on any thread.
+    /// Requests an update of the status soon. Safe on any thread.
     private func askForStatus() {
         guard !isStatusDue.exchange(true, ordering: .relaxed) else { return }
         control.post { [self] in
@@ -376,7 +378,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         ServiceManager.status(text)
     }
 
-    /// Looks at all that nobody tells of, again and again: soon where something could not be done.
+    /// Checks conditions that cause no event, again and again: soon after something has failed.
     private func look(afterReload: Bool = false) {
         guard !isStopping else { return }
         if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
@@ -399,12 +401,12 @@ final class Daemon: EventHandler, @unchecked Sendable {
         nextLook = control.schedule(after: isDone ? rest : Self.retryInterval) { [self] in look() }
     }
 
-    /// Has all looked at soon. Safe on any thread.
+    /// Requests a check of all conditions soon. Safe on any thread.
     private func askForLook() {
         control.post { [weak self] in self?.look() }
     }
 
-    /// Looks at what has become due, and has the schedules do so where the clock was set.
+    /// Handles what has become due, and wakes the schedules if the clock was set.
     private func lookAtTime(clockWasSet: Bool) {
         look()
         guard clockWasSet else { return }
@@ -412,7 +414,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         outbox.wake()
     }
 
-    /// Tells the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
+    /// Informs the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
     /// progress.
     private func feedWatchdog(every interval: Duration) {
         var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.ticks) }
@@ -425,7 +427,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         } else {
             log.write(.critical, "no progress", event: .loopStalled, fields: [.reason(stalled.joined(separator: ", "))])
         }
-        // An idle loop stands still until it is woken; by the next look each must have made progress.
+        // An idle loop does nothing until it is woken; each must have made progress by the next check.
         if watch.asks(subjects, every: interval * Self.looksPerCall, now: SystemClock.monotonic) {
             for loop in server.eventLoops { loop.wake() }
             store.database.wake()

@@ -22,14 +22,14 @@ struct Parts {
     let cursorKey: (UInt64, UInt64)
     let attachments: AttachmentStore
     let sweep: FileSweep
-    /// Has the secrets of all requests to upstreams.
+    /// Gives the secrets of all requests to upstreams.
     let access: UpstreamAccess
     let trials: Trials
     let fleet: Fleet
 
     /// Maps every snapshot, and prepares the server.
     ///
-    /// - Parameter keeper: what is in force; it is kept once it is being served.
+    /// - Parameter keeper: the configuration in force; it is stored once it is being served.
     init(
         _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal, control: EventLoop,
         reloads: ReloadQueue

@@ -5,7 +5,7 @@ import ClaimsPlatform
 import ClaimsSystemd
 import Glibc
 
-/// Decides for how long a start waits for what may pass: a full disk, or a lock of another program. Pure.
+/// Decides how long a start waits for a temporary obstacle: a full disk, or a lock of another program. Pure.
 struct StartRetry {
     /// The time within which all parts of a start together are tried again. The last try may wait for a lock, so that a
     /// start that fails takes about a minute.
@@ -16,7 +16,7 @@ struct StartRetry {
     enum Decision: Equatable {
         /// The start has failed.
         case end
-        /// It is tried again; people are told of a cause that they have not heard of.
+        /// It is tried again; people are informed of a new cause.
         case wait(isNews: Bool)
     }
 
@@ -35,7 +35,7 @@ struct StartRetry {
     }
 }
 
-/// Tries parts of the start, and tells why it waits.
+/// Tries parts of the start, and reports the reason for waiting.
 struct StartRetrier {
     private let log: Log
     private var retry = StartRetry()
