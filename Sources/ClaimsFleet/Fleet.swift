@@ -21,7 +21,7 @@ public final class Fleet: SharedSources {
     private struct Configuration: Equatable {
         var definition: FleetDefinition
         var accessHashes: [String: String]
-        /// The SHA-256 of the private key's file; nil where this host has none.
+        /// The SHA-256 of the private key's file; nil if this host has none.
         var key: String?
     }
 

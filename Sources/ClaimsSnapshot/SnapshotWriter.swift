@@ -72,7 +72,7 @@ public struct SnapshotWriter: ~Copyable {
     ///     may still have records that are gone.
     ///   - syncBytes: the number of bytes that are written before they are synced, so that no other writer waits long;
     ///     nil: all are synced at the end.
-    /// - Throws: `storageFull`, `notWritable`, `missing` or `io` where the file cannot be created.
+    /// - Throws: `storageFull`, `notWritable`, `missing` or `io` if the file cannot be created.
     public init(
         directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil,
         isAnew: Bool = false, syncBytes: Int? = nil
@@ -117,7 +117,7 @@ public struct SnapshotWriter: ~Copyable {
     ///   - firstSeen: in milliseconds since 1970.
     ///   - changedAt: in milliseconds since 1970.
     ///   - stateKey: the record's key in the state database.
-    /// - Throws: `tooLarge` where the snapshot has 1,073,741,824 records or this one has 4 GiB; the error of writing to
+    /// - Throws: `tooLarge` if the snapshot has 1,073,741,824 records or this one has 4 GiB; the error of writing to
     ///   a temporary file.
     public mutating func append(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64
@@ -182,7 +182,7 @@ public struct SnapshotWriter: ~Copyable {
     /// - Parameters:
     ///   - row: the record's row in `other`, from 0.
     ///   - other: a snapshot of the same definition, which is not the base.
-    /// - Throws: `mismatch` where `other` is of another definition; `damaged` where the record does not lie in its file;
+    /// - Throws: `mismatch` if `other` has another definition; `damaged` if the record does not lie in its file;
     ///   otherwise as `append`.
     public mutating func absorb(_ row: Int, from other: Snapshot) throws(SnapshotError) -> Int {
         guard other.identity.definitionHash == identity.definitionHash else {

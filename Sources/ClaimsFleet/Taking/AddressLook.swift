@@ -122,7 +122,7 @@ struct AddressLook: Sendable {
         }.first
     }
 
-    /// The problem between this host and the address, for people; nil where there is none.
+    /// The problem between this host and the address, for people; nil if there is none.
     func problem(_ leader: FleetDefinition.Leader, isOwn: Bool, uptime: Int64) -> String? {
         if strangeTimes >= Self.maxStrangeTimes {
             return "this clock and that of \(leader.host) differ by over a minute; one of the two is wrong"

@@ -63,7 +63,7 @@ final class AddressWatch: Sendable {
     /// The outcomes, in the order of the leaders.
     var looks: [AddressLook] { state.read { $0.addresses } }
 
-    /// The first problem between this host and the addresses, for people; nil where there is none.
+    /// The first problem between this host and the addresses, for people; nil if there is none.
     var problem: String? {
         AddressLook.problem(looks, of: definition.leaders, own: rank, uptime: SystemClock.millisecondsSinceBoot)
     }

@@ -181,7 +181,7 @@ extension JSONTape {
 
     /// The node that `pointer` leads to from `node` (RFC 6901); nil if it leads to no value.
     ///
-    /// Of several members of one name, the last is taken.
+    /// The last of several members with the same name counts.
     public func resolve(_ pointer: JSONPointer, from node: Int = 0, in bytes: RawSpan) -> Int? {
         guard node < count else { return nil }
         var node = node

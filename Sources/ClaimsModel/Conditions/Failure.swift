@@ -9,7 +9,7 @@ public struct Failure: Sendable, Hashable {
     public let reason: FailureReason?
     /// The site whose refresh failed; nil in collections without sites.
     public var site: String?
-    /// The host of a fleet whose refresh failed; nil where it is this one.
+    /// The host of a fleet whose refresh failed; nil if it is this one.
     public var host: String?
     /// The status of the HTTP answer, from 100 to 599; nil if there was no answer.
     public let status: Int?

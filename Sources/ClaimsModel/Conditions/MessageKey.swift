@@ -11,7 +11,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case unreachable
     /// The name of the server leads to no address. {0}: the name.
     case unknownHost = "unknown_host"
-    /// Nobody listens at the address. {0}: the host and port.
+    /// No server listens at the address. {0}: the host and port.
     case connectionRefused = "connection_refused"
     /// No way leads to the address. {0}: the host and port.
     case noRoute = "no_route"
@@ -123,7 +123,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case positionTooLong = "position_too_long"
     /// The waits would take too long. {0}: the limit in seconds.
     case pauseTooLong = "pause_too_long"
-    /// Nobody whom we trust vouches for the server. {0}: the reason.
+    /// No trusted authority vouches for the server. {0}: the reason.
     case tlsUntrusted = "tls_untrusted"
     case tlsExpired = "tls_expired"
     /// The certificate is for another name. {0}: the name that was asked.
@@ -176,7 +176,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case writeNotOffered = "write_not_offered"
     /// The values do not fit the definition any more. {0}: the names of the fields.
     case writeUnfitting = "write_unfitting"
-    /// Many requests to the upstream failed running.
+    /// Many requests to the upstream failed in a row.
     case writesFailing = "writes_failing"
 }
 

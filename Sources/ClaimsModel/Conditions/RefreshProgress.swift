@@ -45,7 +45,7 @@ public struct RefreshProgress: Sendable, Equatable {
 
 /// The outcome of the refresh of one source. The raw value is its name in the protocol, and in the log of refreshes.
 public enum RefreshOutcome: String, Sendable, CaseIterable {
-    /// The refresh began, and nobody waits for its end.
+    /// The refresh began, and the answer does not wait for its end.
     case started
     /// There is a new generation.
     case updated

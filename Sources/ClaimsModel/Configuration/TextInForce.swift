@@ -68,7 +68,7 @@ public struct TextInForce: Sendable, Hashable {
         return parse().flatMap { FleetReader(node: $0, log: log).read() }
     }
 
-    /// The rules of `access` in the text of a definition as JSON5, for comparing them; empty where it has none.
+    /// The rules of `access` in the text of a definition as JSON5, for comparing them; empty if it has none.
     public var accessText: String {
         guard case .object(let members)? = parse()?.value else { return "" }
         return members.last { $0.key == "access" }?.node.text ?? ""

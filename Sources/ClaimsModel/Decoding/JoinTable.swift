@@ -67,7 +67,7 @@ public struct JoinTable: Sendable {
     /// Adds one record of the second answer, which `tape` holds over `bytes`. A record that is no object or has no key
     /// is ignored and counted.
     ///
-    /// Of several records with one key, the last counts.
+    /// The last of several records with the same key counts.
     ///
     /// - Returns: Whether the record was added.
     public mutating func add(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {

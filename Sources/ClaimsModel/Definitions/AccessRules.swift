@@ -161,9 +161,9 @@ public struct AccessRules: Sendable, Hashable {
         self.isMistaken = isMistaken
     }
 
-    /// Nobody sees the collection, because its definition has no rules and the settings close such collections.
+    /// No user sees the collection, because its definition has no rules and the settings close such collections.
     public static let closed = AccessRules([])
-    /// Nobody sees the collection, because its rules have a mistake.
+    /// No user sees the collection, because its rules have a mistake.
     public static let mistaken = AccessRules(isMistaken: true)
 
     /// The number of rules that a definition may have.

@@ -33,7 +33,7 @@ public struct Settings: Sendable, Hashable {
 public enum DefaultAccess: String, Sendable, Hashable, CaseIterable {
     /// All who can open the socket.
     case open
-    /// Nobody but root and the daemon's user.
+    /// Only root and the daemon's user.
     case closed
 }
 

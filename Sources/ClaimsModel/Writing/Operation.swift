@@ -167,7 +167,7 @@ public struct OperationValues: Sendable, Equatable {
     /// The values that the upstream itself is expected to set, and that are not sent.
     public var shown = JSONObject()
     /// The values that the touched fields had in the snapshot when the operation was submitted, null for absent ones.
-    /// Of a delete: all fields but volatile ones.
+    /// For a delete, all fields but volatile ones.
     public var before = JSONObject()
     /// For each touched field an array of the values that settled operations before it in its lane gave.
     public var inherited = JSONObject()

@@ -14,7 +14,7 @@ public struct OutboxOrder: Sendable {
     /// The id that the upstream has given to a new record, for ``OperationDecision/resolveDone``.
     public var givenID: String?
     public var caller: OutboxCaller
-    /// Tells which records of a collection the caller sees. A caller that does not see all of them decides about its own
+    /// Decides which records of a collection the caller sees. A caller that does not see all of them decides about its own
     /// operations only.
     public var sight: RecordSight.Judge = { _ in .all }
     /// Whether the rules in force let the caller do an action of a collection.

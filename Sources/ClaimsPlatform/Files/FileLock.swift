@@ -30,7 +30,7 @@ public struct FileLock: ~Copyable, Sendable {
     }
 
     deinit {
-        // Closing alone is not enough where another thread has just forked: until its child has begun the program that
+        // Closing alone is not enough if another thread has just forked: until its child has begun the program that
         // it is for, the child holds the same open file.
         _ = flock(file.raw, LOCK_UN)
     }

@@ -65,7 +65,7 @@ public struct ReplacedFile: ~Copyable {
             }
             original = Attributes(status)
         }
-        // Nobody reads the new content who could not read the old one.
+        // Users who could not read the old content must not read the new one.
         let made: UInt32 = original == nil ? permissions ?? 0o666 : 0o600
         do throws(SystemError) {
             file = try Self.create(temporary, permissions: made)

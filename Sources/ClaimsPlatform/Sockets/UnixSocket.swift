@@ -28,7 +28,7 @@ public enum UnixSocket {
             try removeStale(path, operation)
             guard unsafe linux_unix_bind(raw, path, path.utf8.count) == 0 else { throw .last(operation) }
         }
-        // Nobody can connect before listen(2), so there is no moment with other permissions.
+        // No client can connect before listen(2), so there is no moment with other permissions.
         if let group {
             guard unsafe chown(path, uid_t.max, group) == 0 else { throw .last("change the group of \(path)") }
         }

@@ -59,7 +59,7 @@ struct FilterTyping {
         return field == context.definition.idField ? .constant(true) : .present(field: field)
     }
 
-    /// A comparison that is not a complement: true where any of the values fits.
+    /// A comparison that is not a complement: true if any of the values fits.
     private func comparison(
         of name: FilterField, field: Int, _ comparator: FilterOperator, _ values: [FilterLiteral], in term: FilterTerm
     ) throws(FilterError) -> Predicate {

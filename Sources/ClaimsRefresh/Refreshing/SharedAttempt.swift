@@ -104,7 +104,7 @@ extension ReceivedAnswer {
         guard let ids = shared?.forgotten, !ids.isEmpty else { return true }
         let (name, context) = (attempt.source.collection, attempt.context)
         return rounds.withoutRounds(of: name) {
-            // Nobody of this host has asked for it.
+            // No user of this host has asked for it.
             var order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
             order.isTaken = true
             do throws(StoreError) {

@@ -92,7 +92,7 @@ public final class CurrentProblems: Sendable {
         var problems: [ConfigurationProblem]
         /// The bundles that turned out bad when they were to be served, by collection.
         var bundles: [String: ConfigurationProblem] = [:]
-        /// The obstacle to this host's part in the fleet; nil where there is none.
+        /// The obstacle to this host's part in the fleet; nil if there is none.
         var fleet: ConfigurationProblem?
     }
 

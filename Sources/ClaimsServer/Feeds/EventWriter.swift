@@ -16,7 +16,7 @@ struct FeedStep {
     var progress: FeedProgress
     /// The lines for all of them, and whether each has a clock.
     var lines: [(text: [UInt8], hasClock: Bool)] = []
-    /// The records of the lines, if the journal is told of the collection.
+    /// The records of the lines, if the collection is journaled.
     var shown = ShownIDs()
     /// The clock of what the readers hold then; nil if they are not at rest.
     var clock: [UInt8]?

@@ -275,7 +275,7 @@ enum FeedBoundary {
 }
 
 extension ServedRows {
-    /// The smallest key of a field, not below `key`, of the records that match; nil where there is none.
+    /// The smallest key of a field, not below `key`, of the records that match; nil if there is none.
     fileprivate func firstKey(
         of field: Int, from key: [UInt8], where predicate: Predicate, _ idField: Int
     ) -> [UInt8]? {

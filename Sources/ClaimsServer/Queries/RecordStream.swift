@@ -34,7 +34,7 @@ final class RecordStream {
     var language: String? { request.selection.language }
     private var request: SearchRequest
     private let method: Method
-    /// The peer with the purpose that it had told before, for the journal of who looked.
+    /// The peer with the purpose of its last `hello`, for the journal of looks.
     private let peer: Peer
     private var left: Int
     private var summary: [UInt8]?

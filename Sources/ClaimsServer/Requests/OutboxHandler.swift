@@ -95,7 +95,7 @@ enum OutboxHandler {
     ) -> Disposition {
         let cancellation = Cancellation()
         let services = context.services
-        // Nobody waits for an operation that it does not see.
+        // A peer does not wait for an operation that it does not see.
         let scoped = context.served.seen
         let seen = Set(
             scoped.catalog.unsettledOperations.lazy.filter { scoped.sees($0, of: peer.uid) }.map(\.id))

@@ -94,7 +94,7 @@ struct OutboxText {
         var values = operation.values.given
         for member in operation.values.set.members { values[member.key] = member.value }
         if let definition = served.catalog[operation.collection]?.definition, definition.hasSights {
-            // Somebody else may have given or set fields that the peer does not see.
+            // Another user may have given or set fields that the peer does not see.
             let shown = ShownMembers(definition.shownFields, of: definition)
             let json = shown.object(JSONValue.object(values).compactBytes.rawSpan)
             values = (try? JSONValue.parse(json, depth: JSONValue.maximumDepth))?.object ?? JSONObject()

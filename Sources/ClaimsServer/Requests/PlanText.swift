@@ -5,7 +5,7 @@ import ClaimsModel
 import ClaimsQuery
 import ClaimsSnapshot
 
-/// Tells in sentences how a query finds its records.
+/// Describes in sentences how a query finds its records.
 struct PlanText {
     let definition: Definition
     let language: String

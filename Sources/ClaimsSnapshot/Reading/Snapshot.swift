@@ -293,19 +293,19 @@ private struct SectionReader: ~Copyable {
 }
 
 extension Snapshot {
-    /// The row of the record with this id; nil where there is none.
+    /// The row of the record with this id; nil if there is none.
     public func row(forID id: RawSpan) -> Int? {
         guard let found = ids.find(id, bytes), found.row < count else { return nil }
         return found.row
     }
 
-    /// The location of the record with this id; nil where there is none.
+    /// The location of the record with this id; nil if there is none.
     public func location(ofID id: RawSpan) -> RecordLocation? {
         guard let found = ids.find(id, bytes), found.row < count else { return nil }
         return RecordLocation(row: found.row, offset: found.offset)
     }
 
-    /// The location of the record in a row; nil where there is none.
+    /// The location of the record in a row; nil if there is none.
     public func location(_ row: Int) -> RecordLocation? {
         recordOffset(row).map { RecordLocation(row: row, offset: $0) }
     }
@@ -321,7 +321,7 @@ extension Snapshot {
         prepared.isFetched = true
     }
 
-    /// The location of the record with the id that was prepared, as the last step of a lookup; nil where there is none.
+    /// The location of the record with the id that was prepared, as the last step of a lookup; nil if there is none.
     public func location(ofID id: RawSpan, _ prepared: PreparedID) -> RecordLocation? {
         guard let found = ids.find(id, code: prepared.code, isFetched: prepared.isFetched, bytes), found.row < count
         else { return nil }
@@ -433,7 +433,7 @@ extension Snapshot {
 
 /// The values of a field by their ordinals: their numbers in ascending order. For instants, dates and numbers.
 extension Snapshot {
-    /// The ordinal of a row's value; nil where the row has none.
+    /// The ordinal of a row's value; nil if the row has none.
     @inline(__always)
     public func ordinal(_ row: Int, field: Int) -> Int? {
         let column = column(field)

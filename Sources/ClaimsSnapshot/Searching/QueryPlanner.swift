@@ -9,7 +9,7 @@ struct QueryPlanner {
     private let snapshot: Snapshot
     private let scratch: QueryScratch
     private var steps: QuerySteps
-    /// The rows with unsettled operations; nil where no row has any.
+    /// The rows with unsettled operations; nil if no row has any.
     private let pending: PendingRows?
 
     init(_ snapshot: Snapshot, pending: PendingRows? = nil, scratch: QueryScratch, steps: QuerySteps) {

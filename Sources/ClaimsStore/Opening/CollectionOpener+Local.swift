@@ -36,7 +36,7 @@ extension CollectionOpener {
     ///
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     /// - Returns: whether something was folded.
-    /// - Throws: `.mismatch` where the snapshot was replaced meanwhile; a later call tries again.
+    /// - Throws: `.mismatch` if the snapshot was replaced meanwhile; a later call tries again.
     @discardableResult
     public func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
         guard let view = store.catalog.current()[name] else { return false }

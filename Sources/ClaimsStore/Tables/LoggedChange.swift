@@ -26,7 +26,7 @@ public enum LoggedOperation: String, Sendable, CaseIterable {
     /// The values differ because another definition is in force.
     case definition
 
-    /// The operation whose raw value is that UTF-8; nil where there is none.
+    /// The operation whose raw value is that UTF-8; nil if there is none.
     init?(name: RawSpan) {
         switch name.byteCount {
         case 5 where name.matches("added", at: 0): self = .added

@@ -12,7 +12,7 @@ import Glibc
 ///
 /// | file | holds |
 /// |---|---|
-/// | `told` | what was reported |
+/// | `told` | the reported state |
 /// | `batch.ndjson` | the batch that waits |
 /// | `batch.commit` | the entries of `told` that count once the batch is reported |
 /// | `done.commit` | the same, after the command has ended with 0 |

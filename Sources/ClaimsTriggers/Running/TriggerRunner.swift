@@ -95,7 +95,7 @@ final class TriggerRunner {
         do throws(CommandError) {
             guard let feed else {
                 feed = try connect()
-                // Nobody has listened meanwhile.
+                // Changes may have come before the connection.
                 schedule.ring(at: SystemClock.wall)
                 return
             }

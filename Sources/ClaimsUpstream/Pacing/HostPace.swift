@@ -129,8 +129,8 @@ struct HostPace: Sendable {
 /// Counts the requests that a host may have got within one window of its rate. Pure; times are nanoseconds of a clock that
 /// never steps.
 ///
-/// Nobody here knows when a request arrives: at its end at the latest. So a request counts from its end, or from
-/// ``maxLag(of:)`` after its beginning, if that is earlier. Hence neither this side nor the host sees more of them in
+/// The time at which a request arrives at the host is unknown, but it is not after its end. So a request counts from its
+/// end, or from ``maxLag(of:)`` after its beginning, if that is earlier. Hence neither this side nor the host sees more of them in
 /// any window than the rate allows.
 struct RateWindow: Sendable, Equatable {
     /// Added to each window, because a host may measure it in milliseconds.

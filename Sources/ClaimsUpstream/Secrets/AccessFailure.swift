@@ -12,7 +12,7 @@ public enum AccessFailure: Error, Sendable, Equatable {
     case transfer(HTTPError)
     /// A secret is not available, or not accepted.
     ///
-    /// - Parameter status: the status of the answer that refuses it; nil where there was none.
+    /// - Parameter status: the status of the answer that refuses it; nil if there was none.
     case credential(FailureReason, Message, status: Int? = nil)
     /// The request for a token failed at the token server with this address.
     case token(HTTPError, url: String)

@@ -27,8 +27,8 @@ public struct CredentialReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - directory: `$CREDENTIALS_DIRECTORY`; nil where the service has none.
-    ///   - fallback: The folder of a user's own files, which counts where there is no `directory`.
+    ///   - directory: `$CREDENTIALS_DIRECTORY`; nil if the service has none.
+    ///   - fallback: The folder of a user's own files, which counts if there is no `directory`.
     ///   - user: The owner of those files; nil for the user of this process.
     public init(directory: String?, fallback: String? = nil, user: UInt32? = nil) {
         folder =
@@ -79,7 +79,7 @@ public struct CredentialReader: Sendable {
         }
     }
 
-    /// The result of `read`; nil where there is no such file.
+    /// The result of `read`; nil if there is no such file.
     private static func found<Found>(
         _ name: String, _ read: () throws(SystemError) -> Found
     ) throws(AccessFailure) -> Found? {

@@ -12,7 +12,7 @@ public final class RequestTrace: Sendable {
     public struct Entry: Sendable, Equatable {
         public let method: String
         public let url: String
-        /// The status of the answer; nil where there was none.
+        /// The status of the answer; nil if there was none.
         public let status: Int?
         public let duration: Duration
         /// The size of the answer as received, in bytes.

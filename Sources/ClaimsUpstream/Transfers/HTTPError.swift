@@ -150,7 +150,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case reset
         /// The proxy of the environment cannot be reached, or does not lead on.
         case proxy
-        /// Nobody whom this side trusts vouches for the server.
+        /// No authority that this side trusts vouches for the server.
         case untrusted
         /// The server's certificate is not valid any more, or not yet.
         case expired

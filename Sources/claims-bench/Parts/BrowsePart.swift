@@ -131,7 +131,7 @@ struct BrowsePart {
         return searches
     }
 
-    /// The beginning of a text whose last letter leaves clearly fewer records; nil where there is none.
+    /// The beginning of a text whose last letter leaves clearly fewer records; nil if there is none.
     private func typedSearch(_ text: String) throws -> TypedSearch? {
         var before = try count(String(text.prefix(2)))
         for length in 3...max(3, text.count) {

@@ -90,7 +90,7 @@ enum ConfigurationReader {
         }
     }
 
-    /// The mistake in a filter of a rule of access; nil where there is none.
+    /// The mistake in a filter of a rule of access; nil if there is none.
     static func mistake(inRule filter: String, of definition: Definition) -> String? {
         do throws(FilterError) {
             let node = try FilterParser.parse(filter)
@@ -112,7 +112,7 @@ enum ConfigurationReader {
         }
     }
 
-    /// The mistake in a filter; nil where there is none.
+    /// The mistake in a filter; nil if there is none.
     static func mistake(in filter: String, of definition: Definition) -> FilterError? {
         do throws(FilterError) {
             _ = try FilterParser.parse(filter).typed(in: FilterContext(definition: definition, now: 0))
