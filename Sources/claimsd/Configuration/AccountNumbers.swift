@@ -42,10 +42,10 @@ struct AccountNumbers: Sendable, Equatable {
         return found
     }
 
-    /// Takes the numbers that were found.
+    /// Adopts the numbers that were found.
     ///
     /// - Returns: whether any is new.
-    mutating func take(_ found: AccountNumbers) -> Bool {
+    mutating func adopt(_ found: AccountNumbers) -> Bool {
         let before = self
         users.merge(found.users) { $1 }
         groups.merge(found.groups) { $1 }

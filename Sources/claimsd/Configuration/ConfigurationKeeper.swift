@@ -19,7 +19,7 @@ final class ConfigurationKeeper {
     /// The problems of `current`, for clients.
     let problems: CurrentProblems
     /// The mistakes that are in the journal.
-    private var told: [ConfigurationProblem] = []
+    private var logged: [ConfigurationProblem] = []
     /// Whether state.db has the texts of `current`.
     private(set) var isKept = false
     private var hasFailedToKeep = false
@@ -58,13 +58,13 @@ final class ConfigurationKeeper {
     /// Throws if no collection has a definition to start with, after logging the mistakes.
     func requireDefinition() throws(StartFailure) {
         guard current.definitions.isEmpty else { return }
-        tellChanges()
+        logChanges()
         throw StartFailure(noDefinitionIn: folders)
     }
 
     /// Records that the configuration in force is being served.
     func begin() {
-        tellChanges()
+        logChanges()
         keep()
     }
 
@@ -82,15 +82,15 @@ final class ConfigurationKeeper {
             opener.redefine(new.name) { $0.withRules(of: next) }
         }
         obeyRules()
-        take(next, opener)
+        adopt(next, opener)
     }
 
     /// The names in rules of access that have no number, and so match no user.
     var unknownNames: RoleSettings.Members { numbers.unknown(among: foreignNames) }
 
     /// Puts numbers that a name service has found into force.
-    func take(_ found: AccountNumbers, _ opener: CollectionOpener) {
-        guard numbers.take(found) else { return }
+    func adopt(_ found: AccountNumbers, _ opener: CollectionOpener) {
+        guard numbers.adopt(found) else { return }
         let credentials = CredentialReader(folders)
         current = current.resolved(by: numbers, credentials)
         unfinished = unfinished?.resolved(by: numbers, credentials)
@@ -105,11 +105,11 @@ final class ConfigurationKeeper {
     func finish(_ opener: CollectionOpener) -> Bool {
         guard let unfinished else { return false }
         let before = current.problems
-        take(unfinished, opener)
+        adopt(unfinished, opener)
         return current.problems != before
     }
 
-    private func take(_ next: ConfigurationInForce, _ opener: CollectionOpener) {
+    private func adopt(_ next: ConfigurationInForce, _ opener: CollectionOpener) {
         problems.forgetBundles()
         let failures = opener.reload(next.definitions, sparing: next.spared)
         unfinished = failures.values.contains(where: \.mayPass) ? next : nil
@@ -126,9 +126,9 @@ final class ConfigurationKeeper {
     }
 
     /// Logs the end of a reload, once all parts of the daemon obey it.
-    func tellReload() {
-        tellChanges()
-        journal.tellReload(problems: current.problems.count { !$0.isWarning })
+    func logReload() {
+        logChanges()
+        journal.logReload(problems: current.problems.count { !$0.isWarning })
     }
 
     /// Writes the configuration in force to state.db, unless it is there. After an error the next call tries again.
@@ -137,11 +137,11 @@ final class ConfigurationKeeper {
         do throws(StoreError) {
             try store.database.keep(current.texts)
             isKept = true
-            journal.tellKept()
+            journal.logKept()
             if hasFailedToKeep { problems.set(current.problems) }
             hasFailedToKeep = false
         } catch {
-            if !hasFailedToKeep { journal.tellNotKept(error) }
+            if !hasFailedToKeep { journal.logNotKept(error) }
             problems.set(current.problems + [unkept(error)])
             hasFailedToKeep = true
         }
@@ -155,14 +155,14 @@ final class ConfigurationKeeper {
             isWarning: true)
     }
 
-    private func tellChanges() {
-        for problem in current.problems where !told.contains(where: { $0.isSame(as: problem) }) {
-            journal.tell(problem)
+    private func logChanges() {
+        for problem in current.problems where !logged.contains(where: { $0.isSame(as: problem) }) {
+            journal.log(problem)
         }
-        for problem in told where !current.problems.contains(where: { $0.isSame(as: problem) }) {
-            journal.tellMended(problem)
+        for problem in logged where !current.problems.contains(where: { $0.isSame(as: problem) }) {
+            journal.logMended(problem)
         }
-        told = current.problems
+        logged = current.problems
     }
 }
 

@@ -7,7 +7,7 @@ import ClaimsSystemd
 
 extension Journal {
     /// Writes that there is a mistake in the configuration, or that something is missing; once, until it is mended.
-    func tell(_ problem: ConfigurationProblem) {
+    func log(_ problem: ConfigurationProblem) {
         if problem.isWarning {
             return log.write(.warning, "the configuration lacks a folder", fields: fields(of: problem))
         }
@@ -17,7 +17,7 @@ extension Journal {
     }
 
     /// Writes that a mistake in the configuration is there no longer.
-    func tellMended(_ problem: ConfigurationProblem) {
+    func logMended(_ problem: ConfigurationProblem) {
         if problem.isWarning {
             return log.write(.notice, "a folder of the configuration is there again", fields: [.path(problem.file)])
         }
@@ -27,14 +27,14 @@ extension Journal {
     }
 
     /// Writes the obstacle to this host's part in the fleet.
-    func tell(fleet message: String) {
+    func log(fleet message: String) {
         log.write(.error, "this host does not do its part in the fleet", fields: [.reason(message)])
     }
 
     /// Writes the outcome of a reload.
     ///
     /// - Parameter problems: the number of mistakes that are left after it.
-    func tellReload(problems: Int) {
+    func logReload(problems: Int) {
         if problems == 0 { return log.write(.notice, "the configuration was reloaded", event: .reloaded) }
         log.write(
             .warning, "the configuration is in force except for its mistakes", event: .reloadRejected,
@@ -42,13 +42,13 @@ extension Journal {
     }
 
     /// Writes that the configuration in force could not be written to the state database.
-    func tellNotKept(_ error: StoreError) {
-        if error.code == .storageFull { return tellNoRoom(for: Self.configuration, error.message) }
+    func logNotKept(_ error: StoreError) {
+        if error.code == .storageFull { return logNoRoom(for: Self.configuration, error.message) }
         log.write(.error, "what is in force could not be kept", fields: [.reason(error.message)])
     }
 
     /// Records that the configuration in force is in the state database.
-    func tellKept() { tellRoom(for: Self.configuration) }
+    func logKept() { logRoom(for: Self.configuration) }
 
     private func fields(of problem: ConfigurationProblem) -> [LogField] {
         (problem.collection.map { [.collection($0)] } ?? []) + [.path(problem.file), .reason(problem.description)]

@@ -48,7 +48,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     /// Goes off when the freshness of a collection changes, and when the clock is set.
     private let alarm: WallAlarm
     /// Invariant: confined to the control loop's thread.
-    private var nextLook: TimerID?
+    private var nextCheck: TimerID?
     private let journal: Journal
     /// Ended as soon as the daemon is ready.
     private let startExtension: StartExtension
@@ -74,14 +74,14 @@ final class Daemon: EventHandler, @unchecked Sendable {
     /// The time for requests to upstreams after that.
     private static let outboxGrace: Duration = .seconds(1)
     /// The interval between checks of conditions that cause no event.
-    private static let lookInterval: Duration = .seconds(60)
+    private static let checkInterval: Duration = .seconds(60)
     /// The interval at which it is looked at while something could not be done.
     private static let retryInterval: Duration = .seconds(2)
     /// The interval at which definitions are tried that a reload could not put into force.
     private static let finishInterval: Duration = .seconds(10)
     /// The number of watchdog messages after which idle threads are woken. A hanging thread is found before the next
     /// one.
-    private static let looksPerCall = 3
+    private static let checksPerCall = 3
     /// The interval at which files that nothing has are removed.
     private static let sweepInterval: Duration = .seconds(3600)
 
@@ -144,8 +144,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
             } catch { throw StartFailure(error, folder: folders.state) }
         }
         self.keeper = keeper
-        if let recovery = store.database.recovery { journal.tell(recovery) }
-        if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
+        if let recovery = store.database.recovery { journal.log(recovery) }
+        if let restoration = store.database.restoration { journal.log(restoration, path: store.database.path) }
         try keeper.requireDefinition()
         let control = control
         let reloads = ReloadQueue(control)
@@ -195,12 +195,12 @@ final class Daemon: EventHandler, @unchecked Sendable {
         ServiceManager.ready(status: lastStatus)
         log.write(.notice, "ready", event: .ready, fields: [.version(Product.version), .path(folders.socket)])
         if let zone = Environment.nonempty("TZ"), !LocalTimeZone.isKnown(environment: zone) {
-            journal.tellUnknownZone(zone)
+            journal.logUnknownZone(zone)
         }
-        store.catalog.observe { [weak self] _ in self?.askForStatus() }
-        server.observeClients { [weak self] in self?.askForStatus() }
-        store.database.observeTrouble { [weak self] in self?.askForLook() }
-        alarm.onEvent = { [weak self] clockWasSet in self?.lookAtTime(clockWasSet: clockWasSet) }
+        store.catalog.observe { [weak self] _ in self?.requestStatus() }
+        server.observeClients { [weak self] in self?.requestStatus() }
+        store.database.observeTrouble { [weak self] in self?.requestCheck() }
+        alarm.onEvent = { [weak self] clockWasSet in self?.checkTimes(clockWasSet: clockWasSet) }
         do throws(SystemError) {
             // Before anything is asked: another host may ask for this one.
             configureFleet()
@@ -219,7 +219,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         verify()
         sweep.start { [weak self] in self?.sweepFiles() }
         sweepHourly()
-        look()
+        checkAll()
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
         }
@@ -227,16 +227,16 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     // MARK: - Signals
 
-    func ready(_ events: EventMask, on loop: EventLoop) { takeSignals() }
+    func ready(_ events: EventMask, on loop: EventLoop) { handleSignals() }
 
     /// Completes the requested reloads: waits for one that is under way, handles a waiting signal, and tries again what
     /// a reload could not put into force.
     private func settleReloads() {
-        takeSignals()
+        handleSignals()
         if !isStopping, keeper.finish(opener) { obey() }
     }
 
-    private func takeSignals() {
+    private func handleSignals() {
         while let signal = signals.next() {
             if signal != SIGHUP { stop() } else if !isStopping { reload() }
         }
@@ -249,25 +249,25 @@ final class Daemon: EventHandler, @unchecked Sendable {
         lastStatus = statusText()
         ServiceManager.ready(status: lastStatus)
         // The configuration in force may not have been kept.
-        look(afterReload: true)
-        askForNames(keeper.foreignNames)
+        checkAll(afterReload: true)
+        requestNames(keeper.foreignNames)
     }
 
     /// Requests the numbers of names in rules of access from the name service. A later answer comes into force, too.
-    private func askForNames(_ names: RoleSettings.Members) {
+    private func requestNames(_ names: RoleSettings.Members) {
         guard !isNaming, !isStopping, names != RoleSettings.Members() else { return }
         isNaming = true
         // A thread of its own would be joined at the end, and a name service may never answer.
         DispatchQueue.global(qos: .utility).async { [control, weak self] in
             let found = AccountNumbers.asking(for: names)
-            control.post { [weak self] in self?.take(found) }
+            control.post { [weak self] in self?.adopt(found) }
         }
     }
 
-    private func take(_ found: AccountNumbers) {
+    private func adopt(_ found: AccountNumbers) {
         isNaming = false
         guard !isStopping else { return }
-        keeper.take(found, opener)
+        keeper.adopt(found, opener)
     }
 
     /// Makes all parts obey the configuration in force.
@@ -276,7 +276,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         refresher.configure(keeper.current.settings)
         outbox.configure(keeper.current.settings)
         configureFleet()
-        keeper.tellReload()
+        keeper.logReload()
     }
 
     private func configureFleet() {
@@ -359,17 +359,17 @@ final class Daemon: EventHandler, @unchecked Sendable {
     }
 
     /// Requests an update of the status soon. Safe on any thread.
-    private func askForStatus() {
+    private func requestStatus() {
         guard !isStatusDue.exchange(true, ordering: .relaxed) else { return }
         control.post { [self] in
             control.schedule(after: Self.statusDelay) { [self] in
                 isStatusDue.store(false, ordering: .relaxed)
-                tellStatus()
+                reportStatus()
             }
         }
     }
 
-    private func tellStatus() {
+    private func reportStatus() {
         let now = SystemClock.wall
         alarm.set(store.catalog.current().views.compactMap { $0.nextFreshnessChange(after: now) }.min())
         let text = statusText()
@@ -379,36 +379,36 @@ final class Daemon: EventHandler, @unchecked Sendable {
     }
 
     /// Checks conditions that cause no event, again and again: soon after something has failed.
-    private func look(afterReload: Bool = false) {
+    private func checkAll(afterReload: Bool = false) {
         guard !isStopping else { return }
         if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
-            journal.tellClockStep(jump)
+            journal.logClockStep(jump)
         }
         if !isVerifying, store.database.takeSuspicion() { verify() }
-        if let failure = store.database.takeReadFailure() { journal.tell(failure, reading: store.database.path) }
+        if let failure = store.database.takeReadFailure() { journal.log(failure, reading: store.database.path) }
         if !afterReload, keeper.finish(opener) { obey() }
         keeper.keep()
         attachments.expire(now: SystemClock.wall)
         let hasUnwritten = tokens.hasUnwritten
         if hasUnwritten { verifier?.post { [tokens] in tokens.writeUnwritten() } }
         let keptLog = store.database.keptLogSize
-        journal.tellLog(keptLog, path: store.database.path)
-        tellStatus()
-        askForNames(keeper.unknownNames)
-        if let nextLook { control.cancel(nextLook) }
+        journal.logLog(keptLog, path: store.database.path)
+        reportStatus()
+        requestNames(keeper.unknownNames)
+        if let nextCheck { control.cancel(nextCheck) }
         let isDone = keeper.isKept && !hasUnwritten && keptLog == nil
-        let rest = keeper.isUnfinished ? Self.finishInterval : Self.lookInterval
-        nextLook = control.schedule(after: isDone ? rest : Self.retryInterval) { [self] in look() }
+        let rest = keeper.isUnfinished ? Self.finishInterval : Self.checkInterval
+        nextCheck = control.schedule(after: isDone ? rest : Self.retryInterval) { [self] in checkAll() }
     }
 
     /// Requests a check of all conditions soon. Safe on any thread.
-    private func askForLook() {
-        control.post { [weak self] in self?.look() }
+    private func requestCheck() {
+        control.post { [weak self] in self?.checkAll() }
     }
 
     /// Handles what has become due, and wakes the schedules if the clock was set.
-    private func lookAtTime(clockWasSet: Bool) {
-        look()
+    private func checkTimes(clockWasSet: Bool) {
+        checkAll()
         guard clockWasSet else { return }
         refresher.wake()
         outbox.wake()
@@ -428,7 +428,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             log.write(.critical, "no progress", event: .loopStalled, fields: [.reason(stalled.joined(separator: ", "))])
         }
         // An idle loop does nothing until it is woken; each must have made progress by the next check.
-        if watch.asks(subjects, every: interval * Self.looksPerCall, now: SystemClock.monotonic) {
+        if watch.asks(subjects, every: interval * Self.checksPerCall, now: SystemClock.monotonic) {
             for loop in server.eventLoops { loop.wake() }
             store.database.wake()
             refresher.wake()

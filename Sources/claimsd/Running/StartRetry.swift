@@ -21,7 +21,7 @@ struct StartRetry {
     }
 
     private var deadline: UInt64?
-    private var told: String?
+    private var reported: String?
 
     /// The decision after a failure.
     ///
@@ -30,8 +30,8 @@ struct StartRetry {
         let deadline = deadline ?? now &+ Self.maxTime.wholeNanoseconds
         self.deadline = deadline
         guard failure.mayPass, now < deadline else { return .end }
-        defer { told = failure.cause }
-        return .wait(isNews: told != failure.cause)
+        defer { reported = failure.cause }
+        return .wait(isNews: reported != failure.cause)
     }
 }
 
@@ -51,7 +51,7 @@ struct StartRetrier {
                 return try part()
             } catch {
                 guard case .wait(let isNews) = retry.decide(on: error, now: SystemClock.monotonic) else { throw error }
-                if isNews { tell(error) }
+                if isNews { report(error) }
             }
             ServiceManager.extendTimeout(.seconds(60))
             _ = Monitor(false).wait(upTo: StartRetry.interval) { $0 ? true : nil }
@@ -61,7 +61,7 @@ struct StartRetrier {
         }
     }
 
-    private func tell(_ failure: StartFailure) {
+    private func report(_ failure: StartFailure) {
         ServiceManager.status("starting: it waits, because it \(failure.cause)")
         log.write(
             .warning, "the start waits for up to a minute", event: failure.event, fields: failure.fields)
