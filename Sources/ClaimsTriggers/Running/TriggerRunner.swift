@@ -96,7 +96,7 @@ final class TriggerRunner {
             guard let feed else {
                 feed = try connect()
                 // Changes may have come before the connection.
-                schedule.ring(at: SystemClock.wall)
+                schedule.recordChange(at: SystemClock.wall)
                 return
             }
             try feed.subscribe(definition, requests(feed).feed, state.reported)
@@ -111,8 +111,8 @@ final class TriggerRunner {
 
     private func handle(_ feed: TriggerFeed) throws(CommandError) {
         do throws(CommandError) {
-            guard let rings = try feed.next() else { return readWakers() }
-            if rings { schedule.ring(at: SystemClock.wall) }
+            guard let isNews = try feed.next() else { return readWakers() }
+            if isNews { schedule.recordChange(at: SystemClock.wall) }
         } catch {
             try failed(CutRequests.failure(error))
         }
