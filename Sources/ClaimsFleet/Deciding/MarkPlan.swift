@@ -59,7 +59,7 @@ struct MarkPosition: Equatable {
 }
 
 /// The state of a database of marks, as one poll reads it.
-struct MarkStanding: Equatable {
+struct MarkDatabaseState: Equatable {
     var name: String
     var version: Int64
     var revision: Int64
@@ -85,13 +85,13 @@ enum MarkPlan: Equatable {
     ///   - database: the database that the definition names now.
     ///   - collections: the collections that are shared now, ascending.
     static func of(
-        _ standing: MarkStanding, after position: MarkPosition?, database: String, collections: [String]
+        _ found: MarkDatabaseState, after position: MarkPosition?, database: String, collections: [String]
     ) -> MarkPlan {
         guard let position else { return .all(from: 0) }
         let isSame = position.database == database && position.collections == collections
-        if isSame, standing.knowsPosition { return .above(position.revision) }
+        if isSame, found.knowsPosition { return .above(position.revision) }
         // The database forgets records that left the archive longer ago: an old mark would bring them back.
-        let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
+        let oldest = found.clock - SharedMark.keep.wholeMilliseconds
         return .all(from: position.readAt < oldest ? oldest : 0)
     }
 

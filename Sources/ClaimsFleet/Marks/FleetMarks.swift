@@ -102,27 +102,27 @@ final class FleetMarks: Sendable {
             let position = try inStore { () throws(StoreError) in try services.store.marks.position() }.flatMap {
                 MarkPosition($0)
             }
-            let standing = try inDatabase { () throws(DatabaseError) in try database.standing(position) }
-            guard standing.name == fleet else { throw .foreign(standing.name) }
-            guard standing.version == MarkStanding.version else {
+            let found = try inDatabase { () throws(DatabaseError) in try database.readState(position) }
+            guard found.name == fleet else { throw .foreign(found.name) }
+            guard found.version == MarkDatabaseState.version else {
                 let message =
-                    "its tables are of version \(standing.version), this program knows \(MarkStanding.version)"
+                    "its tables are of version \(found.version), this program knows \(MarkDatabaseState.version)"
                 throw .database(DatabaseError(kind: .refused, message: message))
             }
             let tidiedAt = state.read { $0.tidiedAt }
             if tidiedAt.map({ SystemClock.sinceBoot - $0 >= Self.tidyInterval }) ?? true {
-                try tidy(&database, standing)
+                try tidy(&database, found)
                 state.update { $0.tidiedAt = SystemClock.sinceBoot }
             }
-            try read(&database, standing, after: position)
+            try read(&database, found, after: position)
             state.update { state in
                 let now = services.clock.now()
-                (state.report.contactAt, state.report.clockDifference) = (now, standing.clock - now)
+                (state.report.contactAt, state.report.clockDifference) = (now, found.clock - now)
             }
-            let hasSent = standing.isReadOnly ? false : try send(&database)
+            let hasSent = found.isReadOnly ? false : try send(&database)
             let queued = count()
-            search.note(isReadOnly: standing.isReadOnly, at: SystemClock.sinceBoot)
-            let isWaiting = standing.isReadOnly && queued > 0
+            search.note(isReadOnly: found.isReadOnly, at: SystemClock.sinceBoot)
+            let isWaiting = found.isReadOnly && queued > 0
             let failure = isWaiting ? MarkFailure.readOnly(queued).told(at: services.clock.now()) : nil
             state.update { ($0.failures, $0.report.failure) = (0, failure) }
             // Marks that were sent have a number that the position must pass: the next poll comes at once.
@@ -146,24 +146,24 @@ final class FleetMarks: Sendable {
     }
 
     /// Queues the marks that were set before they were shared, and deletes expired rows here and in the database.
-    private func tidy(_ database: inout MarkDatabase, _ standing: MarkStanding) throws(MarkFailure) {
-        let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
+    private func tidy(_ database: inout MarkDatabase, _ found: MarkDatabaseState) throws(MarkFailure) {
+        let oldest = found.clock - SharedMark.keep.wholeMilliseconds
         for name in collections {
             try inStore { () throws(StoreError) in try services.store.marks.adopt(name, forgettingBefore: oldest) }
         }
         count()
-        if !standing.isReadOnly {
-            try inDatabase { () throws(DatabaseError) in try database.tidy(standing.clock) }
+        if !found.isReadOnly {
+            try inDatabase { () throws(DatabaseError) in try database.tidy(found.clock) }
         }
     }
 
     /// Reads the marks that others have set since the position, or all marks.
     private func read(
-        _ database: inout MarkDatabase, _ standing: MarkStanding, after position: MarkPosition?
+        _ database: inout MarkDatabase, _ found: MarkDatabaseState, after position: MarkPosition?
     ) throws(MarkFailure) {
         let marks = services.store.marks
         var floor: Int64 = -1
-        switch MarkPlan.of(standing, after: position, database: self.database, collections: collections) {
+        switch MarkPlan.of(found, after: position, database: self.database, collections: collections) {
         case .above(let revision): floor = revision
         case .all(let oldest):
             // Marks that the database turns out to have count as sent again.
@@ -172,11 +172,11 @@ final class FleetMarks: Sendable {
             }
         }
         var last: MarkDatabase.Row?
-        while floor < standing.revision, !isStopping {
+        while floor < found.revision, !isStopping {
             let (after, above) = (last, floor)
             let page = try inDatabase { () throws(DatabaseError) in
                 try database.page(
-                    of: collections, above: above, after: after, through: standing.revision, clock: standing.clock)
+                    of: collections, above: above, after: after, through: found.revision, clock: found.clock)
             }
             try take(page)
             last = page.last
@@ -184,8 +184,8 @@ final class FleetMarks: Sendable {
         }
         if isStopping { return }
         var next = MarkPosition(
-            database: self.database, collections: collections, revision: standing.revision, readAt: standing.clock)
-        if let sent = position?.sent, sent > standing.revision { next.sent = sent }
+            database: self.database, collections: collections, revision: found.revision, readAt: found.clock)
+        if let sent = position?.sent, sent > found.revision { next.sent = sent }
         guard MarkPlan.keeps(next, after: position) else { return }
         try inStore { () throws(StoreError) in try marks.keep(position: next.text) }
     }

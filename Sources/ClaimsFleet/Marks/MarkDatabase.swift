@@ -47,7 +47,7 @@ struct MarkDatabase: ~Copyable {
     /// Reads the state of the database.
     ///
     /// - Parameter position: the position that this host has; nil before the first reading.
-    mutating func standing(_ position: MarkPosition?) throws(DatabaseError) -> MarkStanding {
+    mutating func readState(_ position: MarkPosition?) throws(DatabaseError) -> MarkDatabaseState {
         let rows = try connection.run(
             """
             SELECT name, version, revision, \(Self.clock),
@@ -61,7 +61,7 @@ struct MarkDatabase: ~Copyable {
             let revision = row[2].flatMap({ Int64($0) }), let clock = row[3].flatMap({ Int64($0) }),
             Self.times.contains(clock)
         else { throw DatabaseError(kind: .refused, message: "the table fleet of the schema \(schema) is empty") }
-        return MarkStanding(
+        return MarkDatabaseState(
             name: name, version: version, revision: revision, clock: clock, isReadOnly: row[4] == "t",
             knowsPosition: row[5] == "t")
     }
@@ -124,7 +124,7 @@ struct MarkDatabase: ~Copyable {
                 """
                 UPDATE \(schema).fleet SET revision = greatest(
                     revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-                WHERE name = $1 AND version = \(MarkStanding.version) RETURNING revision, \(clock)
+                WHERE name = $1 AND version = \(MarkDatabaseState.version) RETURNING revision, \(clock)
                 """, [fleet])
         } catch { throw .database(error) }
         guard let row = rows.first, row.count == 2, let revision = row[0], let clock = row[1].flatMap({ Int64($0) }),

@@ -34,7 +34,7 @@ struct DeltaMerge {
     var size: Int { records.count + deleted.count }
 
     /// Ends a page, which has the records and deletions of the files since the page before.
-    mutating func takePage() -> [UInt8] {
+    mutating func readPage() -> [UInt8] {
         defer { (records, deleted) = ([], []) }
         return Array("{\"records\":[".utf8) + records + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
     }

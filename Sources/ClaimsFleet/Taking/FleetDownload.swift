@@ -168,9 +168,9 @@ struct FleetDownload: ~Copyable {
             let bytes = try content(of: file)
             do throws(FleetError) { try merge.add(bytes) } catch { throw damaged(error.message) }
             // Small ones share a page; a large page is not in memory.
-            if merge.size > HTTPLimits.inMemory { pages.append(try keep(merge.takePage())) }
+            if merge.size > HTTPLimits.inMemory { pages.append(try keep(merge.readPage())) }
         }
-        if pages.isEmpty || merge.size > 0 { pages.append(try keep(merge.takePage())) }
+        if pages.isEmpty || merge.size > 0 { pages.append(try keep(merge.readPage())) }
     }
 
     private borrowing func joined(_ join: FleetManifest.Join) throws(FetchFailure) -> [UInt8] {
