@@ -99,11 +99,11 @@ public final class StateStore: Sendable {
     /// Commits and publishes the source state after a refresh that brought no body. Waits until the commit is on disk.
     ///
     /// - Parameter answer: the answer "nothing has changed"; nil: there was no answer.
-    public func note(
+    public func record(
         _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil,
         logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
-        try generations.note(source, of: name, isConfirmed: isConfirmed, by: answer, logging: refresh)
+        try generations.record(source, of: name, isConfirmed: isConfirmed, by: answer, logging: refresh)
     }
 
     /// Publishes the state of a source without committing it, for use while the disk is full.

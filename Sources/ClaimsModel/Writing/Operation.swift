@@ -10,7 +10,7 @@ public import ClaimsJSON
 /// ```swift
 /// let bytes = operation.detail
 /// var copy = Operation(operation.id, operation.action, on: operation.record, of: operation.collection)
-/// try copy.take(detail: bytes)
+/// try copy.read(detail: bytes)
 /// ```
 public struct Operation: Sendable, Equatable {
     /// The identifier, and the key of the first request.
@@ -230,7 +230,7 @@ extension Operation {
     }
 
     /// Takes what ``detail`` has written. The operation is unchanged if that throws.
-    public mutating func take(detail bytes: [UInt8]) throws(OperationDetailError) {
+    public mutating func read(detail bytes: [UInt8]) throws(OperationDetailError) {
         guard let value = try? JSONValue.parse(bytes, depth: JSONValue.maximumDepth), let object = value.object,
             let version = object["v"]?.integer
         else { throw .damaged }

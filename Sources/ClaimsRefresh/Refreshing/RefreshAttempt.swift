@@ -287,7 +287,8 @@ extension RefreshAttempt {
                 .unchanged, source, pages: answer.pages,
                 records: self.source.site == nil ? view.condition.row.records : nil)
             try Self.storing { () throws(StoreError) in
-                try context.store.note(source, of: self.source.collection, isConfirmed: true, by: began, logging: entry)
+                try context.store.record(
+                    source, of: self.source.collection, isConfirmed: true, by: began, logging: entry)
             }
             return .ended(report(.unchanged, after: source))
         }
@@ -414,7 +415,7 @@ extension RefreshAttempt {
 
     /// Stores the state of the source; on a full disk only in memory, so that the next attempt is not at once.
     func record(_ row: SourceRow, _ entry: RefreshNote) {
-        do throws(StoreError) { try context.store.note(row, of: source.collection, logging: entry) } catch {
+        do throws(StoreError) { try context.store.record(row, of: source.collection, logging: entry) } catch {
             context.store.show(row, of: source.collection)
         }
     }
@@ -441,7 +442,7 @@ extension RefreshAttempt {
     func forgetPosition() {
         var row = known
         row.position = nil
-        do throws(StoreError) { try context.store.note(row, of: source.collection) } catch {
+        do throws(StoreError) { try context.store.record(row, of: source.collection) } catch {
             // The disk is full: until there is room it is known in memory.
             context.store.show(row, of: source.collection)
         }

@@ -45,7 +45,7 @@ extension RefreshAttempt {
         let entry =
             isNewer ? entry(.unchanged, row, records: source.site == nil ? view.condition.row.records : nil) : nil
         try Self.storing { () throws(StoreError) in
-            try context.store.note(
+            try context.store.record(
                 row, of: source.collection, isConfirmed: true,
                 by: isNewer ? UpstreamAnswer(began: state.asOf, isComplete: false) : nil, logging: entry)
         }
@@ -86,7 +86,7 @@ extension RefreshAttempt {
     fileprivate func refuse(_ failure: Failure?) -> RefreshReport {
         let row = update(known).untaken(failure)
         guard failure != nil else {
-            do throws(StoreError) { try context.store.note(row, of: source.collection) } catch {
+            do throws(StoreError) { try context.store.record(row, of: source.collection) } catch {
                 context.store.show(row, of: source.collection)
             }
             return RefreshReport.unchanged(source, row, nil)

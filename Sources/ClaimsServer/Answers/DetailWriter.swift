@@ -34,7 +34,7 @@ struct DetailWriter {
         writer.beginObject()
         writer.member(DetailResult.Provenance.source, view.source?.rawValue)
         writer.key(DetailResult.Provenance.fetchedAt)
-        writer.instant(view.standing.fetchedAt)
+        writer.instant(view.sourceSummary.fetchedAt)
         writer.key(DetailResult.Provenance.firstSeen)
         firstSeenOffset = writer.bytes.count + 1
         writer.instant(firstSeen)

@@ -83,7 +83,7 @@ struct MetaText: ~Copyable {
             && validity?.contains(now) != false
     }
 
-    private static func write(_ sites: SourceStanding.SiteCounts, to writer: inout JSONWriter) {
+    private static func write(_ sites: SourceSummary.SiteCounts, to writer: inout JSONWriter) {
         writer.key(Meta.sites)
         writer.beginObject()
         writer.member(SiteTotals.total, sites.total)

@@ -285,7 +285,7 @@ final class ServedCatalog {
         guard let maxAge else { return }
         let known = view.age(now: now)
         // The data of a site that has never answered is unknown.
-        let isComplete = view.definition.source.sites == nil || view.standing.isComplete
+        let isComplete = view.definition.source.sites == nil || view.sourceSummary.isComplete
         if isComplete, let known, known <= maxAge { return }
         let name = view.definition.name
         let age =

@@ -124,7 +124,7 @@ final class FeedCollection {
     /// Adopts the rules of a definition.
     ///
     /// - Returns: whether they have changed, so that the subscriptions must be judged anew.
-    func takeRules(of definition: Definition) -> Bool {
+    func adoptRules(of definition: Definition) -> Bool {
         defer { access = definition.access }
         return definition.access != access
     }

@@ -69,7 +69,7 @@ final class FeedDispatcher: @unchecked Sendable {
     }
 
     private func examine(_ collection: FeedCollection, _ view: CollectionView) {
-        let hasOtherRules = collection.takeRules(of: view.definition)
+        let hasOtherRules = collection.adoptRules(of: view.definition)
         if hasOtherRules {
             for subscription in links.subscriptions(to: collection.name) where !subscription.sees(view) {
                 endRemoved(subscription)

@@ -94,7 +94,7 @@ enum StatusHandler {
             let drift = view.drift.unknown(to: view.definition)
             guard !drift.isEmpty else { continue }
             writer.key(view.definition.name)
-            DriftWriter.write(drift, confirmedAt: view.standing.asOf, to: &writer)
+            DriftWriter.write(drift, confirmedAt: view.sourceSummary.asOf, to: &writer)
         }
         writer.endObject()
         writer.endObject()
@@ -242,7 +242,7 @@ enum SiteStates {
             writer.beginObject()
             writer.member(State.site, site)
             writer.member(State.total, totals[site] ?? 0)
-            writer.member(State.freshness, view.standing.freshness(of: row, now: now)?.rawValue)
+            writer.member(State.freshness, view.sourceSummary.freshness(of: row, now: now)?.rawValue)
             writer.key(State.asOf)
             writer.instant(row.asOf)
             if view.definition.source.since != nil {

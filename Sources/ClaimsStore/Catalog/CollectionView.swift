@@ -21,9 +21,9 @@ public final class CollectionView: Sendable {
     /// The view with all records; nil if it is this one.
     private let base: CollectionView?
     /// The state of its sources, summed up.
-    public let standing: SourceStanding
+    public let sourceSummary: SourceSummary
     /// The times in which the records are served, in milliseconds since 1970.
-    private let told: TellingTime
+    private let servingTime: ServingTime
 
     public init(
         definition: Definition, committed: CommittedRecords?, archive: ArchiveOverlay, condition: CollectionCondition,
@@ -37,8 +37,8 @@ public final class CollectionView: Sendable {
         limit = nil
         base = nil
         rows = Self.rows(committed, archive, overlay)
-        standing = SourceStanding(definition, condition)
-        told = TellingTime(definition, condition, hasSnapshot: committed != nil)
+        sourceSummary = SourceSummary(definition, condition)
+        servingTime = ServingTime(definition, condition, hasSnapshot: committed != nil)
     }
 
     /// A view of a collection all of whose committed records are in a file.
@@ -60,8 +60,8 @@ public final class CollectionView: Sendable {
         archive = view.archive
         condition = view.condition
         overlay = view.overlay
-        standing = view.standing
-        told = view.told
+        sourceSummary = view.sourceSummary
+        servingTime = view.servingTime
         self.limit = limit
         base = view.whole
         rows = Self.rows(view.committed, view.archive, view.overlay, outside: outside)
@@ -105,8 +105,8 @@ public final class CollectionView: Sendable {
         limit = view.limit
         base = view.base
         rows = view.rows
-        standing = SourceStanding(definition, condition)
-        told = TellingTime(definition, condition, hasSnapshot: view.committed != nil)
+        sourceSummary = SourceSummary(definition, condition)
+        servingTime = ServingTime(definition, condition, hasSnapshot: view.committed != nil)
     }
 
     /// Returns a view with the same data and another condition.
@@ -155,7 +155,7 @@ public final class CollectionView: Sendable {
 
     /// Whether the records are not served at `now`, in milliseconds since 1970, because the definition withholds data
     /// of that age.
-    public func isWithheld(now: Int64) -> Bool { !told.contains(now) }
+    public func isWithheld(now: Int64) -> Bool { !servingTime.contains(now) }
 
     /// The state at `now`, in milliseconds since 1970.
     public func state(now: Int64) -> CollectionState { isWithheld(now: now) ? .withheld : state }
@@ -185,10 +185,10 @@ public final class CollectionView: Sendable {
             if condition.row.isBundle { return .ready }
             // Data that was fetched before is still served, and newer data is not requested.
             if !definition.source.isConfigured { return .unconfigured }
-            return committed.count == 0 && standing.isComplete ? .empty : .ready
+            return committed.count == 0 && sourceSummary.isComplete ? .empty : .ready
         }
         if !definition.source.isConfigured { return .unconfigured }
-        return standing.hasFailed ? .failed : .loading
+        return sourceSummary.hasFailed ? .failed : .loading
     }
 
     public var source: DataSource? {
@@ -196,7 +196,7 @@ public final class CollectionView: Sendable {
         if snapshot == nil { return nil }
         if condition.row.isBundle { return .bundle }
         if !condition.isConfirmed { return .cache }
-        return standing.via == nil ? .upstream : .fleet
+        return sourceSummary.via == nil ? .upstream : .fleet
     }
 
     /// The time since the upstream last confirmed the data, in milliseconds; nil if no upstream has confirmed it, and 0
@@ -205,26 +205,26 @@ public final class CollectionView: Sendable {
     /// It is never negative, although the wall clock may step back.
     public func age(now: Int64) -> Int64? {
         if isLocal { return 0 }
-        guard snapshot != nil, !condition.row.isBundle, let asOf = standing.asOf else { return nil }
-        return SourceStanding.age(of: asOf, now: now)
+        guard snapshot != nil, !condition.row.isBundle, let asOf = sourceSummary.asOf else { return nil }
+        return SourceSummary.age(of: asOf, now: now)
     }
 
     public func freshness(now: Int64) -> Freshness? {
         if isLocal { return .fresh }
         if snapshot == nil { return nil }
-        return age(now: now) == nil ? .bundle : standing.freshness(now: now)
+        return age(now: now) == nil ? .bundle : sourceSummary.freshness(now: now)
     }
 
     /// The time of the next change of freshness, or of the next time at which the records begin or cease to be
     /// withheld, unless the data is confirmed before; in milliseconds since 1970, nil if nothing will change.
     public func nextFreshnessChange(after now: Int64) -> Int64? {
         if isLocal || age(now: now) == nil { return nil }
-        return (standing.changes(after: now) + told.bounds(after: now)).min()
+        return (sourceSummary.changes(after: now) + servingTime.bounds(after: now)).min()
     }
 
     /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
     private var lastError: Failure? {
-        guard state == .unconfigured, snapshot != nil, !isLocal else { return standing.lastError }
+        guard state == .unconfigured, snapshot != nil, !isLocal else { return sourceSummary.lastError }
         let at = condition.unconfiguredSince ?? condition.source.asOf ?? 0
         return Failure(kind: .other, message: Message(.sourceGone), at: at)
     }
@@ -237,14 +237,14 @@ public final class CollectionView: Sendable {
         let age = age(now: now)
         var meta = CollectionMeta(
             collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
-            asOf: age == nil || isLocal ? nil : standing.asOf, ageMilliseconds: age,
+            asOf: age == nil || isLocal ? nil : sourceSummary.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: rows.unsupported,
             lastError: lastError,
-            nextRefresh: definition.source.isConfigured ? standing.due : nil,
-            fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
+            nextRefresh: definition.source.isConfigured ? sourceSummary.due : nil,
+            fullAsOf: sourceSummary.fullAsOf, sites: sourceSummary.siteCounts(now: now),
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
-        meta.via = isLocal || condition.row.isBundle ? nil : standing.via
+        meta.via = isLocal || condition.row.isBundle ? nil : sourceSummary.via
         if isLimited || limit != nil {
             meta.isLimited = true
             meta.state = meta.state.limited
@@ -296,7 +296,7 @@ public struct CollectionMeta: Sendable, Equatable {
     /// The time since when it is certain which records are gone; nil if each answer of the upstream has all records.
     public var fullAsOf: Int64?
     /// The number of sites in each state; nil for a collection with one source.
-    public var sites: SourceStanding.SiteCounts?
+    public var sites: SourceSummary.SiteCounts?
     /// The number of unsettled operations in each state; nil if writes do not go to an upstream.
     public var pending: [PendingState: Int]?
     /// Whether a rule leaves out records; then figures that count other records are left out.
@@ -306,7 +306,7 @@ public struct CollectionMeta: Sendable, Equatable {
 /// The times in which the records of a collection are served. Outside of them they are withheld.
 ///
 /// A check is two comparisons, so each answer can afford it. Times are in milliseconds since 1970.
-struct TellingTime: Sendable, Equatable {
+struct ServingTime: Sendable, Equatable {
     /// The first time.
     private var start = Int64.min
     /// The time after the last one.

@@ -158,8 +158,8 @@ final class GenerationStore: Sendable {
         }
     }
 
-    /// See ``StateStore/note(_:of:isConfirmed:by:logging:)``.
-    func note(
+    /// See ``StateStore/record(_:of:isConfirmed:by:logging:)``.
+    func record(
         _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil,
         logging refresh: RefreshNote? = nil
     ) throws(StoreError) {

@@ -27,11 +27,11 @@ struct DeletionReader {
     }
 
     /// Reads the list of one page.
-    func read<Taker: DeletionTaker & ~Copyable>(
-        _ page: RawSpan, into taker: inout Taker, isCancelled: () -> Bool
+    func read<Receiver: DeletionReceiver & ~Copyable>(
+        _ page: RawSpan, into receiver: inout Receiver, isCancelled: () -> Bool
     ) throws(IntakeError) {
         do throws(IntakeError) {
-            try readList(of: page, into: &taker, isCancelled)
+            try readList(of: page, into: &receiver, isCancelled)
         } catch {
             switch error {
             case .notJSON, .noRoot, .rootIsNoArray, .deletedIsNoArray: if isIncremental { throw error }
@@ -40,8 +40,8 @@ struct DeletionReader {
         }
     }
 
-    private func readList<Taker: DeletionTaker & ~Copyable>(
-        of page: RawSpan, into taker: inout Taker, _ isCancelled: () -> Bool
+    private func readList<Receiver: DeletionReceiver & ~Copyable>(
+        of page: RawSpan, into receiver: inout Receiver, _ isCancelled: () -> Bool
     ) throws(IntakeError) {
         let found: Range<Int>?
         do throws(JSONError) { found = try JSONElements.locate(pointer, in: page, elementsOf: root) } catch {
@@ -58,25 +58,25 @@ struct DeletionReader {
         var tape = JSONTape()
         var index = 0
         while true {
-            if index % IntakePlan.recordsPerLook == 0, isCancelled() { throw .cancelled }
+            if index % IntakePlan.recordsPerCheck == 0, isCancelled() { throw .cancelled }
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return }
-            try taker.take(gone: element, tape, list, pointer: "\(pointer.text)/\(index)")
+            try receiver.receive(gone: element, tape, list, pointer: "\(pointer.text)/\(index)")
             index += 1
         }
     }
 }
 
 /// An intake that receives the elements of a list of gone records.
-protocol DeletionTaker: ~Copyable {
+protocol DeletionReceiver: ~Copyable {
     /// Receives an element of the list.
     ///
     /// - Parameters:
     ///   - tape: the element, where it was parsed.
     ///   - list: the bytes that the element is in.
     ///   - pointer: the pointer to the element in its page.
-    mutating func take(
+    mutating func receive(
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError)
 }

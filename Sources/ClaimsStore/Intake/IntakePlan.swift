@@ -10,7 +10,7 @@ public struct IntakePlan: Sendable {
     public static let maxRecordSize = 4 << 20
 
     /// The number of records that are read between two checks for cancellation.
-    static let recordsPerLook = 1024
+    static let recordsPerCheck = 1024
 
     public var definition: Definition
     /// The values of the second request, by their key; nil if the source has no join.

@@ -90,7 +90,7 @@ public struct RecordIntake: ~Copyable {
         }
         for row in 0..<base.end
         where base.isCurrent(row) && output.seen.latest(row) == nil && !answer.deleted.contains(row) {
-            if row % IntakePlan.recordsPerLook == 0 { try look() }
+            if row % IntakePlan.recordsPerCheck == 0 { try checkCancellation() }
             do throws(StoreError) { try decodeAgain(row, of: base) } catch { throw .store(error) }
         }
     }
@@ -160,7 +160,7 @@ public struct RecordIntake: ~Copyable {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % IntakePlan.recordsPerLook == 0 { try look() }
+            if index % IntakePlan.recordsPerCheck == 0 { try checkCancellation() }
             let expected = predictor?.skip(&elements)
             var element: JSONElements.Element?
             if expected == nil {
@@ -187,7 +187,7 @@ public struct RecordIntake: ~Copyable {
     }
 
     /// Reports the progress, and throws if the reading was cancelled.
-    private mutating func look() throws(IntakeError) {
+    private mutating func checkCancellation() throws(IntakeError) {
         if plan.isCancelled() { throw .cancelled }
         plan.observe(elements)
     }
@@ -365,8 +365,8 @@ extension RecordIntake {
     }
 }
 
-extension RecordIntake: DeletionTaker {
-    mutating func take(
+extension RecordIntake: DeletionReceiver {
+    mutating func receive(
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError) {
         let isIncremental = answers.isIncremental

@@ -117,7 +117,7 @@ public struct TrialIntake {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % IntakePlan.recordsPerLook == 0, isCancelled() { throw .cancelled }
+            if index % IntakePlan.recordsPerCheck == 0, isCancelled() { throw .cancelled }
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return index }
@@ -281,7 +281,7 @@ extension TrialIntake {
 }
 
 /// Records that an answer reports as gone, read like those of ``RecordIntake``.
-extension TrialIntake: DeletionTaker {
+extension TrialIntake: DeletionReceiver {
     /// Reads the ids of gone records that a page has beside its records.
     private mutating func readDeletions(
         _ bytes: RawSpan, root: JSONPointer, isCancelled: () -> Bool
@@ -290,7 +290,7 @@ extension TrialIntake: DeletionTaker {
         try reader?.read(bytes, into: &self, isCancelled: isCancelled)
     }
 
-    mutating func take(
+    mutating func receive(
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError) {
         if case .value = element, decoder.identify(deleted: tape, list, into: &record) {

@@ -31,7 +31,7 @@ struct FoldingPlan {
     }
 
     /// Records the number of entries over the snapshot of a collection, after a commit that ended at `seq`.
-    mutating func note(_ name: String, entries: Int, seq: UInt64, now: UInt64) {
+    mutating func record(_ name: String, entries: Int, seq: UInt64, now: UInt64) {
         guard entries > 0 else { return collections[name] = nil }
         var collection = collections[name] ?? Collection(entries: entries, seq: seq, writtenAt: now)
         if collection.seq != seq { collection.writtenAt = now }
@@ -84,7 +84,7 @@ public final class FoldingThread: Sendable {
     private enum Step {
         case fold(String)
         /// The plan has changed: the next work is due before the time that the thread waits for.
-        case look
+        case replan
         case stop
     }
 
@@ -106,9 +106,9 @@ public final class FoldingThread: Sendable {
         pool = try WorkerPool(name: work.rawValue, threads: 1, urgency: .background)
         let state = state
         opener.store.catalog.observe { [weak state] catalog in
-            if let state { Self.look(at: catalog, work, state) }
+            if let state { Self.inspect(at: catalog, work, state) }
         }
-        Self.look(at: opener.store.catalog.current(), work, state)
+        Self.inspect(at: opener.store.catalog.current(), work, state)
         pool.post { [self] in run() }
     }
 
@@ -118,12 +118,12 @@ public final class FoldingThread: Sendable {
         pool.stop()
     }
 
-    private static func look(at catalog: Catalog, _ work: Work, _ state: Monitor<State>) {
+    private static func inspect(at catalog: Catalog, _ work: Work, _ state: Monitor<State>) {
         let now = SystemClock.monotonic
         state.update { state in
             state.plan.forget(allBut: Set(catalog.views.map(\.definition.name)))
             for view in catalog.views {
-                state.plan.note(
+                state.plan.record(
                     view.definition.name, entries: entries(of: view, work), seq: view.changedSeq, now: now)
             }
         }
@@ -169,10 +169,10 @@ public final class FoldingThread: Sendable {
                 if state.isStopping { return .stop }
                 guard let next = state.plan.next else { return nil }
                 if next.due <= SystemClock.monotonic { return .fold(next.name) }
-                return next.due < due ? .look : nil
+                return next.due < due ? .replan : nil
             }
             switch step {
-            case nil, .look?: continue
+            case nil, .replan?: continue
             case let step?: return step
             }
         }

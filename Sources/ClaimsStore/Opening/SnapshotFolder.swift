@@ -12,7 +12,7 @@ struct SnapshotFolder: Sendable {
     let path: String
 
     /// The number of rows that are carried between two checks for cancellation.
-    private static let rowsPerLook = 4096
+    private static let rowsPerCheck = 4096
 
     /// Makes the folder if it was removed. Mapped files of it are still served.
     func ensure() throws(StoreError) {
@@ -109,7 +109,7 @@ struct SnapshotFolder: Sendable {
             where committed.isCurrent(row) && overlay?.rows.covers(row, of: committed) != true
                 && !committed.isRepeated(row, for: role)
             {
-                if row % Self.rowsPerLook == 0, !isWanted() { return nil }
+                if row % Self.rowsPerCheck == 0, !isWanted() { return nil }
                 _ = try writer.take(row, of: committed)
             }
             for entry in overlay?.entries ?? [] {

@@ -55,7 +55,7 @@ extension StoredOperation {
         settledAt = row.optionalInteger(.settledAt)
         guard settledAt == nil else { return }
         var isDamaged = state == nil || operation.state.isSettled
-        do throws(OperationDetailError) { try operation.take(detail: row.bytes(.detail)) } catch { isDamaged = true }
+        do throws(OperationDetailError) { try operation.read(detail: row.bytes(.detail)) } catch { isDamaged = true }
         if isDamaged { operation = operation.with(.held, reason: .damaged) }
     }
 

@@ -7,7 +7,7 @@ import ClaimsPlatform
 /// The state of a collection's sources, summed up: one upstream, or its sites.
 ///
 /// Each view has one, made once, so that an answer needs only a few comparisons. Times are in milliseconds since 1970.
-public struct SourceStanding: Sendable {
+public struct SourceSummary: Sendable {
     /// The number of sites in each state, as answers have it.
     public struct SiteCounts: Sendable, Equatable {
         public var total = 0
