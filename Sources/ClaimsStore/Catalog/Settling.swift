@@ -112,10 +112,10 @@ struct Settling {
     private static func addUpstreamChanges(
         _ staged: [StagedChange], to changes: inout [ServedChange], from old: CollectionView, to new: CollectionView
     ) {
-        let places = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.id, $0) })
+        let indexes = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.id, $0) })
         for change in staged where change.logged == .updated && change.differsUpstream {
-            if let place = places[change.id] {
-                if changes[place].logged == .updated { changes[place].differsUpstream = true }
+            if let index = indexes[change.id] {
+                if changes[index].logged == .updated { changes[index].differsUpstream = true }
             } else if old.served(change.id) != nil, new.served(change.id) != nil {
                 changes.append(ServedChange(id: change.id, logged: .updated, values: [], differsUpstream: true))
             }
