@@ -24,7 +24,7 @@ final class FleetMember: HeadIssuer {
         /// records.
         var resumed: Set<SourceID> = []
         /// The own collections of this host, as they were when they were last ordered to be published.
-        var told: [String: RecordHomes.Mark] = [:]
+        var published: [String: RecordHomes.Mark] = [:]
         /// The failure of the last publication, for people; nil after a good one.
         var folderProblem: String?
     }
@@ -87,11 +87,11 @@ final class FleetMember: HeadIssuer {
     /// Begins to read the addresses, and to publish.
     func start() {
         KeptFiles.removeAll(butOf: sources, in: services.spool)
-        tellProblems()
+        reportProblems()
         addresses.start(
             accept: { [self] in accept($0, from: $1, isClockTrusted: $2, isFirst: $3) },
             ended: { [self] in
-                tellProblems()
+                reportProblems()
                 rouse()
             })
         publishing?.start(for: self)
@@ -146,10 +146,10 @@ final class FleetMember: HeadIssuer {
         // A state.db that was restored from a copy is behind what this host has published.
         let isRestored = !isForced && !isTakenOnly && isBehindOwnHead(source, question.known)
         if !isRestored, isForced || mayAsk(question) {
-            lookBeforeRequest()
+            readBeforeRequest()
             if isForced || mayAsk(question) { return .ask(permit(for: question)) }
         } else if !hasNews(of: source, known: question.known) {
-            lookBeforeRequest()
+            readBeforeRequest()
         }
         return take(question)
     }
@@ -247,7 +247,7 @@ final class FleetMember: HeadIssuer {
     // MARK: - Looking at addresses
 
     /// Reports the obstacle to this host's part; nil if there is none.
-    private func tellProblems() {
+    private func reportProblems() {
         let (folder, problem) = (state.read { $0.folderProblem }, addresses.problem)
         services.report(folder ?? problem ?? obstacle ?? homes.obstacle(among: definition.collections))
     }
@@ -427,7 +427,7 @@ final class FleetMember: HeadIssuer {
         for name in definition.collections {
             guard let view = catalog[name], view.definition.isLocal else { continue }
             let mark = RecordHomes.Mark(view)
-            let isNew = state.update(waking: .none) { $0.told.updateValue(mark, forKey: name) != mark }
+            let isNew = state.update(waking: .none) { $0.published.updateValue(mark, forKey: name) != mark }
             if isNew { publishing.add(.init(readsRecords: true), of: SourceID(name)) }
         }
     }
@@ -488,12 +488,12 @@ final class FleetMember: HeadIssuer {
         services.wake()
     }
 
-    func lookBeforeRequest() { addresses.lookBeforeRequest() }
+    func readBeforeRequest() { addresses.readBeforeRequest() }
 
     func report(publishing problem: String?) {
         state.update { $0.folderProblem = problem }
         // A collection without a source is served, too.
         if problem == nil, let rank = leadership.rank { addresses.published(0, at: rank) }
-        tellProblems()
+        reportProblems()
     }
 }

@@ -111,22 +111,22 @@ import Testing
     @Test func `a server that may only be read has another one searched after longer and longer waits`() {
         let second: UInt64 = 1_000_000_000
         var search = WritableSearch()
-        search.note(isReadOnly: false, at: 5 * second)
+        search.record(isReadOnly: false, at: 5 * second)
         var due = search.isDue(at: 90 * second)
         #expect(!due)
-        search.note(isReadOnly: true, at: 100 * second)
+        search.record(isReadOnly: true, at: 100 * second)
         due = search.isDue(at: 101 * second - 1)
         #expect(!due)
         due = search.isDue(at: 101 * second)
         #expect(due)
-        search.note(isReadOnly: true, at: 101 * second)
+        search.record(isReadOnly: true, at: 101 * second)
         due = search.isDue(at: 103 * second - 1)
         #expect(!due)
         due = search.isDue(at: 103 * second)
         #expect(due)
         // What is found ends it, and the next time begins anew.
-        search.note(isReadOnly: false, at: 103 * second)
-        search.note(isReadOnly: true, at: 200 * second)
+        search.record(isReadOnly: false, at: 103 * second)
+        search.record(isReadOnly: true, at: 200 * second)
         due = search.isDue(at: 201 * second)
         #expect(due)
     }

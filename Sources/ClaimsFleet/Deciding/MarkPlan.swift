@@ -136,7 +136,7 @@ struct WritableSearch {
     private var next: UInt64?
 
     /// Records the result of a poll.
-    mutating func note(isReadOnly: Bool, at now: UInt64) {
+    mutating func record(isReadOnly: Bool, at now: UInt64) {
         guard isReadOnly else {
             self = WritableSearch()
             return

@@ -83,7 +83,7 @@ final class FleetMarks: Sendable {
         count()
         while !isStopping {
             do throws(MarkFailure) { try share() } catch {
-                note(error)
+                record(error)
                 rest(.milliseconds(AddressLook.backoff(after: state.read { $0.failures })))
             }
         }
@@ -121,9 +121,9 @@ final class FleetMarks: Sendable {
             }
             let hasSent = found.isReadOnly ? false : try send(&database)
             let queued = count()
-            search.note(isReadOnly: found.isReadOnly, at: SystemClock.sinceBoot)
+            search.record(isReadOnly: found.isReadOnly, at: SystemClock.sinceBoot)
             let isWaiting = found.isReadOnly && queued > 0
-            let failure = isWaiting ? MarkFailure.readOnly(queued).told(at: services.clock.now()) : nil
+            let failure = isWaiting ? MarkFailure.readOnly(queued).reported(at: services.clock.now()) : nil
             state.update { ($0.failures, $0.report.failure) = (0, failure) }
             // Marks that were sent have a number that the position must pass: the next poll comes at once.
             if !hasSent { waitForNext() }
@@ -244,11 +244,11 @@ final class FleetMarks: Sendable {
         return counts.queued
     }
 
-    private func note(_ failure: MarkFailure) {
+    private func record(_ failure: MarkFailure) {
         let now = services.clock.now()
         state.update { state in
             state.failures += 1
-            if let failure = failure.told(at: now) { state.report.failure = failure }
+            if let failure = failure.reported(at: now) { state.report.failure = failure }
         }
         count()
     }
@@ -288,7 +288,7 @@ extension MarkFailure {
     /// The failure in the form for reports; nil if the caller has ended it.
     ///
     /// - Parameter now: milliseconds since 1970.
-    func told(at now: Int64) -> Failure? {
+    func reported(at now: Int64) -> Failure? {
         switch self {
         case .database(let error):
             let kind: FailureKind

@@ -30,7 +30,7 @@ protocol HeadIssuer: AnyObject, Sendable {
     /// Reports the failure of the last publication, for people; nil: all is published.
     func report(publishing problem: String?)
     /// Reads the addresses of the other hosts, and waits until all are read.
-    func lookBeforeRequest()
+    func readBeforeRequest()
 }
 
 /// Publishes the ordered sources, on a thread of its own: an order that fails is tried again. While a request or a
@@ -121,7 +121,7 @@ final class FleetPublishing: Sendable {
         let publisher = publisher(cancellation)
         perform(for: issuer, nil) { () throws(FleetError) in try publisher.begin(for: issuer) }
         // The other hosts have not taken over the sources that this process continues.
-        issuer.lookBeforeRequest()
+        issuer.readBeforeRequest()
         for source in issuer.resumed { add(Order(readsRecords: true), of: source) }
         while true {
             let order = next()

@@ -73,8 +73,8 @@ struct AddressLook: Sendable {
     enum Event { case refused, gone }
 
     /// Whether the address has been without an answer for so long that people were informed.
-    var isGone: Bool { failures >= Self.failuresToTell }
-    private static let failuresToTell = 3
+    var isGone: Bool { failures >= Self.failuresToReport }
+    private static let failuresToReport = 3
 
     /// Records a failed read.
     ///
@@ -86,7 +86,7 @@ struct AddressLook: Sendable {
         failedAt = uptime
         failures += 1
         if isRefusal { return wasRefusal ? nil : .refused }
-        return failures == Self.failuresToTell ? .gone : nil
+        return failures == Self.failuresToReport ? .gone : nil
     }
 
     /// Whether a read is due before a request to an upstream.

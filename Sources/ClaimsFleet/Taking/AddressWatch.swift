@@ -79,7 +79,7 @@ final class AddressWatch: Sendable {
     }
 
     /// Reads each address that was not read just now, and waits for the reads.
-    func lookBeforeRequest() {
+    func readBeforeRequest() {
         let now = SystemClock.millisecondsSinceBoot
         let wanted = state.update { state in
             var wanted: [Int: UInt64] = [:]
