@@ -100,13 +100,13 @@ public final class Server: Sendable {
             threads.withLock { $0.append(box) }
         }
         try feeds.start()
-        tellJournal(of: catalogs.current())
+        startJournal(of: catalogs.current())
         catalogs.observe { [weak self] catalog in self?.handle(catalog) }
     }
 
     /// Has idle loops release data that has been replaced, so that its files can be deleted.
     private func handle(_ catalog: Catalog) {
-        tellJournal(of: catalog)
+        startJournal(of: catalog)
         let current = catalog.views.map { $0.committed?.files.identifiers ?? [] }
         let hasChanged = snapshots.withLock { snapshots in
             defer { snapshots = current }
@@ -118,7 +118,7 @@ public final class Server: Sendable {
 
     /// Starts the thread of the journal when the first collection is journaled. If the thread cannot be started, looks
     /// are counted, and reported once it runs.
-    private func tellJournal(of catalog: Catalog) {
+    private func startJournal(of catalog: Catalog) {
         guard catalog.views.contains(where: \.definition.isJournaled) else { return }
         try? looks.start()
     }

@@ -333,7 +333,7 @@ extension StateStore {
                                 }
                             }
                         }
-                        if isShared, !outcome.changed.isEmpty { shared.tellOwn() }
+                        if isShared, !outcome.changed.isEmpty { shared.reportOwn() }
                         completion(.success(outcome))
                     }
                 }, fail: { completion(.failure($0)) }))

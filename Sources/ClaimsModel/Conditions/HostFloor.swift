@@ -49,7 +49,7 @@ public struct HostWait: Sendable, Hashable {
     public typealias Observer = @Sendable (HostWait?) -> Void
 
     /// The shortest wait that is reported, in nanoseconds.
-    public static let minTold: UInt64 = 1_000_000_000
+    public static let minReported: UInt64 = 1_000_000_000
 
     public let host: String
     public let reason: Reason

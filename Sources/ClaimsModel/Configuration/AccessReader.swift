@@ -119,7 +119,7 @@ enum AccessReader {
             if text.utf8.contains(0) {
                 node.complain(expected: expected)
             } else {
-                node.log.note(certificateFile: text, at: node.location)
+                node.log.record(certificateFile: text, at: node.location)
             }
             return .file(text)
         }

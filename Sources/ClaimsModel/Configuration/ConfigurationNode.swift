@@ -239,7 +239,7 @@ extension ConfigurationNode {
     /// Reports a reference to a field that does not exist. If it is a field that was left out, the reference is left
     /// out, too.
     func complain(unknownField name: String, among names: some Sequence<String>) {
-        if log.leftOut.contains(where: { $0.name == name }) { return log.note(reference: keyPath) }
+        if log.leftOut.contains(where: { $0.name == name }) { return log.record(reference: keyPath) }
         complain(unknown: name, "field", among: names)
     }
 
@@ -247,12 +247,12 @@ extension ConfigurationNode {
     func isLeftOut(field name: String) -> Bool {
         guard log.leavesOutFields else { return false }
         log.leaveOut(field: name, at: location)
-        noteWhetherRequired(field: name)
+        recordWhetherRequired(field: name)
         return true
     }
 
     /// Records whether the rules for a left out field require it in each record.
-    func noteWhetherRequired(field name: String) {
+    func recordWhetherRequired(field name: String) {
         guard case .object(let members) = node.value,
             case .bool(true)? = members.first(where: { $0.key == "required" })?.node.value
         else { return }

@@ -88,7 +88,7 @@ final class ProblemLog {
     }
 
     /// Records that something is left out because it refers to a field that is left out.
-    func note(reference keyPath: String) {
+    func record(reference keyPath: String) {
         if !leftOutReferences.contains(keyPath) { leftOutReferences.append(keyPath) }
     }
 
@@ -97,7 +97,7 @@ final class ProblemLog {
     }
 
     /// Records that a value names a file of certificates. Sites read the values of their source again.
-    func note(certificateFile path: String, at location: ConfigurationLocation) {
+    func record(certificateFile path: String, at location: ConfigurationLocation) {
         let isKnown = certificateFiles.contains { _, known in
             known.file == location.file && known.line == location.line && known.column == location.column
         }

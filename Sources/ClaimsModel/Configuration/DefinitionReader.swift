@@ -79,7 +79,7 @@ struct DefinitionReader {
     private func goodViews(of definition: Definition) -> [NamedView] {
         definition.views.filter { view in
             if surroundings.isFilter(view.filter, definition) { return true }
-            root.log.note(reference: view.location?.keyPath ?? "views")
+            root.log.record(reference: view.location?.keyPath ?? "views")
             return false
         }
     }
@@ -91,7 +91,7 @@ struct DefinitionReader {
             guard let condition = action.condition, !surroundings.isFilter(condition.filter, definition) else {
                 return false
             }
-            root.log.note(reference: condition.location?.keyPath ?? "writes")
+            root.log.record(reference: condition.location?.keyPath ?? "writes")
             return true
         }
         return writes

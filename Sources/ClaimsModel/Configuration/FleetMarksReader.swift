@@ -60,7 +60,7 @@ enum FleetMarksReader {
             node.complain(expected: expected)
             return nil
         }
-        node.log.note(certificateFile: path, at: node.location)
+        node.log.record(certificateFile: path, at: node.location)
         return path
     }
 }

@@ -29,7 +29,7 @@ extension WriteRulesReader {
         action.shows = readAssignments(object["shows"])
         // A left out value would make another action.
         if node.log.leftOutReferences != references {
-            node.log.note(reference: node.keyPath)
+            node.log.record(reference: node.keyPath)
             return nil
         }
         for shown in action.shows where action.set.contains(where: { $0.field == shown.field }) {
@@ -46,7 +46,7 @@ extension WriteRulesReader {
         if kind == .create {
             // A new record would lack what each one has.
             if node.log.leftOut.contains(where: \.isRequired) {
-                node.log.note(reference: node.keyPath)
+                node.log.record(reference: node.keyPath)
                 return nil
             }
             checkCreate(action, rules, node)

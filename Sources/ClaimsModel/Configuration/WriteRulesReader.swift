@@ -50,7 +50,7 @@ struct WriteRulesReader {
         {
             // New records would come without the files that they need.
             rules.actions.removeAll { $0.kind == .create }
-            create.log.note(reference: create.keyPath)
+            create.log.record(reference: create.keyPath)
         }
         rules.idempotency = object["idempotency"].flatMap { readIdempotency($0) }
         rules.reference = object["reference"].flatMap { readReference($0, rules) }
@@ -183,7 +183,7 @@ extension WriteRulesReader {
     func readFields(_ node: ConfigurationNode?) -> [FieldRule] {
         var rules: [FieldRule] = []
         for (name, value) in node?.entries(of: "an object of fields by name") ?? [] {
-            value.noteWhetherRequired(field: name)
+            value.recordWhetherRequired(field: name)
             guard let field = writableField(name, value), let rule = readRule(field, value) else { continue }
             rules.append(rule)
         }

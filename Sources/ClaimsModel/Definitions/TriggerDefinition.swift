@@ -76,7 +76,7 @@ public struct TriggerDefinition: Sendable, Equatable {
     }
 
     /// The same trigger, which reports what matches at the first run.
-    public var tellingAll: TriggerDefinition {
+    public var reportingAll: TriggerDefinition {
         TriggerDefinition(
             name: name, collection: collection, view: view, filter: filter, archived: archived, fields: fields,
             timeZone: timeZone, events: events.union([.added]), first: .all, pace: pace, command: command,

@@ -55,7 +55,7 @@ public struct OperationDelivery: Sendable, Equatable {
     public init() {}
 
     /// Appends an attempt to the log and forgets the oldest ones.
-    public mutating func note(_ attempt: OperationAttempt) {
+    public mutating func record(_ attempt: OperationAttempt) {
         log.append(attempt)
         if log.count > Self.maxLog { log.removeFirst(log.count - Self.maxLog) }
     }

@@ -56,18 +56,18 @@ struct WaitingWarning: Sendable, Equatable {
 
     /// The span in milliseconds.
     var span: Int64
-    private var toldAt: Int64?
+    private var warnedAt: Int64?
 
     init(span: Int64) { self.span = span }
 
     mutating func finding(in lanes: Lanes, now: Int64) -> Finding? {
         let (count, oldest) = lanes.queued(before: now - span)
         guard let oldest else {
-            toldAt = nil
+            warnedAt = nil
             return nil
         }
-        if let toldAt, now - toldAt < span, now >= toldAt { return nil }
-        toldAt = now
+        if let warnedAt, now - warnedAt < span, now >= warnedAt { return nil }
+        warnedAt = now
         return Finding(count: count, oldest: oldest)
     }
 }

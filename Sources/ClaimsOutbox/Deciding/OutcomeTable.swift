@@ -42,7 +42,7 @@ public struct OutcomeTable: Sendable {
         } else {
             operation.delivery.keyUse = OperationKeyUse(first: now, last: now, method: rules.method, url: rules.url)
         }
-        operation.delivery.note(
+        operation.delivery.record(
             OperationAttempt(number: attempt, at: now, method: rules.method, url: rules.url))
         return operation
     }

@@ -16,7 +16,7 @@ struct BusyPolling {
     var isWorthIt: Bool { short >= Self.enough }
 
     /// Records a pause that has ended.
-    mutating func note(_ pause: UInt64, wasInVain: Bool) {
+    mutating func record(_ pause: UInt64, wasInVain: Bool) {
         short = pause <= Self.brief && !wasInVain ? min(short + 1, Self.enough) : 0
     }
 

@@ -127,7 +127,7 @@ public final class EventLoop: Sendable {
             let isInVain = looksOn && count == 0
             if count == 0 { count = unsafe linux_epoll_wait(epoll.raw, state.events, timeout) }
             let start = SystemClock.monotonic
-            polling.note(start &- ended, wasInVain: isInVain)
+            polling.record(start &- ended, wasInVain: isInVain)
             state.now = start
             tickCount.add(1, ordering: .relaxed)
             guard count >= 0 else {

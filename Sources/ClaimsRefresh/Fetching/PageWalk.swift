@@ -94,7 +94,7 @@ struct PageWalk: ~Copyable {
 
     /// The wait before a request is made again; nil if it is too short to be reported.
     private func hostWait(_ wait: Duration, after failure: FetchFailure, _ url: String) -> HostWait? {
-        guard wait.wholeNanoseconds >= HostWait.minTold, let host = try? HTTPURL(url).host else { return nil }
+        guard wait.wholeNanoseconds >= HostWait.minReported, let host = try? HTTPURL(url).host else { return nil }
         return HostWait(
             host: host, reason: failure.status == 429 ? .floor : .retry,
             until: context.now() + Int64(clamping: wait.wholeNanoseconds / 1_000_000))

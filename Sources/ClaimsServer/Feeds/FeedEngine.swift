@@ -206,7 +206,7 @@ final class FeedEngine {
             kept.prefetch(after: index)
             let change = window.changes[index]
             let source = FeedSource(change: change, kept: windows.keepsRecords ? kept : nil, index: index)
-            if tellsOfHidden(source, by: tests, at: piece.position, call) { return false }
+            if revealsHidden(source, by: tests, at: piece.position, call) { return false }
             if try write(source, by: tests, at: piece.position, call, entries: &entries, to: &writer) {
                 piece.entries += 1
                 written += 1
@@ -222,7 +222,7 @@ final class FeedEngine {
     ///
     /// This is so after records were erased, whichever they were. It is also so if a record that the rule leaves out
     /// may have been in the set for a moment while the changes were being sent.
-    private func tellsOfHidden(
+    private func revealsHidden(
         _ source: FeedSource, by tests: FeedTests, at position: FeedPosition, _ call: FeedCall
     ) -> Bool {
         guard let limit = call.feed.limit else { return false }
@@ -254,8 +254,8 @@ final class FeedEngine {
         // A reader may still hold an erased record.
         let isVoid = change.wasForgotten && stamp == nil
         // A reader that sees only a part of the records gets no entry for a record outside its part.
-        let isTold = (isForced || isVoid) && call.feed.limit?.predicate == nil
-        guard answer.isMember || answer.wasMember || isTold else { return false }
+        let isReported = (isForced || isVoid) && call.feed.limit?.predicate == nil
+        guard answer.isMember || answer.wasMember || isReported else { return false }
         let stamp = stamp ?? stampOfChange
         if answer.isMember, let served = change.served {
             if answer.wasMember {
@@ -267,15 +267,15 @@ final class FeedEngine {
             return true
         }
         var reason = entries.reason(change)
-        var told = stamp
+        var removal = stamp
         if try isOutside(change, call) {
             reason = .gone
             // The cause would reveal whether the record is still there.
-            told.cause = ChangeCause.refresh.rawValue
+            removal.cause = ChangeCause.refresh.rawValue
         } else if change.served == nil {
             reason = try call.storing { () throws(StoreError) in try log.absence(of: change.id, in: call.view) }
         }
-        entries.writeRemoved(change, reason, told, wasMember: answer.wasMember, to: &writer)
+        entries.writeRemoved(change, reason, removal, wasMember: answer.wasMember, to: &writer)
         return true
     }
 

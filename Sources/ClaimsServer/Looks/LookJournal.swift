@@ -116,10 +116,10 @@ final class LookJournal: Sendable {
     // MARK: - The thread
 
     private func run() {
-        var told = SystemClock.monotonic
+        var reportedAt = SystemClock.monotonic
         while true {
             let every = tasks.read { $0.every }.wholeNanoseconds
-            let due = told &+ every
+            let due = reportedAt &+ every
             let left = Duration.nanoseconds(Int64(clamping: due - min(due, SystemClock.monotonic)))
             let isStopping =
                 tasks.wait(upTo: left, waking: .none) { tasks -> Bool? in
@@ -137,7 +137,7 @@ final class LookJournal: Sendable {
                 ledger.settle(origin)
             }
             guard isStopping || SystemClock.monotonic >= due else { continue }
-            told = SystemClock.monotonic
+            reportedAt = SystemClock.monotonic
             for entry in ledger.take() where !write(entry) { ledger.recordLoss(of: entry) }
             guard isStopping else { continue }
             return tasks.update { $0.hasEnded = true }

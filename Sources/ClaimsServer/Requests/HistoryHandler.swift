@@ -98,7 +98,9 @@ struct HistoryOperation: QueryOperation {
                 try parts[index].page.findBeginning { time throws(StoreError) in
                     try log.reader.wholeCommit(of: number, at: time)
                 }
-                guard let commit = parts[index].page.beginning, !isFull, parts[index].tellsBeginning() else { continue }
+                guard let commit = parts[index].page.beginning, !isFull, parts[index].reportsBeginning() else {
+                    continue
+                }
                 if hasRoom(writer) { parts[index].write(beginning: commit, to: &writer) } else { isFull = true }
             }
             if !isFull { next = nil }
@@ -167,7 +169,7 @@ private struct HistoryPart {
     }
 
     /// Whether the record that a whole commit brought is reported, once all changes are passed.
-    mutating func tellsBeginning() -> Bool {
+    mutating func reportsBeginning() -> Bool {
         guard limited != nil else { return true }
         sides.after = isBlind ? .nothing : limited?.side(page.document()) ?? .nothing
         wasShown = wasShown || sides.after.isShown

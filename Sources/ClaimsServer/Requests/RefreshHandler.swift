@@ -30,8 +30,8 @@ enum RefreshHandler {
                     return done(.failure(error))
                 }
                 // The rules may have changed meanwhile.
-                let told = seen.isWhole ? reports : reports.filter { catalog[$0.collection] != nil }
-                done(.success(text(of: told, catalog, language: language ?? configured, now: now)))
+                let visible = seen.isWhole ? reports : reports.filter { catalog[$0.collection] != nil }
+                done(.success(text(of: visible, catalog, language: language ?? configured, now: now)))
             }
         }
         guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }

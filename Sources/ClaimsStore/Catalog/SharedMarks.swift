@@ -52,7 +52,7 @@ public final class SharedMarks: Sendable {
     func shares(_ collection: String) -> Bool { configuration.withLock { $0.collections.contains(collection) } }
 
     /// Reports that marks were set here.
-    func tellOwn() { configuration.withLock { $0.onOwn }?() }
+    func reportOwn() { configuration.withLock { $0.onOwn }?() }
 
     /// The key in `meta` of the position up to which this host knows the marks of the others.
     static let positionKey = "marks_position"

@@ -354,7 +354,7 @@ extension CollectionOpener {
             for definition in definitions { failures[definition.name] = error }
             return failures
         }
-        tellChanges(from: old, spared, returned: loaded.returned)
+        reportChanges(from: old, spared, returned: loaded.returned)
         for definition in definitions where failures[definition.name] == nil {
             if let before = old[definition.name],
                 !before.definition.decidesSame(as: definition, before.condition.row)
@@ -446,7 +446,7 @@ extension CollectionOpener {
         }
     }
 
-    private func tellChanges(from old: Catalog, _ spared: SparedCollections, returned: Set<String>) {
+    private func reportChanges(from old: Catalog, _ spared: SparedCollections, returned: Set<String>) {
         let new = store.catalog.current()
         for view in old.views where new[view.definition.name] == nil && !spared.contains(view.definition.name) {
             report(view.definition.name, .removed(records: view.condition.row.keptRecords))

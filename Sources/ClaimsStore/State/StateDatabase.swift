@@ -319,7 +319,7 @@ final class StateWorker: Sendable {
             switch work {
             case nil, .wake:
                 // There is no other work, so this is the time to tidy up.
-                lookAfterLog(&bound, connection, isIdle: true)
+                maintainLog(&bound, connection, isIdle: true)
                 continue
             case .close:
                 checkpointer.close()
@@ -329,11 +329,11 @@ final class StateWorker: Sendable {
             case .local(let jobs): commit(jobs, &connection)
             }
             log.grew(to: connection.bytesInLog)
-            lookAfterLog(&bound, connection, isIdle: false)
+            maintainLog(&bound, connection, isIdle: false)
         }
     }
 
-    private func lookAfterLog(_ bound: inout LogBound, _ connection: borrowing StateConnection, isIdle: Bool) {
+    private func maintainLog(_ bound: inout LogBound, _ connection: borrowing StateConnection, isIdle: Bool) {
         let size = connection.bytesInLog
         let now = SystemClock.monotonic
         // The bound stays if the data cannot be measured.
@@ -357,7 +357,7 @@ final class StateWorker: Sendable {
         let size = connection.bytesInLog
         bound.copied(size, isEmpty: isEmpty, hasFailed: hasFailed, hasReaders: readers.hasReaders, now: now)
         let before = keptLog.exchange(bound.keptSize, ordering: .relaxed)
-        if (before > 0) != (bound.keptSize > 0) { tellTrouble() }
+        if (before > 0) != (bound.keptSize > 0) { reportTrouble() }
         let isLong = bound.holdsRefreshes(size, now: now)
         queue.update { $0.isLogLong = isLong }
     }
@@ -428,10 +428,10 @@ final class StateWorker: Sendable {
     /// Records an error that is a sign of a damaged file.
     func suspect(_ error: StoreError) {
         guard error.code == .damaged, !isSuspect.exchange(true, ordering: .relaxed) else { return }
-        tellTrouble()
+        reportTrouble()
     }
 
-    private func tellTrouble() { onTrouble.withLock { $0 }?() }
+    private func reportTrouble() { onTrouble.withLock { $0 }?() }
 
     private static func lock(_ path: String, of database: String) throws(StoreError) -> FileLock {
         try requireOwnFile(path)

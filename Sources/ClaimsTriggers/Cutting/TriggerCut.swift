@@ -50,7 +50,7 @@ struct TriggerCut {
 
     private let events: Set<TriggerDefinition.Event>
     /// Whether records are reported at all: not at a first run that counts them as reported.
-    private let tellsRecords: Bool
+    private let reportsRecords: Bool
     private let isFirst: Bool
     private let reported: Reported?
     /// The collection, the fields and the key of the next reported state.
@@ -90,7 +90,7 @@ struct TriggerCut {
         self.reported = known
         isFirst = known == nil
         events = definition.events
-        tellsRecords = known != nil || definition.first == .all
+        reportsRecords = known != nil || definition.first == .all
         let names = fields.map(\.text)
         head = Reported.Head(
             collection: collection, fields: names, key: known?.head.key ?? key())
@@ -199,7 +199,7 @@ struct TriggerCut {
     /// Whether the text of an entry may be needed: for a batch, or for the entry of the record that it is renamed to or
     /// from.
     private func isTellable(_ outcome: Outcome, isRenamed: Bool) -> Bool {
-        guard tellsRecords else { return false }
+        guard reportsRecords else { return false }
         switch outcome {
         case .same: return false
         case .added: return events.contains(.added) || events.contains(.updated)
@@ -252,7 +252,7 @@ extension TriggerCut {
     /// The lines that are to be reported, after the last page.
     func finish() -> Plan {
         var plan = Plan()
-        guard tellsRecords else { return plan }
+        guard reportsRecords else { return plan }
         let renamed = settledRenames()
         let hidden = Set(renamed.flatMap { [$0.from, $0.to] })
         var byOutcome: [Outcome: [Int]] = [:]

@@ -62,9 +62,9 @@ struct CutResult {
         }
         let known = reported?.head.collection == description.name ? reported?.moment : nil
         let before = known?.condition
-        let tellsState = definition.events.contains(.state) && before != nil && before != condition.rawValue
-        stateLine = tellsState ? BatchText.state(from: before ?? "", to: condition.rawValue) : []
-        count = plan.count + (tellsState ? 1 : 0)
+        let reportsState = definition.events.contains(.state) && before != nil && before != condition.rawValue
+        stateLine = reportsState ? BatchText.state(from: before ?? "", to: condition.rawValue) : []
+        count = plan.count + (reportsState ? 1 : 0)
         moment = Reported.Moment(
             clock: clock, at: cut == nil ? known?.at ?? now : now, condition: condition.rawValue,
             reportedAt: reported?.moment.reportedAt)

@@ -129,7 +129,7 @@ public final class HostGate: Sendable {
     /// reported.
     private func wait(of host: String, until opening: UInt64) -> HostWait? {
         let now = SystemClock.sinceBoot
-        guard opening >= now + HostWait.minTold else { return nil }
+        guard opening >= now + HostWait.minReported else { return nil }
         let floor = state.read { $0.book.hosts[host]?.floor } ?? 0
         return HostWait(
             host: host, reason: floor >= opening ? .floor : .rate,

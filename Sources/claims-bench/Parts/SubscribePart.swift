@@ -21,8 +21,8 @@ struct SubscribePart {
     func run() throws {
         BenchConsole.note("subscriptions")
         try weigh()
-        try tell("equal feeds") { _ in "" }
-        try tell("different feeds") { #","filter":"heading!=none\#($0)""# }
+        try measureChanges("equal feeds") { _ in "" }
+        try measureChanges("different feeds") { #","filter":"heading!=none\#($0)""# }
         try beside()
         try changeAll()
     }
@@ -44,8 +44,8 @@ struct SubscribePart {
             Double(max(0, after - before)) / Double(64 * 62), unit: .bytes)
     }
 
-    /// Sends one change after the other to each of 1,000 subscribers.
-    private func tell(_ what: String, _ filter: (Int) -> String) throws {
+    /// Measures one change after the other at each of 1,000 subscribers.
+    private func measureChanges(_ what: String, _ filter: (Int) -> String) throws {
         let subscribers = try subscribe(25, each: 40, filter)
         var latencies = Histogram()
         for number in 0..<Self.changes {

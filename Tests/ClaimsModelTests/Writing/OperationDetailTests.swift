@@ -99,7 +99,9 @@ import Testing
 
     @Test func `The log keeps the last twenty attempts`() {
         var delivery = OperationDelivery()
-        for number in 1...25 { delivery.note(OperationAttempt(number: Int64(number), at: 0, method: "PUT", url: "u")) }
+        for number in 1...25 {
+            delivery.record(OperationAttempt(number: Int64(number), at: 0, method: "PUT", url: "u"))
+        }
         #expect(delivery.log.map(\.number) == Array(6...25))
         #expect(delivery.lastNumber == 25)
     }
