@@ -17,7 +17,7 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that the text stands for; nil if the text is not the one canonical encoding of any bytes.
+    /// The bytes that the text encodes; nil if the text is not the one canonical encoding of any bytes.
     ///
     /// Missing padding, white space, characters outside the alphabet and nonzero bits after the last byte are refused.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {

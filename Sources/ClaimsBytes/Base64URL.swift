@@ -23,7 +23,7 @@ public enum Base64URL {
         return out
     }
 
-    /// The bytes that the text stands for; nil if the text is not the one canonical encoding of any bytes.
+    /// The bytes that the text encodes; nil if the text is not the one canonical encoding of any bytes.
     ///
     /// Padding, white space, characters outside the alphabet and nonzero bits after the last byte are refused. The
     /// function is inlinable because a generic function is specialised in other modules only then.

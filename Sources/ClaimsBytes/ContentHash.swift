@@ -58,7 +58,7 @@ public struct ContentHash: Sendable {
         return hash.digest
     }
 
-    /// Takes in `bytes`. The way in which content is cut into calls does not change the digest.
+    /// Adds `bytes`. The division of the content into calls does not change the digest.
     public mutating func update(_ bytes: RawSpan) {
         let length = bytes.byteCount
         var offset = 0

@@ -4,7 +4,7 @@
 /// A 64-bit hash that is the same in every process and version, for values that are stored or shown.
 ///
 /// FNV-1a (RFC 9923). Numbers and texts are added as self-delimiting pieces, so that no two sequences of them run into
-/// one another. The hash tells things apart; it does not resist a search for collisions.
+/// one another. The hash distinguishes values; it does not resist a search for collisions.
 ///
 /// ```swift
 /// var hash = FNVHash()

@@ -27,7 +27,7 @@ public struct LineBuffer: Sendable {
     public private(set) var bytes: [UInt8] = []
     /// The offset of the first unread byte.
     private var head = 0
-    /// Up to where the unread bytes are known to hold no newline.
+    /// The offset up to which the unread bytes are known to hold no newline.
     private var searched = 0
     private var isSkipping = false
     private let maxLength: Int
@@ -45,7 +45,7 @@ public struct LineBuffer: Sendable {
     /// Whether unread bytes remain that were not searched for a newline. If false, ``next()`` gives `incomplete`.
     public var mayHoldLine: Bool { searched < bytes.count }
 
-    /// Whether the unread bytes contain a newline, that of a blank line included.
+    /// Whether the unread bytes contain a newline, including the newline of a blank line.
     public var hasLine: Bool { newline() != nil }
 
     /// Drops an unfinished line and skips the rest of it as it arrives; does nothing while a whole line is unread.
@@ -69,7 +69,7 @@ public struct LineBuffer: Sendable {
 
     /// The next line that is not blank, or the reason why there is none.
     ///
-    /// After `incomplete`, a buffer without unread bytes gives back memory above a small fixed capacity.
+    /// After `incomplete`, a buffer without unread bytes releases memory above a small fixed capacity.
     public mutating func next() -> Line {
         while true {
             guard let newline = newline() else {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Binary search, over indexes, ranks or whatever else is numbered.
+/// Binary search over indexes, ranks or other numbers.
 extension Range<Int> {
     /// The first number of the range that `isBefore` refuses; the upper bound if it refuses none.
     ///
     /// `isBefore` must accept a first part of the range, which may be empty or all of it, and refuse the rest. It is
-    /// called once for each bit of the range's count, and its effects are those of these calls in their order: the
+    /// called once for each bit of the range's count, so its effects are the effects of these calls in their order: the
     /// last number that it refused is the result.
     ///
     /// ```swift

@@ -42,7 +42,7 @@ public enum PercentEncoding {
         }
         return bytes
     }
-    /// The bytes of a path or of a segment of one; nil where a `%` has no two hexadecimal digits after it.
+    /// The bytes of a path or of a segment of one; nil if a `%` has no two hexadecimal digits after it.
     public static func decodePath(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8

@@ -25,8 +25,7 @@ extension RawSpan {
 
     /// Compares the bytes with those of `other`: negative if they order before, 0 if equal, positive if after.
     ///
-    /// Bytes are compared unsigned, as memcmp(3) does; of two spans of which one begins the other, the shorter comes
-    /// first.
+    /// Bytes are compared unsigned, like memcmp(3); if one span begins with the other, the shorter comes first.
     @inlinable
     @inline(__always)
     public func compare(_ other: RawSpan) -> Int {

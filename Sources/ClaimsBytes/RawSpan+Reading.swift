@@ -10,7 +10,7 @@
 /// ```swift
 /// let header = file.part(0, 16)
 /// let count = Int(header.u32(at: 4))          // 0 where the header is too short
-/// let names = file.part(16, count &* 8)       // empty where they are not all there
+/// let names = file.part(16, count &* 8)       // empty if they are not all there
 /// ```
 extension RawSpan {
     /// Whether all `count` bytes from `offset` on are inside the span; false for a negative number.

@@ -30,7 +30,7 @@ public struct SHA256: Sendable {
         return hash.hexadecimal
     }
 
-    /// Takes in `bytes`. How a content is cut into parts does not change the digest.
+    /// Adds `bytes`. The division of the content into parts does not change the digest.
     public mutating func update(_ bytes: RawSpan) {
         count &+= UInt64(bytes.byteCount)
         var start = 0
@@ -117,7 +117,7 @@ public struct SHA256: Sendable {
             decoding: digest.flatMap { byte in [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }, as: UTF8.self)
     }
 
-    /// Takes in one block (FIPS 180-4, section 6.2.2).
+    /// Processes one block (FIPS 180-4, section 6.2.2).
     private static func compress(_ block: RawSpan, into state: inout SIMD8<UInt32>) {
         var words = InlineArray<16, UInt32>(repeating: 0)
         for index in 0..<16 { words[index] = block.u32(at: 4 &* index).byteSwapped }
@@ -143,7 +143,7 @@ public struct SHA256: Sendable {
             d = d &+ h
             h = h &+ (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ majority
         }
-        // Eight rounds at a time: the variables change their parts and are not moved, which takes two thirds of the time.
+        // Eight rounds at a time: the variables change roles and are not moved, which takes two thirds of the time.
         for start in stride(from: 0, to: 64, by: 8) {
             if start >= 16, start % 16 == 0 {
                 for index in 0..<16 {

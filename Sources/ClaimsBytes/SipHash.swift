@@ -58,7 +58,7 @@ struct SipState: Sendable {
         v3 = key1 ^ 0x7465_6462_7974_6573
     }
 
-    /// Takes in eight bytes of the message.
+    /// Adds eight bytes of the message.
     @inline(__always)
     mutating func absorb(_ word: UInt64, rounds: Int) {
         v3 ^= word

@@ -8,28 +8,28 @@ public import ClaimsRefresh
 import ClaimsStore
 import ClaimsUpstream
 
-/// The fleet that this host belongs to, as `fleet.json5` says it: hosts that share sources, so that one of them asks an
-/// upstream for all. Without the file nothing is loaded, and no source is shared.
+/// The fleet that this host belongs to, as `fleet.json5` defines it: hosts that share sources, so that one of them asks
+/// an upstream for all. Without the file nothing is loaded, and no source is shared.
 ///
 ///     let fleet = Fleet(services)
 ///     context.shared = fleet
 ///     fleet.configure(definition, accessTexts: [:])
 ///
-/// Every call may be made on any thread; those that change or stop it wait for its threads.
+/// Every call may be made on any thread; calls that change or stop it wait for its threads.
 public final class Fleet: SharedSources {
     /// The basis of a member: a change of it makes another member.
     private struct Configuration: Equatable {
         var definition: FleetDefinition
         var accessHashes: [String: String]
-        /// The SHA-256 of the private key's file; nil where this host has none.
+        /// The SHA-256 of the private key's file; nil if this host has none.
         var key: String?
     }
 
     private struct State {
         var configuration: Configuration?
-        /// The collections that are shared, also before their member is there.
+        /// The shared collections, also before their member exists.
         var collections: Set<String> = []
-        /// Whether the member is there that the configuration makes.
+        /// Whether the member that the configuration requires exists.
         var isSettled = false
         var member: FleetMember?
         var marks: FleetMarks?
@@ -48,8 +48,8 @@ public final class Fleet: SharedSources {
 
     private var member: FleetMember? { state.read { $0.member } }
 
-    /// Has sources shared that a definition names; their refreshes wait for ``configure(_:accessTexts:)``. Else a refresh that
-    /// comes with the start would ask the upstream beside another host.
+    /// Marks the sources that a definition names as shared; their refreshes wait for ``configure(_:accessTexts:)``.
+    /// Otherwise a refresh at the start would ask the upstream beside another host.
     public func prepare(_ definition: FleetDefinition?) {
         state.update { $0.collections = Set(definition?.collections ?? []) }
     }
@@ -146,7 +146,7 @@ public final class Fleet: SharedSources {
         marks?.stop()
     }
 
-    /// The state of the fleet; nil where this host belongs to none.
+    /// The state of the fleet; nil if this host belongs to none.
     public var report: FleetReport? {
         let (member, marks) = state.read { ($0.member, $0.marks) }
         guard var report = member?.report else { return nil }
@@ -154,18 +154,19 @@ public final class Fleet: SharedSources {
         return report
     }
 
-    /// The host that asks for a collection; nil where this one does, or none is known.
+    /// The host that asks for a collection; nil if this host asks, or if no host is known.
     public func otherLeader(of collection: String) -> String? { member?.otherLeader(of: collection) }
 
-    /// Has nothing left of erased records in what this host publishes.
+    /// Removes erased records from what this host publishes.
     public func forgot(in collection: String) { member?.forgot(in: collection) }
 
     public func postponed(_ ids: [[UInt8]], of source: SourceID) { member?.postponed(ids, of: source) }
 
-    /// Takes note of the end of a refresh: what this host has asked for is published.
+    /// Handles the end of a refresh: the records that this host has asked for are published.
     public func ended(_ report: RefreshReport) { member?.ended(report) }
 
-    /// Also while the member cannot do its part: else each host would ask, and nobody would know.
+    /// Sources stay shared even if the member cannot do its part: otherwise each host would ask, and no host would
+    /// notice.
     public func shares(_ source: SourceID) -> Bool {
         state.read { $0.collections.contains(source.collection) }
     }

@@ -8,8 +8,8 @@ import ClaimsRefresh
 import ClaimsStore
 import ClaimsUpstream
 
-/// This host as a member of one fleet: reads the addresses of the leaders, takes what is newer, and publishes what this host
-/// has asked for. Every call may be made on any thread.
+/// This host as a member of one fleet: reads the addresses of the leaders, takes newer records, and publishes the
+/// records that this host has asked for. Every call may be made on any thread.
 final class FleetMember: HeadIssuer {
     private struct State {
         var newest: [SourceID: NewestEntry] = [:]
@@ -20,10 +20,11 @@ final class FleetMember: HeadIssuer {
         /// The time of the last large base, in milliseconds since the boot.
         var largeAt: [SourceID: Int64] = [:]
         var lastPermit: UInt64 = 0
-        /// The sources that the process before asked for, and that nobody has taken over: state.db has their records.
+        /// The sources that the process before asked for, and that no other host has taken over: state.db has their
+        /// records.
         var resumed: Set<SourceID> = []
         /// The own collections of this host, as they were when they were last ordered to be published.
-        var told: [String: RecordHomes.Mark] = [:]
+        var published: [String: RecordHomes.Mark] = [:]
         /// The failure of the last publication, for people; nil after a good one.
         var folderProblem: String?
     }
@@ -33,7 +34,7 @@ final class FleetMember: HeadIssuer {
     private let leadership: Leadership
     private let homes: RecordHomes
     private let erased: ErasedIDs
-    /// The reason, for people, for which this host never asks although it is one of the leaders; nil where it may.
+    /// The reason, for people, why this host never asks although it is one of the leaders; nil if it may ask.
     private let obstacle: String?
     private let state: Monitor<State>
     private let addresses: AddressWatch
@@ -46,7 +47,7 @@ final class FleetMember: HeadIssuer {
     private let began: Int64
 
     /// - Parameters:
-    ///   - key: reads the private key; nil where this host never publishes.
+    ///   - key: reads the private key; nil if this host never publishes.
     ///   - accessHashes: the hashes of the rules of access, by collection.
     /// - Throws: if no thread can be had.
     init(
@@ -83,14 +84,14 @@ final class FleetMember: HeadIssuer {
         self.state = Monitor(state)
     }
 
-    /// Begins to look at the addresses, and to publish.
+    /// Begins to read the addresses, and to publish.
     func start() {
         KeptFiles.removeAll(butOf: sources, in: services.spool)
-        tellProblems()
+        reportProblems()
         addresses.start(
             accept: { [self] in accept($0, from: $1, isClockTrusted: $2, isFirst: $3) },
             ended: { [self] in
-                tellProblems()
+                reportProblems()
                 rouse()
             })
         publishing?.start(for: self)
@@ -142,13 +143,13 @@ final class FleetMember: HeadIssuer {
         let isTakenOnly = homes.home(of: source.collection) != nil
         if homes.isRetained(source.collection) { return .nothing(question.known.lastError) }
         let isForced = question.options.force && leadership.rank != nil && !isTakenOnly
-        // A state.db that was put back from a copy is behind what this host has published.
+        // A state.db that was restored from a copy is behind what this host has published.
         let isRestored = !isForced && !isTakenOnly && isBehindOwnHead(source, question.known)
         if !isRestored, isForced || mayAsk(question) {
-            lookBeforeRequest()
+            readBeforeRequest()
             if isForced || mayAsk(question) { return .ask(permit(for: question)) }
         } else if !hasNews(of: source, known: question.known) {
-            lookBeforeRequest()
+            readBeforeRequest()
         }
         return take(question)
     }
@@ -245,15 +246,15 @@ final class FleetMember: HeadIssuer {
 
     // MARK: - Looking at addresses
 
-    /// Reports the obstacle to this host's part; nil where there is none.
-    private func tellProblems() {
+    /// Reports the obstacle to this host's part; nil if there is none.
+    private func reportProblems() {
         let (folder, problem) = (state.read { $0.folderProblem }, addresses.problem)
         services.report(folder ?? problem ?? obstacle ?? homes.obstacle(among: definition.collections))
     }
 
-    /// Takes note of what is newer in a head.
+    /// Records the newer entries of a head.
     ///
-    /// - Parameter isFirst: whether it is the first that this process sees of the address.
+    /// - Parameter isFirst: whether it is the first head that this process reads from the address.
     /// - Returns: false if something is dated too far ahead of this clock.
     private func accept(_ head: FleetHead, from leader: Int, isClockTrusted: Bool, isFirst: Bool) -> Bool {
         let (now, catalog) = (services.clock.now(), services.store.catalog.current())
@@ -272,7 +273,7 @@ final class FleetMember: HeadIssuer {
                 let newest = NewestEntry(
                     issuer: issuer, leader: leader, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
                     isSeenFresh: !isFirst, isClockTrusted: isClockTrusted)
-                // After a start: a former leader's head is older than what was taken.
+                // After a start, the head of a former leader may be older than the data that was taken.
                 let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
                 guard !isOld || EntryJudgement.isNews(newest, after: taken, now: now),
                     HeadJudgement.isNewer(entry, than: before, now: now, isClockTrusted: isClockTrusted)
@@ -285,7 +286,7 @@ final class FleetMember: HeadIssuer {
         return isSound
     }
 
-    /// Has sources refreshed of which there is news, or whose state is another than is told.
+    /// Requests refreshes of sources with news, and of sources whose state differs from the published one.
     private func rouse() {
         let (catalog, uptime) = (services.store.catalog.current(), SystemClock.millisecondsSinceBoot)
         for source in sources {
@@ -304,7 +305,7 @@ final class FleetMember: HeadIssuer {
             if retry.map({ $0.next > uptime }) == true || newest?.issuer == leadership.own { continue }
             var isBehind = hasNews(of: source, known: known)
             if let held = known.held, held.bodyHash == newest?.entry.state {
-                // The same records are judged again once somebody may confirm them.
+                // The same records are judged again once a host may confirm them.
                 isBehind = isBehind && known.due.map { $0 <= services.clock.now() } ?? true
             }
             let fault = fault(of: source, known)
@@ -318,7 +319,7 @@ final class FleetMember: HeadIssuer {
 
     private func hasNews(of source: SourceID, known: SourceRow) -> Bool {
         guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else { return false }
-        // The head of this host's earlier process tells what state.db has, but where that was put back from a copy.
+        // The head of this host's earlier process describes state.db, unless state.db was restored from a copy.
         if newest.issuer.host == services.host, known.asOf.map({ $0 >= newest.entry.asOf }) ?? false { return false }
         let taken = TakenState(known.position, fleet: definition.name)
         return EntryJudgement.isNews(newest, after: taken, now: services.clock.now())
@@ -356,7 +357,7 @@ final class FleetMember: HeadIssuer {
         }
     }
 
-    /// The newest failure of a look; nil where all addresses have answered.
+    /// The newest failure of a read; nil if all addresses have answered.
     private var newestFailure: Failure? { addresses.looks.compactMap(\.failure).max { $0.at < $1.at } }
 
     /// Fetches the records that an entry leads to.
@@ -395,10 +396,10 @@ final class FleetMember: HeadIssuer {
         return last.map { SystemClock.millisecondsSinceBoot - $0 >= Self.largeInterval } ?? true
     }
 
-    /// The shortest time between two large bases that replace what is here, in milliseconds.
+    /// The shortest time between two large bases that replace the data here, in milliseconds.
     private static let largeInterval: Int64 = 600_000
 
-    /// The reason for which the data of a source is not newer; nil where nothing is wrong.
+    /// The reason why the data of a source is not newer; nil if nothing is wrong.
     private func fault(of source: SourceID, _ known: SourceRow) -> Failure? {
         let (looks, retry) = (addresses.looks, state.read { $0.retries[source] })
         let newest = newest(of: source)
@@ -420,13 +421,13 @@ final class FleetMember: HeadIssuer {
 
     func isHome(of source: SourceID) -> Bool { homes.isHere(source.collection) }
 
-    /// Has what was written on this host published.
+    /// Publishes the records that were written on this host.
     func changed(_ catalog: Catalog) {
         guard let publishing else { return }
         for name in definition.collections {
             guard let view = catalog[name], view.definition.isLocal else { continue }
             let mark = RecordHomes.Mark(view)
-            let isNew = state.update(waking: .none) { $0.told.updateValue(mark, forKey: name) != mark }
+            let isNew = state.update(waking: .none) { $0.published.updateValue(mark, forKey: name) != mark }
             if isNew { publishing.add(.init(readsRecords: true), of: SourceID(name)) }
         }
     }
@@ -487,12 +488,12 @@ final class FleetMember: HeadIssuer {
         services.wake()
     }
 
-    func lookBeforeRequest() { addresses.lookBeforeRequest() }
+    func readBeforeRequest() { addresses.readBeforeRequest() }
 
     func report(publishing problem: String?) {
         state.update { $0.folderProblem = problem }
-        // Also one without a source is to be served.
+        // A collection without a source is served, too.
         if problem == nil, let rank = leadership.rank { addresses.published(0, at: rank) }
-        tellProblems()
+        reportProblems()
     }
 }

@@ -14,9 +14,9 @@ public struct FleetReport: Sendable {
         public var url: String
         /// The time of its last good head; nil: there was none.
         public var contactAt: Int64?
-        /// The failure of the last look; nil after a good one.
+        /// The failure of the last read; nil after a good one.
         public var failure: Failure?
-        /// Its clock less this one, in milliseconds; nil where it does not say.
+        /// The clock of the address minus this one, in milliseconds; nil if the address does not give it.
         public var clockDifference: Int64?
     }
 
@@ -27,7 +27,7 @@ public struct FleetReport: Sendable {
         case home
     }
 
-    /// A part of a definition, compared with that of the host that asks.
+    /// A part of a definition, compared with the same part on the host that asks.
     public enum Comparison: String, Sendable {
         case same, differs
 
@@ -37,7 +37,7 @@ public struct FleetReport: Sendable {
     /// A source that is shared.
     public struct Source: Sendable {
         public var id: SourceID
-        /// The host that asks; nil where none is known.
+        /// The host that asks; nil if none is known.
         public var leader: String?
         public var asOf: Int64?
         public var issuedAt: Int64?
@@ -58,14 +58,14 @@ public struct FleetReport: Sendable {
     public var host: String
     public var addresses: [Address]
     public var sources: [Source]
-    /// nil where marks are each host's own.
+    /// nil if marks are each host's own.
     public var marks: MarkReport?
 }
 
 extension FleetReport {
     /// - Parameters:
-    ///   - looks: the looks at the addresses, in the order of the leaders, and the time of the last good one of each.
-    ///   - newest: the newest head entry of each source, with the time when it was seen by this clock.
+    ///   - looks: the states of the addresses, in the order of the leaders, and the time of the last good read of each.
+    ///   - newest: the newest head entry of each source, with the time by this clock when it was read.
     ///   - accessHashes: the hashes of the rules of access here, by collection.
     init(
         _ definition: FleetDefinition, host: String, looks: [(look: AddressLook, contactAt: Int64?)],

@@ -106,7 +106,7 @@ extension JSON5Reader {
         throw error("string without an end", at: start)
     }
 
-    /// The escape whose backslash is next; nil for a line continuation, which stands for nothing.
+    /// The escape whose backslash is next; nil for a line continuation, which has no meaning.
     private mutating func escape() throws(JSON5Error) -> Unicode.Scalar? {
         let start = location
         advance()

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The characters of a JSON5 file, and how far they have been read.
+/// The characters of a JSON5 file, and the position of the reader.
 struct JSON5Reader {
     struct Location {
         let line: Int
@@ -13,7 +13,8 @@ struct JSON5Reader {
     private var position = 0
     private var line = 1
     private var column = 1
-    /// Where the last token of the latest value is: a simple value itself, or the bracket that closes an object or array.
+    /// The location of the last token of the latest value: a simple value itself, or the bracket that closes an object
+    /// or array.
     private var lastToken = Location(line: 1, column: 1)
 
     init(_ bytes: [UInt8], file: String) throws(JSON5Error) {
@@ -70,7 +71,7 @@ struct JSON5Reader {
         JSON5Error(file: file, line: location.line, column: location.column, message: message)
     }
 
-    /// The error where `expected` does not come; it says so if the file has ended.
+    /// The error if `expected` does not come; it mentions the end of the file.
     func unexpected(_ expected: String) -> JSON5Error {
         error(isAtEnd ? "expected \(expected), but the file ends here" : "expected \(expected)")
     }

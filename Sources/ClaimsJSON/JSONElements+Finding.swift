@@ -32,7 +32,7 @@ extension JSONElements {
         }
     }
 
-    /// Where the array that `root` leads to begins, after the whole body has been checked.
+    /// The start of the array that `root` leads to, after the whole body has been checked.
     static func checkedArray(at root: JSONPointer, in bytes: RawSpan) throws(JSONRootError) -> Int {
         do throws(JSONError) { try check(bytes, elementsOf: root) } catch { throw .notJSON(error) }
         guard let start = start(of: root, in: bytes) else { throw .missing }
@@ -62,7 +62,7 @@ extension JSONElements {
         _ = try JSONScanner(bytes).end(of: end)
     }
 
-    /// Where the value that `pointer` leads to begins. The bytes have been checked, bad text aside.
+    /// The start of the value that `pointer` leads to. The bytes have been checked, apart from bad text.
     private static func start(of pointer: JSONPointer, in bytes: RawSpan) -> Int? {
         var start = JSONScanner(bytes).skipWhiteSpace(markLength(bytes))
         for token in pointer.tokens {
@@ -72,12 +72,13 @@ extension JSONElements {
         return start
     }
 
-    /// Where the value or name that begins at `start` ends. The bytes have been checked, bad text aside.
+    /// The end of the value or name that begins at `start`. The bytes have been checked, apart from bad text.
     private static func end(of start: Int, in bytes: RawSpan) -> Int? {
         try? JSONValidator.skip(bytes, from: start, depth: bodyDepth, lenientRange: 0..<bytes.byteCount)
     }
 
-    /// Where the child of the container at `start` that `token` names begins. The bytes have been checked, bad text aside.
+    /// The start of the child named `token` of the container at `start`. The bytes have been checked, apart from bad
+    /// text.
     private static func child(_ token: [UInt8], of start: Int, in bytes: RawSpan) -> Int? {
         let scanner = JSONScanner(bytes)
         let isObject = bytes.byte(at: start) == ASCII.openBrace

@@ -11,14 +11,14 @@ import ClaimsBytes
 public struct JSONElements: ~Copyable, ~Escapable {
     /// One element of the array, and whether it was parsed.
     public enum Element: Equatable, Sendable {
-        /// The element is on the tape, and stands at this range of the body's bytes.
+        /// The element is on the tape, and has this range of the body's bytes.
         case value(Range<Int>)
         /// The element is valid JSON that is nested deeper than ``init(_:root:elementDepth:)`` allows. The tape is
         /// empty.
         case tooDeep(Range<Int>)
         /// The element is valid JSON of more than ``JSONElements/elementNodes`` values and names. The tape is empty.
         case tooLarge(Range<Int>)
-        /// A text in the element is no Unicode, and only that is wrong with it. The tape is empty, and the error tells
+        /// A text in the element is no Unicode, and that is the only mistake. The tape is empty, and the error names
         /// the first such text (``JSONError/isBadText``), with its offset in the body.
         case badText(Range<Int>, JSONError)
 
@@ -33,7 +33,7 @@ public struct JSONElements: ~Copyable, ~Escapable {
     /// The maximal number of containers open at once in a body. A deeper body is an error.
     public static let bodyDepth = 1024
 
-    /// The maximal number of values and names in one element, which bounds the memory that one record takes.
+    /// The maximal number of values and names in one element, which bounds the memory for one record.
     public static let elementNodes = 1 << 19
 
     private enum Position { case first, later, done }

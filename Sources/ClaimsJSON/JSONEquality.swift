@@ -21,7 +21,7 @@ public struct JSONTapeSource: ~Escapable {
 /// The order of members, white space and escapes do not count. The digits of numbers do: `1.0` is not `1.00`. Of members
 /// of one name the last counts.
 public struct JSONEquality: ~Escapable {
-    /// With more members than this, those in different orders are compared by a hash table.
+    /// The number of members above which members in different orders are compared by a hash table.
     private static let maxSearched = 64
 
     private let left: JSONTape
@@ -105,7 +105,7 @@ public struct JSONEquality: ~Escapable {
         var (leftKey, rightKey) = (leftObject + 1, rightObject + 1)
         for _ in 0..<members {
             let child = way == nil ? nil : child(way, named: leftKey, of: left, leftBytes)
-            // A value that differs does not count where a later member has the name.
+            // A value that differs does not count if a later member has the same name.
             if !areEqual(leftKey + 1, rightKey + 1, child), isLast(leftKey, of: leftObject) { return false }
             leftKey = left[leftKey + 1].next
             rightKey = right[rightKey + 1].next

@@ -26,8 +26,8 @@ public struct JSONError: Error, Equatable, Sendable {
     /// The error as a phrase for people, such as "unexpected end at byte 4096".
     public var message: String { "\(code.phrase) at byte \(offset)" }
 
-    /// Whether the bytes may be JSON all the same, but hold a text that is no Unicode: half of a surrogate pair, or a
-    /// byte that is not UTF-8.
+    /// Whether the bytes may otherwise be JSON, but hold a text that is no Unicode: half of a surrogate pair, or a byte
+    /// that is not UTF-8.
     public var isBadText: Bool { code == .loneSurrogate || code == .badUTF8 }
 }
 

@@ -30,7 +30,7 @@ public struct JSONOutline: Sendable {
     /// The maximal number of lists, and of scalars; further ones are left out.
     public static let maxParts = 1024
 
-    /// In the order of the bytes. Of two lists at one pointer the last is the one that the pointer leads to.
+    /// The lists in the order of the bytes. The pointer of several lists leads to the last one.
     public let lists: [List]
     /// In the order of the bytes.
     public let scalars: [Scalar]
@@ -68,7 +68,7 @@ public struct JSONOutline: Sendable {
     }
 }
 
-/// Notes the lists and scalars of a document, by the ranges of the names that lead to them.
+/// Collects the lists and scalars of a document, by the ranges of the names that lead to them.
 private struct OutlineVisitor: JSONVisitor {
     struct FoundList {
         let path: [Range<Int>]

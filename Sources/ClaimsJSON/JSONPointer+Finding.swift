@@ -33,7 +33,7 @@ extension JSONPointer {
     }
 }
 
-/// Notes the way to one byte of a value.
+/// Collects the way to one byte of a value.
 private struct PathVisitor: JSONVisitor {
     /// An open container, and which of its values is read.
     struct Step {

@@ -11,7 +11,7 @@ public struct JSONPointer: Sendable, Hashable {
     /// A pointer of these unescaped tokens.
     public init(tokens: [[UInt8]]) { self.tokens = tokens }
 
-    /// Reads a pointer such as `""` or `"/a/b"`, where `~0` stands for `~` and `~1` for `/`.
+    /// Reads a pointer such as `""` or `"/a/b"`, in which `~0` means `~` and `~1` means `/`.
     ///
     /// Throws `badPointer`, with the offset in UTF-8 bytes, if the text breaks the grammar of RFC 6901, section 3.
     public init(_ text: String) throws(JSONError) {

@@ -7,7 +7,7 @@ import ClaimsBytes
 public struct JSONPointerTree: Sendable {
     private struct Branch: Sendable {
         let name: [UInt8]
-        /// The name as the index of an element; nil if it is none.
+        /// The name as the index of an element; nil if it is no index.
         let index: Int?
         let node: Int
     }

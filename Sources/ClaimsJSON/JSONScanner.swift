@@ -6,7 +6,8 @@ import ClaimsBytes
 /// The tokens of RFC 8259, each read from one offset to the next. It keeps no position and allocates nothing.
 struct JSONScanner: ~Escapable {
     let bytes: RawSpan
-    /// Where text may be bad (``JSONError/isBadText``). It is looked at only where text is bad, so good text pays nothing.
+    /// The range in which text may be bad (``JSONError/isBadText``). It is checked only for bad text, so good text
+    /// costs nothing.
     private let lenientRange: Range<Int>
 
     @_lifetime(copy bytes)
@@ -33,7 +34,7 @@ struct JSONScanner: ~Escapable {
         }
     }
 
-    /// The error for a byte that does not fit: `code`, or `unexpectedEnd` where there is no byte.
+    /// The error for a byte that does not fit: `code`, or `unexpectedEnd` if there is no byte.
     func failure(_ code: JSONError.Code, at offset: Int) -> JSONError {
         offset >= bytes.byteCount ? JSONError(.unexpectedEnd, at: bytes.byteCount) : JSONError(code, at: offset)
     }
@@ -155,7 +156,7 @@ extension JSONScanner {
         return isCut ? JSONError(.unexpectedEnd, at: bytes.byteCount) : JSONError(.badUTF8, at: offset)
     }
 
-    /// The length of what is passed over, where bad text may be; throws the error anywhere else, and any other error.
+    /// The length to skip if bad text is allowed here; throws the error anywhere else, and any other error.
     private func pass(_ error: JSONError, length: Int) throws(JSONError) -> Int {
         guard error.isBadText, lenientRange.contains(error.offset) else { throw error }
         return length
@@ -203,8 +204,8 @@ extension JSONScanner {
 extension JSONScanner {
     /// Reads the one value at `start` (leading white space is skipped) and returns the offset after it.
     ///
-    /// `depth` is how many containers may be open at once. The grammar is RFC 8259's; nothing recurses, so any depth
-    /// is safe. To check a whole document, call `end(of:)` afterwards.
+    /// `depth` is the maximal number of open containers. The grammar is RFC 8259's; nothing recurses, so any depth is
+    /// safe. To check a whole document, call `end(of:)` afterwards.
     @inline(__always)
     func walk<Visitor: JSONVisitor>(from start: Int, depth: Int, into visitor: inout Visitor) throws(JSONError) -> Int {
         var offset = skipWhiteSpace(start)

@@ -20,7 +20,7 @@ public struct JSONShape: Sendable {
 
     /// The size of the longest document whose shape is kept, in bytes.
     public static let maxBytes = 512
-    /// The longest integer that may stand for another, in digits.
+    /// The maximal number of digits of an integer that another may replace.
     private static let maxDigits = 18
 
     private let bytes: [UInt8]
@@ -32,7 +32,7 @@ public struct JSONShape: Sendable {
         let end: Int
         let isString: Bool
 
-        /// The offset after the value of this kind that begins at `start`; nil where there is none, or not a plain one.
+        /// The offset after the value of this kind that begins at `start`; nil if there is none, or not a plain one.
         @inline(__always)
         func end(in text: RawSpan, from start: Int) -> Int? {
             if isString {
@@ -54,7 +54,7 @@ public struct JSONShape: Sendable {
         second = first
     }
 
-    /// The shape of a parsed document around two of its values, of which `first` stands before `second`.
+    /// The shape of a parsed document around two of its values, of which `first` comes before `second`.
     ///
     /// Nil if the document is longer than ``maxBytes``, or if a value is not plain. A string of ASCII without escapes
     /// is plain, and so is an unsigned integer of at most 18 digits.
@@ -92,7 +92,7 @@ public struct JSONShape: Sendable {
 }
 
 extension RawSpan {
-    /// Whether the bytes from `start` to `end`, which must lie inside, are those of `other` from `place` on.
+    /// Whether the bytes from `start` to `end`, which must lie inside, equal the bytes of `other` from `place` on.
     @inline(__always)
     fileprivate func agrees(_ start: Int, _ end: Int, with other: RawSpan, at position: Int) -> Bool {
         let count = end &- start
@@ -116,13 +116,13 @@ extension RawSpan {
         return true
     }
 
-    /// How many digits stand from `start` on.
+    /// The number of digits from `start` on.
     @inline(__always)
     fileprivate func digits(at start: Int) -> Int {
         var offset = start
         while hasWord(at: offset) {
-            // The top bit of each byte that is no digit: one that is none after the high half has been taken away, or
-            // passes nine. Nothing is carried from a byte to the next.
+            // The result has the top bit of each byte that is no digit: its high half differs, or it is above nine. No
+            // carry goes from a byte to the next.
             let word = word(at: offset) ^ (Self.ones &* 0x30)
             let others = (((word & (Self.ones &* 0x7F)) &+ (Self.ones &* 0x76)) | word) & (Self.ones &* 0x80)
             if others != 0 { return offset &- start &+ others.trailingZeroBitCount / 8 }

@@ -17,7 +17,7 @@ extension JSONTape {
 
     /// The name nodes inside `node` that a later member of the same object repeats, ascending.
     ///
-    /// Allocates only where an object has many members, or names that look alike at first sight.
+    /// Allocates only if an object has many members, or names that look alike at first sight.
     func supersededNames(in node: Int, _ bytes: RawSpan) -> [Int] {
         var found: [Int] = []
         for index in node..<self[node].next where self[index].kind == .object {

@@ -6,7 +6,7 @@ import ClaimsBytes
 /// One JSON value as a flat array of nodes, each of which is a range of the parsed bytes.
 ///
 /// A tape is made to be reused: once it has held the largest value, parsing allocates nothing. It does not keep the
-/// bytes. Every method that takes `bytes` must be given those that were parsed.
+/// bytes. Every method with the parameter `bytes` must get the parsed bytes.
 ///
 /// ```swift
 /// var tape = JSONTape()
@@ -24,7 +24,7 @@ public struct JSONTape: Sendable {
 
     /// One value or member name, as a range of the parsed bytes.
     public struct Node: Sendable {
-        /// The offset of the first byte; of a string, that of its opening quote.
+        /// The offset of the first byte; for a string, the offset of its opening quote.
         public let start: Int
         /// The offset after the last byte; of a string, after its closing quote.
         public fileprivate(set) var end: Int
@@ -42,7 +42,8 @@ public struct JSONTape: Sendable {
     }
 
     @usableFromInline private(set) var nodes: [Node] = []
-    /// The index of the innermost open container while parsing; its `next` is that of the one around it. -1: none.
+    /// The index of the innermost open container while parsing; its `next` is the index of the container around it. -1:
+    /// none.
     private var innermost = -1
 
     /// The maximal number of nodes of a value. Parsing a larger value throws `tooLarge`. A node takes 32 bytes of
@@ -180,7 +181,7 @@ extension JSONTape {
 
     /// The node that `pointer` leads to from `node` (RFC 6901); nil if it leads to no value.
     ///
-    /// Of several members of one name, the last is taken.
+    /// The last of several members with the same name counts.
     public func resolve(_ pointer: JSONPointer, from node: Int = 0, in bytes: RawSpan) -> Int? {
         guard node < count else { return nil }
         var node = node

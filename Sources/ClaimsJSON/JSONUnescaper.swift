@@ -3,7 +3,7 @@
 
 import ClaimsBytes
 
-/// Turns the inside of a checked JSON string into the UTF-8 it stands for.
+/// Turns the inside of a checked JSON string into UTF-8.
 enum JSONUnescaper {
     /// Appends the text of `body`, a string without its quotes that a scanner has accepted.
     static func append(_ body: RawSpan, to out: inout [UInt8]) {
@@ -54,7 +54,7 @@ enum JSONUnescaper {
         return offset
     }
 
-    /// The scalar of the escape at `offset`, and how many bytes it takes.
+    /// The scalar of the escape at `offset`, and its number of bytes.
     private static func scalar(in body: RawSpan, at offset: Int) -> (Unicode.Scalar, length: Int) {
         switch body.byte(at: offset + 1) {
         case 0x62: return ("\u{8}", 2)

@@ -4,7 +4,7 @@
 import ClaimsBytes
 
 extension JSONValue {
-    /// The value with another one at `pointer`: in place of what is there, or as a new last member of an object.
+    /// The value with another one at `pointer`: in place of the existing one, or as a new last member of an object.
     ///
     /// - Returns: nil if nothing can be put there, because there is neither such an element nor an object around it.
     public func setting(_ pointer: JSONPointer, to value: JSONValue) -> JSONValue? {

@@ -14,7 +14,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The maximal depth of a parsed tree, whatever depth is asked for. Comparing and releasing a tree recurses.
+    /// The maximal depth of a parsed tree, whatever depth is requested. Comparing and releasing a tree recurses.
     public static let maximumDepth = 1024
 
     /// Whether the value is `null`.
@@ -107,7 +107,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// Whether the object has no members.
     public var isEmpty: Bool { members.isEmpty }
-    /// The number of members, those of one name counted each.
+    /// The number of members; repeated names count each time.
     public var count: Int { members.count }
 
     /// The value of the last member of that name; nil if there is none.
@@ -146,7 +146,7 @@ extension JSONValue {
         try parse(Array(text.utf8).rawSpan, depth: depth)
     }
 
-    /// The tree of one node of a tape. `bytes` must be those that were parsed. Members of one name are all kept.
+    /// The tree of one node of a tape. `bytes` must be the parsed ones. Members with the same name are all kept.
     public init(_ tape: JSONTape, _ node: Int, in bytes: RawSpan) {
         // Backwards, so that a container's children are done and on top of the stack, the first topmost.
         var stack: [JSONValue] = []

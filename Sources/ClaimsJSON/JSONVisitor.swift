@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The receiver of what a walk over one value finds, in the order of the bytes.
+/// The receiver of the parts that a walk over one value finds, in the order of the bytes.
 protocol JSONVisitor {
     /// An object or an array begins at `start`.
     mutating func begin(_ kind: JSONKind, at start: Int)

@@ -74,9 +74,9 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a member's name with escapes where they are needed; a value must follow.
+    /// Writes a member's name with the necessary escapes; a value must follow.
     ///
-    /// The overload is disfavoured, so that a literal is taken for a ``StaticString``, whose characters need no check.
+    /// The overload is disfavoured, so that a literal becomes a ``StaticString``, whose characters need no check.
     @_disfavoredOverload
     public mutating func key(_ name: String) {
         string(name)
@@ -84,14 +84,14 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes a member's name, given as valid UTF-8, with escapes where they are needed; a value must follow.
+    /// Writes a member's name, given as valid UTF-8, with the necessary escapes; a value must follow.
     public mutating func key(utf8 name: RawSpan) {
         string(utf8: name)
         bytes.append(ASCII.colon)
         needsComma = false
     }
 
-    /// Writes a string with escapes where they are needed.
+    /// Writes a string with the necessary escapes.
     public mutating func string(_ text: String) {
         var text = text
         text.withUTF8 { buffer in string(utf8: unsafe RawSpan(_unsafeElements: buffer)) }

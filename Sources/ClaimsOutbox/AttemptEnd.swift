@@ -3,14 +3,14 @@
 
 public import ClaimsModel
 
-/// The end of an attempt, as far as the table of outcomes looks at it.
+/// The end of an attempt, in the form that the table of outcomes uses.
 public enum AttemptEnd: Sendable, Equatable {
     /// No byte of the request left.
     case unsent(Message)
     /// Bytes left, and no whole answer came.
     case unanswered(Message)
     case answered(AttemptAnswer)
-    /// No request can be made of the operation as it is. Nothing was sent.
+    /// No request can be made of the operation in its state. Nothing was sent.
     case impossible(OperationReason, Message)
 }
 
@@ -51,7 +51,7 @@ public enum MatchFinding: Sendable, Equatable {
     case failed(Message, retryAfter: Int?)
     /// The upstream does not know us.
     case refused(Message)
-    /// The upstream does not let us look at that address.
+    /// The upstream forbids reading that address.
     case forbidden(Message)
 }
 
@@ -69,7 +69,7 @@ public struct AttemptOutcome: Sendable, Equatable {
     public var signal: OriginSignal?
 }
 
-/// The request that an operation makes next: that of its record, or that of one of its files.
+/// The request that an operation makes next: the request of its record, or of one of its files.
 public enum SendingStep: Sendable, Equatable {
     case record
     /// A file by its index among the operation's files.
@@ -81,9 +81,9 @@ public struct SendingRules: Sendable, Equatable {
     /// The method and the address of the request.
     public var method: String
     public var url: String
-    /// The statuses by which the upstream says yes.
+    /// The statuses by which the upstream accepts.
     public var accepted: [Int]
-    /// How long the upstream does equal keys once, in milliseconds; nil if it makes no such promise.
+    /// The time for which the upstream performs equal keys only once, in milliseconds; nil if it makes no such promise.
     public var keyLife: Int64?
     /// Whether the answer must bring the id of a new record.
     public var needsID: Bool

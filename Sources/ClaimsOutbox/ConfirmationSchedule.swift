@@ -18,7 +18,7 @@ struct ConfirmationSchedule: Sendable, Equatable {
     /// The time of the next refresh; nil if none is needed.
     var next: Int64? { entries.values.map(\.due).min() }
 
-    /// Takes in that the upstream has accepted a write.
+    /// Records that the upstream has accepted a write.
     mutating func accept(_ collection: String, now: Int64) {
         let due = now + Self.firstDelay
         let earlier = entries[collection].map { min($0.due, due) }
@@ -44,8 +44,8 @@ struct ConfirmationSchedule: Sendable, Equatable {
     }
 }
 
-/// Decides when people are told that operations have been waiting for long: once, and again each time the same span has
-/// passed. Pure.
+/// Decides when people are warned that operations have been waiting for long: once, and again each time the same span
+/// has passed. Pure.
 struct WaitingWarning: Sendable, Equatable {
     /// The operations that have been waiting for longer than the span.
     struct Finding: Sendable, Equatable {
@@ -54,27 +54,28 @@ struct WaitingWarning: Sendable, Equatable {
         var oldest: Int64
     }
 
-    /// In milliseconds.
+    /// The span in milliseconds.
     var span: Int64
-    private var toldAt: Int64?
+    private var warnedAt: Int64?
 
     init(span: Int64) { self.span = span }
 
     mutating func finding(in lanes: Lanes, now: Int64) -> Finding? {
         let (count, oldest) = lanes.queued(before: now - span)
         guard let oldest else {
-            toldAt = nil
+            warnedAt = nil
             return nil
         }
-        if let toldAt, now - toldAt < span, now >= toldAt { return nil }
-        toldAt = now
+        if let warnedAt, now - warnedAt < span, now >= warnedAt { return nil }
+        warnedAt = now
         return Finding(count: count, oldest: oldest)
     }
 }
 
 /// Notices that the wall clock went back, so that the age of a key is not known any more. Pure.
 public struct ClockSteps: Sendable, Equatable {
-    /// How far the wall clock may fall behind the clock since boot, in milliseconds: clocks are slewed.
+    /// The maximal time by which the wall clock may fall behind the clock since boot, in milliseconds: clocks are
+    /// slewed.
     static let maxLag: Int64 = 1000
 
     /// The latest pair of times, both in milliseconds.

@@ -89,7 +89,7 @@ public struct DefinedRequests: RequestMaker {
         write = write.replacing(in: plan.definition) { renamed[$0] }
         var operation = operation
         operation.values.given = write.values(in: plan.definition).given
-        // One that was sent is asked about again as it was, whatever the rules say now.
+        // An operation that was sent before is inspected again without changes, whatever the rules say now.
         if operation.isUnsent, let message = catalog.objection(to: operation) { return .held(.definition, message) }
         do throws(ComposeError) {
             var ready = try outgoing(operation, write, request, plan, over: base)
@@ -188,7 +188,7 @@ public struct DefinedRequests: RequestMaker {
 
 /// The state of an id that a value refers to.
 public enum ReferenceState: Sendable, Equatable {
-    /// The id of a record of the upstream, or one that was not given here.
+    /// The id of a record of the upstream, or an id that was not given here.
     case known
     /// The upstream has given the record another id.
     case renamed(String)
@@ -199,7 +199,7 @@ public enum ReferenceState: Sendable, Equatable {
 }
 
 extension AnsweredID {
-    /// The id of a new record in an answer; nil if it has none that records can have.
+    /// The id of a new record in an answer; nil if it has no id that records can have.
     static func find(_ rule: WriteRequest.NewID, in answer: HTTPWriteAnswer) -> String? {
         let id: String?
         switch rule {

@@ -7,7 +7,7 @@ import ClaimsStore
 
 /// The unsettled operations, in a lane for each record. Pure.
 ///
-/// The operations of a lane go in order, each once the one before is accepted and the record's id is known.
+/// The operations of a lane are sent in order, each after the one before is accepted and the record's id is known.
 public struct Lanes: Sendable {
     /// The record of a lane.
     private struct Key: Hashable {
@@ -35,7 +35,7 @@ public struct Lanes: Sendable {
         lanes.contains { $0.key.collection == collection && $0.value.contains { $0.state == .accepted } }
     }
 
-    /// The queued operations that were submitted at `time` or before: how many, and when the oldest was.
+    /// The number of the queued operations that were submitted at `time` or before, and the time of the oldest.
     func queued(before time: Int64) -> (count: Int, oldest: Int64?) {
         var found: (count: Int, oldest: Int64?) = (0, nil)
         for lane in lanes.values {
@@ -94,7 +94,7 @@ public struct Lanes: Sendable {
     }
 }
 
-/// One operation among those of its lane, beside its record as the upstream has it. Pure.
+/// One operation with the others of its lane, and the upstream's record. Pure.
 struct LaneView {
     let lane: [Operation]
     let index: Int
@@ -136,7 +136,7 @@ struct LaneView {
 
     /// Whether the operation is a delete of a record that is gone, so that nothing is left to send.
     ///
-    /// Of a record that no refresh has shown, only an answer that began after the delete was sent says so.
+    /// If no refresh has shown the record, only a refresh that began after the delete was sent proves that it is gone.
     var isDeletedAlready: Bool {
         guard operation.action == .delete, isGone else { return false }
         if operation.values.wasInSnapshot { return true }
@@ -153,7 +153,7 @@ struct LaneView {
         return changed.isEmpty ? nil : Message(.writeOverChanged, changed.joined(separator: ", "))
     }
 
-    /// The touched fields with a value that the record could not have without somebody else's doing.
+    /// The touched fields whose value must come from other people's work.
     var changedFields: [String] { changedFields(record.fields ?? JSONObject()) }
 
     private func changedFields(_ fields: JSONObject) -> [String] {
@@ -161,7 +161,7 @@ struct LaneView {
         return names.filter { !isExpected(value($0, in: fields), of: $0) }
     }
 
-    /// Whether a value is one that the record could have without anybody else's doing.
+    /// Whether the record could have a value without other people's work.
     private func isExpected(_ value: JSONValue, of field: String) -> Bool {
         isEqual(field, value, operation.wanted(field))
             || (earlierValues(of: field) + (operation.values.seen[field]?.array ?? [])).contains {
@@ -169,26 +169,26 @@ struct LaneView {
             }
     }
 
-    /// Whether a value is one from before the operation, which wanted another. A value that a refresh showed after the
-    /// operation may have been done is none: it may be what the upstream made of it.
+    /// Whether a value is from before the operation, which gave another one. A value that a refresh showed after the
+    /// operation may have been done does not count: the upstream may have made it from the operation's value.
     private func isOld(_ value: JSONValue, of field: String) -> Bool {
         guard let wanted = operation.wanted(field), !isEqual(field, value, wanted) else { return false }
         return earlierValues(of: field).contains { isEqual(field, value, $0) }
     }
 
-    /// The values that a field had at submission, and those that operations before this one gave.
+    /// The values that a field had at submission, and the values that earlier operations gave it.
     private func earlierValues(of field: String) -> [JSONValue] {
         var values = [operation.values.before[field] ?? .null] + (operation.values.inherited[field]?.array ?? [])
         for earlier in lane[..<index] { earlier.wanted(field).map { values.append($0) } }
         return values
     }
 
-    /// Whether an operation behind this one gives the field another value, and was accepted or may have been done.
+    /// Whether a later operation gives the field another value, and was accepted or may have been done.
     private func isTouchedLater(_ field: String) -> Bool {
         lane[(index + 1)...].contains { $0.mayBeDone && ($0.action == .delete || $0.wanted(field) != nil) }
     }
 
-    /// Whether a delete behind this operation was accepted or may have been done, so that nobody can see this one.
+    /// Whether a later delete was accepted or may have been done, so that the effect of this operation cannot be seen.
     private var isDeletedLater: Bool {
         lane[(index + 1)...].contains { $0.action == .delete && $0.mayBeDone }
     }
@@ -199,8 +199,8 @@ struct LaneView {
         return value == other || FieldComparison(evidence.definition).areEqual(value, other, field: index)
     }
 
-    /// The value of a field among those that a record is served with: of a code that the vocabulary does not have, the
-    /// text as it came.
+    /// The value of a field in the form in which the record is served: the original text for a code that the vocabulary
+    /// does not have.
     private func value(_ field: String, in fields: JSONObject) -> JSONValue {
         fields[field + ".raw"] ?? fields[field] ?? .null
     }

@@ -5,7 +5,7 @@ public import ClaimsModel
 
 /// The health of an origin (scheme, host and port) as writes see it, and the requests to it under way. Pure.
 public struct OriginState: Sendable, Equatable {
-    /// How many requests are made at once.
+    /// The number of requests that are made at once.
     static let maxRequests = 2
     /// The failures running after which single requests probe the origin.
     static let maxFailures = 5
@@ -41,7 +41,7 @@ public struct OriginState: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether so many requests failed running that single ones probe the origin.
+    /// Whether so many requests in a row have failed that single ones probe the origin.
     public var isTroubled: Bool { failures >= Self.maxFailures }
 
     /// The time since when the origin is paused or troubled, and of the next probe; nil for an origin that is well.
@@ -63,20 +63,20 @@ public struct OriginState: Sendable, Equatable {
         let delivery = operation.delivery
         let lastAttempt = delivery.log.last?.at ?? .min
         let floor = delivery.floor ?? .min
-        // A recovery makes all due, but for what the upstream itself has asked for.
+        // A recovery makes everything due, except what the upstream itself has delayed.
         if pause != nil || isTroubled || lastAttempt < recoveredAt { return floor }
         return max(delivery.nextTry ?? .min, floor)
     }
 
-    /// The time before which an operation is not sent: while there is trouble, that of the next probe.
+    /// The time before which an operation is not sent: the time of the next probe while there is trouble.
     func earliest(_ operation: Operation) -> Int64 { max(trouble?.nextProbe ?? .min, due(operation)) }
 
     mutating func begin() { requests += 1 }
 
-    /// Takes the end of a request in.
+    /// Records the end of a request.
     ///
     /// - Parameters:
-    ///   - signal: nil for a request that tells nothing about the origin.
+    ///   - signal: nil for a request that shows nothing about the origin.
     ///   - random: any number; the time of the next probe follows from it.
     mutating func end(_ signal: OriginSignal?, now: Int64, random: UInt64) -> Event? {
         requests = max(0, requests - 1)
@@ -94,7 +94,7 @@ public struct OriginState: Sendable, Equatable {
             let event = succeed(now: now)
             return wasPaused ? recover(now: now) : event
         case .failure:
-            // An answer that is none of 401 and 407 says that we are known, or nothing.
+            // An answer other than 401 and 407 shows that the credentials are accepted, or shows nothing about them.
             fail(now: now, random: random)
             pause?.nextProbe = now + Self.probeInterval
             return nil
@@ -106,7 +106,7 @@ public struct OriginState: Sendable, Equatable {
         }
     }
 
-    /// Takes a success in, that of a refresh too. A pause stays: refreshes have a credential of their own.
+    /// Records a success, also of a refresh. A pause stays: refreshes have a credential of their own.
     mutating func succeed(now: Int64) -> Event? {
         let wasTroubled = isTroubled
         failures = 0
@@ -142,13 +142,13 @@ public enum Backoff {
     /// The longest time for which an upstream is obeyed (Retry-After), in milliseconds.
     static let maxFloor: Int64 = 6 * 3_600_000
 
-    /// The span after so many failures running, at least one, in milliseconds.
+    /// The span after a number of failures in a row, at least one, in milliseconds.
     static func span(failures: Int) -> Int64 {
         let doublings = min(max(failures, 1) - 1, 20)
         return min(minSpan << Int64(doublings), maxSpan)
     }
 
-    /// The delay after so many failures running, in milliseconds.
+    /// The delay after a number of failures in a row, in milliseconds.
     ///
     /// - Parameter random: any number; equal ones give equal delays.
     static func delay(failures: Int, random: UInt64) -> Int64 {

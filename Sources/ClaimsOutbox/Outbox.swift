@@ -7,7 +7,7 @@ public import ClaimsStore
 public import ClaimsUpstream
 import Synchronization
 
-/// The outbox of a daemon: has what was written to upstreams sent, and performs what people decide about it.
+/// The outbox of a daemon: sends writes to upstreams, and performs people's decisions about them.
 ///
 ///     let outbox = try Outbox(store, settings: settings, access: access, refresher: refresher, files: folder) { event in }
 ///     try outbox.start()
@@ -28,9 +28,9 @@ public final class Outbox: Sendable {
     private let report: @Sendable (OutboxEvent) -> Void
 
     /// - Parameters:
-    ///   - refresher: is asked for refreshes that show what was accepted.
+    ///   - refresher: gets requests for refreshes that show accepted writes.
     ///   - files: the folder of kept files.
-    ///   - report: receives what people should know, on any thread.
+    ///   - report: receives events for people, on any thread.
     public init(
         _ store: StateStore, settings: Settings, access: UpstreamAccess, refresher: any CollectionRefresher,
         files: String, report: @escaping @Sendable (OutboxEvent) -> Void
@@ -71,7 +71,7 @@ public final class Outbox: Sendable {
     /// The rounds of the schedule so far: ``wake()`` makes one more while it is well.
     public var ticks: UInt64 { sender.ticks }
 
-    /// Has the schedule go round once, because the clock was set, or to see that it is not stuck.
+    /// Makes the schedule run one round, because the clock was set, or to check that it does not hang.
     public func wake() { sender.wake() }
 
     /// The guard against many deletes within a short time.
@@ -83,7 +83,7 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// Records that a refresh of a collection got an answer: what failed before at its origin is due.
+    /// Records that a refresh of a collection got an answer: operations that failed before at its origin are due.
     public func refreshSucceeded(of collection: String) {
         guard let origin = store.catalog.current()[collection]?.definition.source.request.origin else { return }
         sender.refreshSucceeded(at: origin)
@@ -96,12 +96,12 @@ public final class Outbox: Sendable {
     /// sent.
     public func nextTry(of operation: Operation) -> Int64? { sender.nextTry(of: operation) }
 
-    /// How much of an operation's request has been sent; nil if none is under way.
+    /// The progress of sending an operation's request; nil if none is under way.
     public func progress(of id: OperationID) -> SendingProgress? { sender.progress(of: id) }
 
     // MARK: - Decisions
 
-    /// Performs what a person has decided about operations, one after the other.
+    /// Performs a person's decision about operations, one after the other.
     public func decide(_ order: OutboxOrder, completion: @escaping OrderCompletion) {
         decisions.post { [self] in
             do throws(OutboxRefusal) {
@@ -141,7 +141,7 @@ public final class Outbox: Sendable {
         return reply
     }
 
-    /// Whether the caller sees the collection of an operation. One that is known nowhere is none to hide.
+    /// Whether the caller sees the collection of an operation. An unknown operation hides nothing.
     private func isSeen(_ id: OperationID, in order: OutboxOrder) throws(OutboxRefusal) -> Bool {
         var operation = find(id)
         if operation == nil {
@@ -232,9 +232,9 @@ public final class Outbox: Sendable {
 
 /// Holds deletes once there are many in a collection within a short time. Pure.
 public struct DeleteGuard: Sendable, Equatable {
-    /// How many deletes pass within the time.
+    /// The number of deletes that pass within the span.
     public var maxDeletes: Int
-    /// In milliseconds.
+    /// The span in milliseconds.
     public var span: Int64
 
     public init(maxDeletes: Int, span: Int64) {

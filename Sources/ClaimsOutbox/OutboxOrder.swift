@@ -9,17 +9,17 @@ public import ClaimsStore
 public struct OutboxOrder: Sendable {
     public var decision: OperationDecision
     public var operations: [OperationID]
-    /// The values of ``OperationDecision/correct`` in place of others, by field, as the caller gave them.
+    /// The values with which ``OperationDecision/correct`` replaces others, by field, as the caller gave them.
     public var fields = JSONObject()
     /// The id that the upstream has given to a new record, for ``OperationDecision/resolveDone``.
     public var givenID: String?
     public var caller: OutboxCaller
-    /// Tells which records of a collection the caller sees. A caller that does not see all of them decides about its own
+    /// Decides which records of a collection the caller sees. A caller that does not see all of them decides about its own
     /// operations only.
     public var sight: RecordSight.Judge = { _ in .all }
     /// Whether the rules in force let the caller do an action of a collection.
     public var isAllowed: @Sendable (OperationAction, Definition) -> Bool = { _, _ in true }
-    /// The time of the decision, and what words such as `today` mean.
+    /// The time of the decision, and the meaning of words such as `today`.
     public var calendar: CivilCalendar
 
     public init(
@@ -33,12 +33,13 @@ public struct OutboxOrder: Sendable {
     }
 }
 
-/// The operations that an order has changed, and the others.
+/// The operations that an order has changed, and the ones that it has not changed.
 public struct OutboxReply: Sendable {
     public struct Refused: Sendable, Equatable {
         public var operation: OperationID
         public var state: OperationState
-        /// The decisions that go on with it in place of a retry, because it may have been done; empty otherwise.
+        /// The decisions that are possible instead of a retry, because the operation may have been done; empty
+        /// otherwise.
         public var resolutions: [OperationDecision]
 
         public init(_ operation: OperationID, _ state: OperationState, resolutions: [OperationDecision] = []) {
@@ -49,7 +50,7 @@ public struct OutboxReply: Sendable {
     }
 
     public var changed: [OperationID]
-    /// Those whose state does not allow it, or that are not the caller's.
+    /// The operations whose state does not allow it, or that belong to other users.
     public var refused: [Refused]
     public var missing: [OperationID]
 
@@ -69,7 +70,7 @@ public enum OutboxRefusal: Error, Sendable {
     case store(StoreError)
 }
 
-/// The change that a person's decision makes of an operation, and of those that go with it. Pure.
+/// The change that a person's decision makes to an operation, and to the operations that depend on it. Pure.
 ///
 ///     let change = DecidedChange(.retry)
 ///     let changed = change.apply(to: operation, by: caller, among: lanes, now: now)
@@ -90,14 +91,14 @@ public struct DecidedChange: Sendable, Equatable {
     /// A decision that needs nothing else.
     public init(_ decision: OperationDecision) { self.decision = decision }
 
-    /// To send an operation with these values, which are all that it has from then on.
+    /// To send an operation with these values, which replace all of its values.
     public static func correct(_ values: OperationValues) -> Self {
         var change = Self(.correct)
         change.values = values
         return change
     }
 
-    /// To send an operation over what is served now.
+    /// To send an operation over the values that are served now.
     ///
     /// - Parameters:
     ///   - before: the values that its fields have now.
@@ -133,12 +134,12 @@ public struct OutboxCaller: Sendable, Equatable {
 }
 
 extension DecidedChange {
-    /// The operations that the decision changes, each as it is from now on; nil if the operation does not allow it to the
+    /// The operations that the decision changes, each in its new state; nil if the operation does not allow it to the
     /// caller.
     ///
     /// - Parameters:
-    ///   - operation: one that the caller may change.
-    ///   - unsettled: all unsettled operations, for those that go with it.
+    ///   - operation: the operation that the caller may change.
+    ///   - unsettled: all unsettled operations, to find the dependent ones.
     public func apply(
         to operation: Operation, by caller: OutboxCaller, among unsettled: Lanes, now: Int64
     ) -> [Operation]? {

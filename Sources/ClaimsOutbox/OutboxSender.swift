@@ -7,23 +7,23 @@ public import ClaimsStore
 import ClaimsUpstream
 import Synchronization
 
-/// Sends what was written to upstreams, each operation after those before it, and records what became of it.
+/// Sends writes to upstreams, each operation after the operations before it, and records the outcome.
 ///
 ///     let outbox = OutboxSender(services, warn: 3_600_000)
 ///     try outbox.start()
 ///     outbox.stop(grace: .seconds(2))
 ///
-/// A thread of its own decides, and each origin has two threads for its requests, so that none delays another. Every call
-/// may be made on any thread; `stop` waits for requests to end, so it does not belong on a serving loop.
+/// A thread of its own decides, and each origin has two threads for its requests, so that no origin delays another.
+/// Every call may be made on any thread; `stop` waits for requests to end, so it does not belong on a serving loop.
 public final class OutboxSender: Sendable {
-    /// How long the schedule may be idle before it reads the clock again.
+    /// The maximal time that the schedule may be idle before it reads the clock again.
     private static let maxIdle = Duration.seconds(60)
     /// The time until an operation is tried again that could not be recorded, in milliseconds.
     private static let recordInterval: Int64 = 5000
     /// The time until an outcome that could not be committed is tried again, in milliseconds.
     private static let commitInterval: Int64 = 1000
-    /// The longest time until an operation whose host is not to be asked is tried again, in milliseconds: the limits
-    /// may be others then.
+    /// The longest time until an operation that was held up because of its host is tried again, in milliseconds: the
+    /// limits may have changed by then.
     private static let maxHoldUp: Int64 = 300_000
 
     /// An outcome that is not committed yet.
@@ -52,7 +52,7 @@ public final class OutboxSender: Sendable {
         var isStarved = false
         /// Whether the clock has gone back, and the keys of operations are not marked yet. Nothing begins then.
         var isDistrusting = false
-        /// Counts what may have changed a due time.
+        /// Counts the changes that may have moved a due time.
         var changes: UInt64 = 0
 
         /// Adopts all unsettled operations as they are published. False if nothing has changed.
@@ -107,7 +107,7 @@ public final class OutboxSender: Sendable {
         state = Monitor(State(warning: WaitingWarning(span: warn)))
     }
 
-    /// Goes on with what a process before this one has left, and starts the schedule.
+    /// Continues the work that an earlier process has left, and starts the schedule.
     ///
     /// An operation that was being sent counts as sent and unanswered.
     public func start() throws(OutboxError) {
@@ -160,7 +160,7 @@ public final class OutboxSender: Sendable {
             $0.changes += 1
         }
         scheduler.withLock { $0.take() }?.stop()
-        // Of operations that wait for their hosts nothing was sent.
+        // Operations that wait for their hosts have sent nothing.
         for wait in state.read({ Array($0.waits.values) }) { wait.cancel() }
         _ = state.wait(upTo: grace) { $0.queue.isIdle ? true : nil }
         for cancellation in state.read({ Array($0.cancellations.values) }) { cancellation.cancel() }
@@ -175,12 +175,12 @@ public final class OutboxSender: Sendable {
     /// The rounds of the schedule so far: ``wake()`` makes one more while it is well.
     public var ticks: UInt64 { tickCount.load(ordering: .relaxed) }
 
-    /// Has the schedule go round once, because the clock was set, or to see that it is not stuck.
+    /// Makes the schedule run one round, because the clock was set, or to check that it does not hang.
     public func wake() { state.update { $0.changes += 1 } }
 
     // MARK: - The schedule
 
-    /// One round: begins what is due, and waits for what comes next. False once it is over.
+    /// One round: begins the due operations, and waits for the next ones. Returns false once the sender has stopped.
     private func tick() -> Bool {
         tickCount.add(1, ordering: .relaxed)
         let now = services.clock.now()
@@ -221,7 +221,7 @@ public final class OutboxSender: Sendable {
         pool.post { [self] in attempt(start.operation) }
     }
 
-    /// The threads for the requests to an origin; nil if none can be had.
+    /// The threads for the requests to an origin; nil if no thread can be started.
     private func pool(_ origin: String) -> WorkerPool? {
         workers.withLock { pools in
             if let pool = pools[origin] { return pool }
@@ -281,16 +281,16 @@ public final class OutboxSender: Sendable {
         }
     }
 
-    /// Adopts what has been published. Only here the outbox learns of operations, so that it never falls behind.
+    /// Adopts the published operations. The outbox learns of operations only here, so that it never falls behind.
     private func adoptOperations() {
         let now = services.clock.now()
         state.update { state in
-            // Within the lock, so that of two calls the later one sees the newer operations.
+            // This is within the lock, so that the later of two calls sees the newer operations.
             if state.adopt(services.store.unsettledOperations, now: now) { state.changes += 1 }
         }
     }
 
-    /// Records that a refresh got an answer of that origin: what failed before is due.
+    /// Records that a refresh got an answer of that origin: operations that failed before are due.
     public func refreshSucceeded(at origin: String) {
         let now = services.clock.now()
         let event = state.update { state in
@@ -331,7 +331,7 @@ public final class OutboxSender: Sendable {
         return state.read { $0.queue.nextTry(of: operation, at: origin, now: now) }
     }
 
-    /// How much of an operation's request has been sent; nil if none is under way.
+    /// The progress of sending an operation's request; nil if none is under way.
     public func progress(of id: OperationID) -> SendingProgress? {
         state.read { state in
             guard let progress = state.progress[id] else { return nil }
@@ -393,7 +393,7 @@ public final class OutboxSender: Sendable {
         return .changed(changed)
     }
 
-    /// Commits the outcome of an attempt; one that cannot be committed waits in memory, and its lane with it.
+    /// Commits the outcome of an attempt. If it cannot be committed, it waits in memory, and its lane waits with it.
     private func commit(_ outcome: Unsaved) {
         do throws(StoreError) {
             let changed = try save(outcome)

@@ -11,12 +11,12 @@ public struct OutboxServices: Sendable {
     public var store: any OutboxStore
     public var maker: any RequestMaker
     public var writer: HTTPWriter
-    /// Has the secrets of requests, and lets requests to hosts begin, those of refreshes too.
+    /// Gives the secrets of requests, and decides when requests to hosts begin, including refreshes.
     public var access: UpstreamAccess
     public var clock: WallClock
-    /// Is asked for refreshes that show what was accepted.
+    /// Gets requests for refreshes that show accepted writes.
     public var refresher: any CollectionRefresher
-    /// Receives what people should know, on any thread.
+    /// Receives events for people, on any thread.
     public var report: @Sendable (OutboxEvent) -> Void
 
     public init(
@@ -34,9 +34,10 @@ public struct OutboxServices: Sendable {
     }
 }
 
-/// Refreshes collections; what the outbox asks of refreshes.
+/// Refreshes collections; the outbox needs it from refreshes.
 public protocol CollectionRefresher: Sendable {
-    /// Has a collection refreshed soon, because an accepted write waits to be seen. It does not wait for the refresh.
+    /// Requests a refresh of a collection soon, because an accepted write waits to be seen. It does not wait for the
+    /// refresh.
     func refreshSoon(_ collection: String)
 }
 
@@ -69,14 +70,14 @@ public protocol OutboxStore: Sendable {
     /// Registers an observer that is called after each commit that may have changed operations, before the commit is answered. It must be quick.
     func observe(_ observer: @escaping @Sendable () -> Void)
 
-    /// Changes operations in one transaction, and publishes what is served then.
+    /// Changes operations in one transaction, and publishes the new records.
     ///
     /// A new ``OperationDelivery/givenID`` renames the record: the operations of its lane and its archive mark get the new
     /// id, and the old one becomes an alias.
     ///
-    /// - Parameter decide: gives each operation that changes as it is from then on. It is called within the transaction, so
-    ///   that they do not change between the call and the commit.
-    /// - Returns: the operations that `decide` gave, once they are published and observed.
+    /// - Parameter decide: returns each operation that changes, in its new state. It is called within the transaction,
+    ///   so that operations do not change between the call and the commit.
+    /// - Returns: the operations that `decide` returned, once they are published and observed.
     func changeOperations(
         _ decide: @escaping @Sendable (_ lookup: Lookup) -> [Operation]
     ) throws(StoreError) -> [Operation]
@@ -93,7 +94,7 @@ public protocol OutboxStore: Sendable {
     /// - Parameter operation: as it is sent.
     func isTaken(_ id: String, by operation: Operation) -> Bool
 
-    /// Whether the record of an operation that is being sent shows by now what others have done.
+    /// Whether the record of an operation that is being sent shows other people's changes by now.
     func isContradicted(_ operation: OperationID) -> Bool
 }
 
@@ -108,10 +109,10 @@ public struct TroubledOrigin: Sendable, Equatable {
     public var nextTry: Int64
 }
 
-/// How much of a request has been sent.
+/// The progress of sending a request.
 public struct SendingProgress: Sendable, Equatable {
     public var operation: OperationID
-    /// In bytes of the body.
+    /// The number of bytes of the body that were sent.
     public var sent: Int
     public var size: Int
     /// The index of the file that is sent; nil for the record's own request.

@@ -6,9 +6,9 @@ import ClaimsUpstream
 
 /// Decides on the state of an operation at the beginning and at the end of each attempt. Pure.
 ///
-/// The rows are those of the table in the manual (claimsd-writing(7)).
+/// The rows are the rows of the table in the manual (claimsd-writing(7)).
 public struct OutcomeTable: Sendable {
-    /// How often a repeated key that was answered 409 is tried again.
+    /// The number of times that a repeated key that was answered 409 is tried again.
     static let maxRepeatedConflicts = 3
 
     public let rules: SendingRules
@@ -23,8 +23,8 @@ public struct OutcomeTable: Sendable {
         self.random = random
     }
 
-    /// The operation as it is committed before its request is sent: `sending`, or `uncertain` where an earlier request
-    /// may have been done and this one might do it again.
+    /// The operation in the state in which it is committed before its request is sent: `sending`, or `uncertain` if an
+    /// earlier request may have been done and this one might do it again.
     ///
     /// - Parameter attempt: the number of the attempt, over all operations.
     public func begin(_ operation: Operation, attempt: Int64) -> Operation {
@@ -42,7 +42,7 @@ public struct OutcomeTable: Sendable {
         } else {
             operation.delivery.keyUse = OperationKeyUse(first: now, last: now, method: rules.method, url: rules.url)
         }
-        operation.delivery.note(
+        operation.delivery.record(
             OperationAttempt(number: attempt, at: now, method: rules.method, url: rules.url))
         return operation
     }
@@ -76,12 +76,12 @@ public struct OutcomeTable: Sendable {
         }
     }
 
-    /// An operation of which nothing was sent, because a secret that its request needs is not to be had.
+    /// An operation that was not sent, because a secret that its request needs is not available.
     public func withoutCredential(_ operation: Operation, _ message: Message) -> AttemptOutcome {
         AttemptOutcome(operation: operation.with(.queued, message: message), signal: .refusal(message))
     }
 
-    /// An operation of which nothing was sent, after a look at the record as the upstream has it.
+    /// An operation that was not sent, after the upstream's record was inspected.
     public func inspected(_ operation: Operation, _ finding: MatchFinding) -> AttemptOutcome {
         switch finding {
         case .shown: AttemptOutcome(operation: accepted(operation, .record, id: nil), signal: .success)
@@ -149,7 +149,8 @@ public struct OutcomeTable: Sendable {
         }
     }
 
-    /// A refusal. After a lost answer it says nothing of the request before, which may have been done: a refresh decides.
+    /// A refusal. After a lost answer it shows nothing about the request before, which may have been done: a refresh
+    /// decides.
     private func refused(_ operation: Operation, _ state: OperationState, _ message: Message) -> Operation {
         let delivery = operation.delivery
         guard delivery.isAnswerMissing || delivery.wasUncertain && !delivery.isRecordSent else {
@@ -243,13 +244,13 @@ extension Operation {
 }
 
 extension OperationDelivery {
-    /// Notes the failure of the attempt under way.
+    /// Records the failure of the attempt under way.
     mutating func end(failure: Message) {
         guard !log.isEmpty else { return }
         log[log.count - 1].failure = failure
     }
 
-    /// Notes the answer to the attempt under way.
+    /// Records the answer to the attempt under way.
     mutating func end(_ answer: AttemptAnswer) {
         self.answer = OperationAnswer(status: answer.status, body: answer.body)
         guard !log.isEmpty else { return }
@@ -280,7 +281,7 @@ extension OperationDelivery {
         uncertainSince = nil
     }
 
-    /// Begins again with the record's own request, because nobody has seen what was accepted.
+    /// Begins again with the record's own request, because no refresh has shown what was accepted.
     mutating func sendAsWhole() {
         isRecordSent = false
         filesSent = 0

@@ -10,7 +10,7 @@ public protocol RequestMaker: Sendable {
     /// The origin that an operation goes to; nil if no request can be made of it.
     func origin(of operation: Operation) -> String?
 
-    /// The same for many operations, by the definitions as they are now: for one look at all of them.
+    /// The same for many operations, by the current definitions.
     func origins() -> (Operation) -> String?
 
     /// The next request of an operation.
@@ -54,8 +54,8 @@ public struct OutgoingRequest: Sendable {
     public var tls: TLSOptions?
     public var body: HTTPWriteRequest.Body
     public var limits: HTTPLimits
-    /// The given values with the ids that the upstream has given to the records that they refer to; nil if they are
-    /// those of the operation.
+    /// The given values with the ids that the upstream has given to the records that they refer to; nil if they are the
+    /// same as the operation's.
     public var given: JSONObject?
     /// The id of a new record in an answer; nil if it has none.
     public var newID: @Sendable (HTTPWriteAnswer) -> String?

@@ -16,16 +16,16 @@ struct SendingAttempt {
         case decided(OriginSignal?, @Sendable (Operation) -> Operation?)
         /// The operation was changed meanwhile. Nothing was sent.
         case overtaken
-        /// Its host is not to be asked before that time, in milliseconds since 1970. Nothing was sent.
+        /// The host must not be asked before that time, in milliseconds since 1970. Nothing was sent.
         case heldUp(until: Int64)
         /// It could not be recorded, so nothing was sent.
         case unrecorded(StoreError)
     }
 
-    /// How much of a file's or record's request has been sent.
+    /// The progress of sending the request of a file or record.
     struct Progress: Sendable, Equatable {
         var step: SendingStep
-        /// In bytes.
+        /// The number of bytes that were sent.
         var sent: Int
         var size: Int
     }
@@ -36,7 +36,7 @@ struct SendingAttempt {
     let store: any OutboxStore
     let maker: any RequestMaker
     let writer: HTTPWriter
-    /// Has the secrets of requests, and lets requests to hosts begin.
+    /// Gives the secrets of requests, and decides when requests to hosts begin, including refreshes.
     let access: UpstreamAccess
     let clock: WallClock
     let cancellation: HTTPCancellation
@@ -73,7 +73,7 @@ struct SendingAttempt {
 
     // MARK: - The record as the upstream has it
 
-    /// An end in place of an inspection's result.
+    /// The end of an attempt, thrown in place of an inspection's result.
     private struct Ended: Error {
         var end: End
     }
@@ -137,7 +137,7 @@ struct SendingAttempt {
         case .success(let found): secrets = found
         case .failure(let lack): return end(lack, request)
         }
-        // Before the attempt is recorded, because an operation that waits is not sent.
+        // This comes before the attempt is recorded, because a waiting operation is not sent.
         let paced = pacedRequest
         if let end = waitForHost(request, paced) { return end }
         let number: Int64
@@ -165,7 +165,8 @@ struct SendingAttempt {
         PacedRequests(access.gate, as: .writes, cancellation: waits, pause: Self.maxPause)
     }
 
-    /// Waits until a request may begin; its end if it may not. An address that is none is found out when it is sent.
+    /// Waits until a request may begin; returns the end of the attempt if it may not. An invalid address is found when
+    /// it is sent.
     private func waitForHost(_ request: OutgoingRequest, _ paced: PacedRequests) -> End? {
         do throws(HTTPError) {
             try paced.begin(to: HTTPURL(request.rules.url).host)
@@ -181,7 +182,7 @@ struct SendingAttempt {
 
     /// Records in state.db that bytes may leave from now on.
     ///
-    /// - Returns: the operation as it is sent; nil if it was changed meanwhile.
+    /// - Returns: the operation in the state in which it is sent; nil if it was changed meanwhile.
     private func begin(
         _ request: OutgoingRequest, _ operation: Operation, _ number: Int64
     ) throws(StoreError) -> Operation? {
@@ -193,7 +194,7 @@ struct SendingAttempt {
                 current.delivery.isRecordSent == operation.delivery.isRecordSent
             else { return [] }
             var renamed = current
-            // From now on it shows the values that the upstream will show.
+            // From now on the operation shows the values that the upstream will show.
             if let given { renamed.values.given = given }
             return [table.begin(renamed, attempt: number)]
         }
@@ -232,15 +233,15 @@ struct SendingAttempt {
         }
     }
 
-    /// The secrets of a request, or what their lack means for it.
+    /// The secrets of a request, or the end of the attempt if they are not available.
     private func secrets(_ request: OutgoingRequest, _ operation: Operation) -> Result<RequestSecrets, Lack> {
         secrets(need(request, operation)).mapError { Lack($0, request) }
     }
 
-    /// Sends a request. If its token is refused it is sent once more with another one, if that can be had: the upstream
-    /// has refused the body with it.
+    /// Sends a request. If its token is refused, the request is sent once more with another token, if one is available:
+    /// the upstream has refused the body together with the token.
     ///
-    /// - Parameter paced: has the pass of the request, and gets one for the other.
+    /// - Parameter paced: has the pass of the request, and gets one for the second request.
     private func deliver(
         _ request: OutgoingRequest, _ operation: Operation, with secrets: RequestSecrets, _ paced: PacedRequests,
         progress: (_ sent: Int, _ total: Int) -> Void = { _, _ in }
@@ -256,7 +257,7 @@ struct SendingAttempt {
             // The refusal stays if the host wants no other request now.
             return outcome
         }
-        // The other token may have taken long. What others have done meanwhile is not overwritten.
+        // Getting the other token may have taken long. Changes of other people since then are not overwritten.
         if store.isContradicted(operation.id) {
             let unsent = HTTPWriteOutcome.unsent(HTTPError(.cancelled))
             paced.end(unsent)

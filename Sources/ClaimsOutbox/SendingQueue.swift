@@ -16,7 +16,7 @@ struct SendingQueue: Sendable {
     private(set) var origins: [String: OriginState] = [:]
     /// The operations that an attempt has in hand, with their origins.
     private var inHand: [OperationID: String?] = [:]
-    /// Operations that could not be noted, with the time of the next look at them.
+    /// Operations whose attempt could not be recorded, with the time of the next try.
     private var postponed: [OperationID: Int64] = [:]
 
     /// Whether no attempt is under way.
@@ -66,7 +66,8 @@ struct SendingQueue: Sendable {
         }
         for (name, operations) in waiting {
             var state = origins[name] ?? OriginState()
-            // While there is trouble, operations take turns, so that none that the upstream cannot take blocks others.
+            // While there is trouble, operations alternate, so that an operation that the upstream cannot process does
+            // not block others.
             let isOrdered = state.nextBegin() != nil && state.trouble != nil
             let ordered = isOrdered ? Self.byLastAttempt(operations) : operations
             for operation in ordered {
@@ -94,13 +95,13 @@ struct SendingQueue: Sendable {
         return origins[origin]?.end(signal, now: now, random: random)
     }
 
-    /// Has an operation wait that could not be noted; the upstream has nothing to do with it.
+    /// Delays an operation whose attempt could not be recorded; the upstream is not the reason.
     mutating func postpone(_ operation: OperationID, until time: Int64) {
         _ = end(operation, nil, now: time, random: 0)
         postponed[operation] = time
     }
 
-    /// Takes in that a refresh got an answer of that origin.
+    /// Records that a refresh got an answer of that origin.
     mutating func succeed(_ origin: String, now: Int64) -> OriginState.Event? {
         origins[origin]?.succeed(now: now)
     }
@@ -110,7 +111,7 @@ struct SendingQueue: Sendable {
         for name in names ?? Array(origins.keys) { origins[name]?.probe(now: now) }
     }
 
-    /// Operations in the order of their last attempts, those without one first.
+    /// Operations in the order of their last attempts, operations without one first.
     private static func byLastAttempt(_ operations: [Operation]) -> [Operation] {
         operations.map { (time: $0.delivery.log.last?.at ?? .min, operation: $0) }
             .sorted { ($0.time, $0.operation.number) < ($1.time, $1.operation.number) }.map(\.operation)

@@ -6,7 +6,7 @@ public import ClaimsModel
 import ClaimsPlatform
 public import ClaimsStore
 
-/// Finds what a refresh confirms and what it contradicts. Pure.
+/// Finds the operations that a refresh confirms and those that it contradicts. Pure.
 public struct Settlement: OperationSettler {
     public init() {}
 
@@ -48,8 +48,8 @@ public struct Settlement: OperationSettler {
         }
         let rules = SettlementRules(evidence.definition)
         if operation.action == .create, record.referencedID != nil {
-            // The record says itself what became of the operation, whenever the answer began, and whether or not the
-            // sender has it in hand.
+            // The record itself shows what became of the operation, whenever the answer began, and whether or not the
+            // sender works on it.
             return finish(&lane, at: index, record, rules)
         }
         let view = LaneView(lane: lane, index: index, record: record, evidence: evidence)
@@ -76,14 +76,14 @@ public struct Settlement: OperationSettler {
             } else if let message = view.contradiction {
                 lane[index] = operation.with(.conflict, message: message)
             }
-        // The sender has it in hand; the next refresh looks at what became of it.
+        // The sender works on it; the next refresh finds the result.
         case .sending, .rejected, .confirmed, .done, .dropped: return
         }
     }
 
-    /// Settles an operation that the upstream shows, and leaves its values to those behind it.
+    /// Settles an operation that the upstream shows, and passes its values to the operations after it.
     ///
-    /// One with files that follow with requests of their own goes on with these.
+    /// An operation whose files have requests of their own continues with these.
     private func finish(
         _ lane: inout [Operation], at index: Int, _ record: RecordEvidence, _ rules: SettlementRules
     ) {
@@ -107,7 +107,7 @@ public struct Settlement: OperationSettler {
         lane[index] = operation.with(.confirmed)
     }
 
-    /// A delete that is confirmed confirms those before it in its lane.
+    /// A delete that is confirmed confirms the operations before it in its lane.
     private func confirmBeforeDelete(_ lane: inout [Operation]) {
         guard let last = lane.lastIndex(where: { $0.action == .delete && $0.state == .confirmed }) else { return }
         for index in lane.indices where index < last && [.accepted, .unconfirmed].contains(lane[index].state) {
@@ -116,9 +116,9 @@ public struct Settlement: OperationSettler {
     }
 }
 
-/// The parts of a definition that settling looks at.
+/// The parts of a definition that settling uses.
 private struct SettlementRules {
-    /// How long an accepted write may take to be seen, in milliseconds.
+    /// The time that an accepted write may take to be seen, in milliseconds.
     let confirm: Int64
     private let definition: Definition
 
@@ -137,8 +137,8 @@ private struct SettlementRules {
         return operation.refused(verdict, operation.message)
     }
 
-    /// Whether a refresh can show that the request under way was done. It shows no files, and no create whose record it
-    /// cannot tell from others.
+    /// Whether a refresh can show that the request under way was done. It cannot show files, or a create whose record
+    /// it cannot distinguish from others.
     private func canBeShown(_ operation: Operation) -> Bool {
         guard !operation.delivery.isRecordSent else { return false }
         switch operation.action {
@@ -171,6 +171,6 @@ extension Operation {
         values[keyPath: list][field] = .array(inherited)
     }
 
-    /// How many values of settled operations are kept for each field.
+    /// The number of values of settled operations that are kept for each field.
     private static let maxInherited = 64
 }

@@ -16,7 +16,7 @@ final class StoredOperations: OutboxStore, RequestCatalog {
     private let files: String
     private let maxWait: Duration
 
-    /// The longest wait for a change to begin: less than the watchdog gives a thread.
+    /// The longest wait for a change to begin: shorter than the watchdog's limit for a thread.
     private static let maxBeginning = Duration.seconds(20)
 
     /// - Parameters:
@@ -36,7 +36,7 @@ final class StoredOperations: OutboxStore, RequestCatalog {
         /// The store is deciding or committing.
         case begun
         case ended(Result<OperationsUpdate, StoreError>)
-        /// It is not awaited any more, and nothing is to change.
+        /// The caller does not wait any more, and nothing is to change.
         case givenUp
 
         var result: Result<OperationsUpdate, StoreError>? {
@@ -82,7 +82,8 @@ final class StoredOperations: OutboxStore, RequestCatalog {
             throw StoreError(
                 .late, "change operations", detail: "the store has not begun within \(maxWait.wholeMilliseconds) ms")
         }
-        // It has begun, and what a transaction has done is not to be done again. Every one ends, be it with an error.
+        // The transaction has begun and cannot be withdrawn. It always ends, perhaps with an error, so this wait ends
+        // too.
         guard let result = change.wait({ $0.result }) else { throw StoreError(.closed, "change operations") }
         return try result.get().changed
     }
@@ -93,7 +94,8 @@ final class StoredOperations: OutboxStore, RequestCatalog {
 
     func isTaken(_ id: String, by operation: Operation) -> Bool {
         guard let view = store.catalog.current()[operation.collection] else { return false }
-        // Others that work on a record with that id do not contradict: a refresh may have shown it meanwhile.
+        // Other operations on a record with that id are no contradiction: a refresh may have shown the record
+        // meanwhile.
         let isOther = view.condition.operations.map(\.operation).contains {
             $0.action == .create && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
         }
@@ -109,7 +111,7 @@ final class StoredOperations: OutboxStore, RequestCatalog {
         }
         guard let view = holder else { return false }
         let operations = view.condition.operations.map(\.operation).map { $0.id == id ? $0.with(.queued) : $0 }
-        // Of one whose record is not there a refresh has to say more.
+        // If the record is not there, a refresh has to show more.
         guard let operation = operations.first(where: { $0.id == id }),
             let record = view.committed?.record(forID: Array(operation.record.utf8).rawSpan)
         else { return false }

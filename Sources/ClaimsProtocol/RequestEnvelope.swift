@@ -154,7 +154,7 @@ public struct RequestEnvelope: Sendable {
         }
     }
 
-    /// The advice to whoever has trouble with ids.
+    /// The advice for clients that have trouble with ids.
     public static let numberRequests = ErrorText(
         en: "number the requests: 1, 2, 3", pl: "ponumeruj żądania: 1, 2, 3")
 
@@ -198,7 +198,7 @@ public struct RequestEnvelope: Sendable {
 public enum ProtocolVersion {
     /// The version that this package speaks, and the only one so far.
     public static let current = 1
-    /// The maximum size of the `id` of a request, in bytes: those between a string's quotes, or those of an integer.
+    /// The maximum size of the `id` of a request, in bytes: the bytes between a string's quotes, or of an integer.
     public static let maxRequestIDBytes = 64
     /// The capabilities of this daemon beyond the base of version 1; `hello` compares the client's `require` with them.
     public static let capabilities = [

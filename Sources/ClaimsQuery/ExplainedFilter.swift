@@ -27,7 +27,7 @@ public indirect enum ExplainedFilter: Sendable {
         }
     }
 
-    /// The same without the ranges of its terms, for a filter that nobody sent.
+    /// The same without the ranges of its terms, for a filter that did not come from the request.
     public var withoutRanges: ExplainedFilter {
         switch self {
         case .and(let parts): .and(parts.map(\.withoutRanges))
@@ -46,7 +46,7 @@ public struct ExplainedTerm: Sendable {
         case folded
         /// The value as records serve it: ids, addresses, numbers, moments, dates, booleans, codes, JSON.
         case served
-        /// The value of an enum as received, where it is none of the codes.
+        /// The value of an enum as received, if it is none of the codes.
         case received
         /// The folded texts of all searched fields.
         case searched
@@ -167,7 +167,7 @@ extension FilterTyping {
         }
     }
 
-    /// The codes that a test of an enum looks for.
+    /// The codes that a test of an enum matches.
     private func codes(_ predicate: Predicate, _ field: Int) -> [FilterOperand] {
         guard let vocabulary = context.definition.vocabulary(of: field) else { return [] }
         switch predicate {

@@ -12,7 +12,7 @@ public struct FilterLimits: Sendable, Hashable {
     /// The maximal nesting of `and`, `or`, `not` and parentheses.
     public var depth: Int
 
-    /// Limits with the given values; the defaults are those of the configuration.
+    /// Limits with the given values; the defaults are the defaults of the configuration.
     public init(bytes: Int = 4096, terms: Int = 256, depth: Int = 32) {
         self.bytes = bytes
         self.terms = terms

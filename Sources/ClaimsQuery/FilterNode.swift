@@ -48,7 +48,7 @@ public indirect enum FilterNode: Sendable, Equatable {
         return .or(operands)
     }
 
-    /// A comparison with a list in which ranges may stand between single values.
+    /// A comparison with a list that may have ranges between single values.
     static func comparison(
         _ field: FilterField, _ comparator: FilterOperator, _ values: [FilterLiteral], ranges: [FilterTerm],
         location: FilterLocation?
@@ -101,7 +101,7 @@ extension FilterNode {
 
     /// The filter as a tree, which ``FilterParser`` reads back as an equal node.
     ///
-    /// All values are strings, because only a definition tells their types.
+    /// All values are strings, because only a definition has their types.
     public var tree: JSONValue {
         switch self {
         case .and(let operands): .array(["and"] + operands.map(\.tree))
@@ -194,7 +194,7 @@ public struct FilterLiteral: Sendable, Equatable {
 public struct FilterField: Sendable, Equatable {
     /// The name of the field, without `.raw`.
     public let name: String
-    /// Whether the filter says `.raw`, which tests the value as received and not its code.
+    /// Whether the filter has `.raw`, which tests the value as received and not its code.
     public let isRaw: Bool
     /// The location of the name in the written filter, for errors; nil if it was not parsed.
     public let location: FilterLocation?
@@ -306,8 +306,8 @@ extension FilterField {
     }
 }
 
-/// Writes filters as texts in their normal form: symbols for operators, `and` written out, quotes and parentheses
-/// only where they are needed. Reading it gives an equal node.
+/// Writes filters as texts in their normal form: symbols for operators, `and` written out, quotes and parentheses only
+/// if they are needed. Reading it gives an equal node.
 enum FilterTextWriter {
     static func text(of node: FilterNode) -> String {
         switch node {
@@ -356,7 +356,7 @@ enum FilterTextWriter {
     }
 
     private static func value(_ text: String) -> String {
-        // A value that begins like an operator could make another one of what stands before it.
+        // A value that begins like an operator could change the meaning of the text before it.
         let isAmbiguous = text.utf8.first.map { "=~<>!^".utf8.contains($0) } ?? true
         return isAmbiguous || hasRange(text) || !isBare(text) ? quoted(text) : text
     }

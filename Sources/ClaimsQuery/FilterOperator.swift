@@ -39,7 +39,7 @@ extension FilterOperator {
         let range: Range<Int>
     }
 
-    /// The first operator in `range`; of those that begin at one place the longest.
+    /// The first operator in `range`; the longest if several begin at one offset.
     static func first(in bytes: [UInt8], _ range: Range<Int>) -> Found? {
         for start in range {
             guard let comparator = at(start, in: bytes, before: range.upperBound) else { continue }
@@ -65,7 +65,7 @@ extension FilterOperator {
         }
     }
 
-    /// The operator whose name stands between a dot and `=`.
+    /// The operator whose name is between a dot and `=`.
     private static func word(after dot: Int, in bytes: [UInt8], before end: Int) -> FilterOperator? {
         allCases.first { comparator in
             let name = comparator.rawValue.utf8
@@ -123,12 +123,12 @@ enum FilterCharacters {
         return end
     }
 
-    /// Whether `..` stands at `offset`.
+    /// Whether `..` is at `offset`.
     static func isRange(in bytes: [UInt8], at offset: Int) -> Bool {
         offset + 1 < bytes.count && bytes[offset] == dot && bytes[offset + 1] == dot
     }
 
-    /// The words that are not free text where they stand alone.
+    /// The words that are keywords and no free text, if they are alone.
     static func isKeyword(_ word: some Sequence<UInt8>) -> Bool {
         word.elementsEqual("and".utf8) || word.elementsEqual("or".utf8) || word.elementsEqual("not".utf8)
     }

@@ -152,8 +152,8 @@ struct FilterTextReader {
 
 /// The parser of filters in both forms, text and tree.
 ///
-/// It does not look at a definition: names, codes and types are checked when the node is typed. Its time is linear in
-/// the size of the filter, and its recursion is bounded by the limits.
+/// It uses no definition: names, codes and types are checked when the node is typed. Its time is linear in the size of
+/// the filter, and its recursion is bounded by the limits.
 public enum FilterParser {
     /// Parses the text form of a filter.
     ///
@@ -243,7 +243,7 @@ extension FilterTextReader {
         case range(FilterTerm)
     }
 
-    /// The list after an operator. `start` is where its term begins.
+    /// The list after an operator. `start` is the start of its term.
     mutating func readValues(
         _ field: FilterField, _ found: FilterOperator.Found, from start: Int
     ) throws(FilterError) -> FilterNode {
@@ -320,7 +320,7 @@ extension FilterTextReader {
         return offset == start ? nil : FilterLiteral(string(start..<offset), location: FilterLocation(start..<offset))
     }
 
-    /// Reads what is between quotes; a backslash escapes that quote and itself. Its place includes the quotes.
+    /// Reads the text between quotes; a backslash escapes that quote and itself. The range includes the quotes.
     mutating func readQuoted() throws(FilterError) -> FilterLiteral {
         let start = offset
         let quote = bytes[start]
@@ -349,7 +349,7 @@ extension FilterTextReader {
 }
 
 extension FilterTextReader {
-    /// The error about an operand that is missing: the end or a `)` stands in its place.
+    /// The error about a missing operand: there is the end or a `)`.
     func missingTerm() -> FilterError {
         let here = FilterLocation(offset..<min(offset + 1, bytes.count))
         switch previous {
@@ -372,7 +372,7 @@ extension FilterTextReader {
         }
     }
 
-    /// A keyword where an operand should be.
+    /// A keyword in place of an operand.
     func missingTerm(before keyword: Range<Int>) -> FilterError {
         let found = string(keyword)
         return FilterError(
@@ -442,7 +442,7 @@ extension FilterTextReader {
             at: FilterLocation(start..<max(offset, start)), hint: FilterAdvice.absent(name))
     }
 
-    /// White space around an operator; `term` is what stands before the value.
+    /// White space around an operator; `term` is the text before the value.
     private func spaced(_ term: String, valueFrom start: Int, at location: FilterLocation) -> FilterError {
         var end = FilterCharacters.bareEnd(in: bytes, from: start)
         if start < bytes.count, FilterCharacters.isQuote(bytes[start]) {
@@ -455,6 +455,6 @@ extension FilterTextReader {
             hint: ErrorText(en: "write it together: \(together)", pl: "napisz to łącznie: \(together)"))
     }
 
-    /// How to look for what was taken for something else.
+    /// The hint how to search for a word that was read as something else.
     func quoteHint(_ word: Range<Int>) -> ErrorText { FilterAdvice.quote(string(word)) }
 }

@@ -3,7 +3,7 @@
 
 public import ClaimsModel
 
-/// How the meaning of a filter depends on the time and the time zone in which it is typed.
+/// The dependence of a filter's meaning on the time and the time zone in which it is typed.
 public struct FilterTimes: Sendable, Hashable {
     /// A bound of a comparison that moves with time.
     public enum Bound: Sendable, Hashable {
@@ -47,7 +47,7 @@ public struct FilterTimes: Sendable, Hashable {
 }
 
 extension FilterNode {
-    /// How the filter depends on time. Its fields must be those of `definition`, as typing it ensures.
+    /// The filter's dependence on time. Its fields must be fields of `definition`, as typing ensures.
     public func times(in definition: Definition) -> FilterTimes {
         var times = FilterTimes()
         for term in terms {

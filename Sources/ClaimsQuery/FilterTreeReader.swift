@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// Reads the tree form of a filter: arrays that begin with the name of what they are.
+/// Reads the tree form of a filter: arrays that begin with the name of their kind.
 struct FilterTreeReader {
     let limits: FilterLimits
     private var weight = 0
@@ -124,7 +124,7 @@ struct FilterTreeReader {
         return try scalar(part, path: path)
     }
 
-    /// A value as a text: what it means is for the field's type to say.
+    /// A value as a text: the field's type decides its meaning.
     private func scalar(_ part: JSONValue, path: String) throws(FilterError) -> FilterLiteral {
         let text: String
         switch part {

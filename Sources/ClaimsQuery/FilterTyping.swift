@@ -30,9 +30,9 @@ struct FilterTyping {
         case .text(let value):
             let pattern = try folded(value, in: term)
             let fields = context.definition.searchedFields
-            // With no field to look into, nothing is found.
+            // Without a field to search, nothing matches.
             if fields.isEmpty { return .constant(false) }
-            // The index of texts has all fields, those that a rule hides among them.
+            // The index of texts has all fields, including fields that a rule hides.
             return .text(pattern, in: context.definition.hasSights ? fields : nil)
         case .any(let field): return try presence(field, in: term)
         case .none(let field): return .not(try presence(field, in: term))
@@ -59,7 +59,7 @@ struct FilterTyping {
         return field == context.definition.idField ? .constant(true) : .present(field: field)
     }
 
-    /// A comparison that is not a complement: true where any of the values fits.
+    /// A comparison that is not a complement: true if any of the values fits.
     private func comparison(
         of name: FilterField, field: Int, _ comparator: FilterOperator, _ values: [FilterLiteral], in term: FilterTerm
     ) throws(FilterError) -> Predicate {
@@ -237,10 +237,10 @@ extension FilterTyping {
 }
 
 extension FilterTyping {
-    /// All keys that a value means: one, or those of a whole day.
+    /// All keys that a value means: one, or the keys of a whole day.
     ///
-    /// - Parameter isEquality: for `=` and `!=`, where an offset such as `-3d` means the day it falls on. Elsewhere it
-    ///   is the moment so many times 24 hours from now.
+    /// - Parameter isEquality: for `=` and `!=`, where an offset such as `-3d` means the day it falls on. Otherwise it
+    ///   is the moment a number of times 24 hours from now.
     func span(
         of value: FilterLiteral, _ field: Int, isEquality: Bool, in term: FilterTerm
     ) throws(FilterError) -> KeyRange {

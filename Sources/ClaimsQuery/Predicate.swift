@@ -27,7 +27,7 @@ public indirect enum Predicate: Sendable, Hashable {
     case raw(field: Int, RawMatch)
     /// One of these searched fields, nil: of all, contains this folded word or phrase in its folded text.
     case text([UInt8], in: [Int]? = nil)
-    /// The record has unsettled operations, and tells one of these states.
+    /// The record has unsettled operations, and shows one of these states.
     case pending([PendingState])
 }
 
@@ -107,7 +107,7 @@ extension Predicate {
         return list.isEmpty ? .constant(false) : list.count == 1 ? list[0] : .or(list)
     }
 
-    /// A test of one field with each of its values once, in order; or what it comes to without values.
+    /// A test of one field with each of its values once, in order; or its result if it has no values.
     private var withValuesMerged: Predicate {
         switch self {
         case .codes(let field, let codes):
@@ -135,11 +135,11 @@ extension Predicate {
     }
 }
 
-/// The operands of one `and` or `or` in the order of their first mention: repeated ones dropped, and tests of one
-/// field put together where that is one test. Time is linear in their number.
+/// The operands of one `and` or `or` in the order of their first mention: without repeated ones, and with tests of one
+/// field united if that gives one test. Time is linear in their number.
 struct PredicateOperands {
     private(set) var list: [Predicate] = []
-    /// The tests of fields' values, those that can be put together.
+    /// The tests of fields' values that can be united.
     private var slots: [Slot] = []
     /// The rest, once there are too many to compare one by one.
     private var seen: Set<Predicate> = []
@@ -150,7 +150,7 @@ struct PredicateOperands {
         let test: ValueTest
         /// In `list`.
         let index: Int
-        /// The values that later operands of an `or` add to those of the first.
+        /// The values that later operands of an `or` add to the values of the first.
         var codes: [Int] = []
         var ranges: [KeyRange] = []
         var patterns: [[UInt8]] = []
@@ -220,7 +220,7 @@ struct PredicateOperands {
     }
 }
 
-/// The part of a record that a test of a field's value looks at.
+/// The part of a record that a test of a field's value reads.
 struct ValueTest: Equatable {
     enum Kind { case codes, keys, contains, prefix }
 
@@ -229,7 +229,7 @@ struct ValueTest: Equatable {
 }
 
 extension Predicate {
-    /// The part that it looks at, if it is a test of a field's value.
+    /// The part that it reads, if it is a test of a field's value.
     var valueTest: ValueTest? {
         switch self {
         case .codes(let field, _): ValueTest(kind: .codes, field: field)

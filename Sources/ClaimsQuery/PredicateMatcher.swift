@@ -141,7 +141,7 @@ public struct PredicateMatcher: Sendable {
 /// Looks for one byte string in others, in time linear in both (Knuth, Morris and Pratt).
 struct SubstringSearch: Sendable {
     private let pattern: [UInt8]
-    /// For each length of a match so far, the length of the longest one to go on with after a mismatch.
+    /// The length of the longest match to continue with after a mismatch, for each length of a match so far.
     private let fallback: [Int]
 
     init(_ pattern: [UInt8]) {

@@ -6,10 +6,10 @@ public import ClaimsModel
 
 /// A 64-bit hash of a query, equal in every process, that ties a cursor to its query.
 ///
-/// A field counts with its shape (``QueryShape``), so that the hash changes with what the definition says of the fields
-/// that the query uses, and with nothing else.
+/// A field counts with its shape (``QueryShape``), so that the hash changes with the definition of the fields that the
+/// query uses, and with nothing else.
 ///
-/// The hash tells queries apart; it does not authenticate a cursor.
+/// The hash distinguishes queries; it does not authenticate a cursor.
 public struct QueryHash: Sendable {
     private var hash = FNVHash()
 
@@ -21,8 +21,7 @@ public struct QueryHash: Sendable {
 
     /// A hash of a predicate and an order over a definition with this shape.
     ///
-    /// The predicate is hashed as it is. Simplify it first, because the hash does not tell that two predicates are
-    /// equivalent.
+    /// The predicate is hashed as it is. Simplify it first, because equivalent predicates may have different hashes.
     public init(_ predicate: Predicate, _ order: RecordOrder, of shape: QueryShape) {
         add(predicate, of: shape)
         add(order.keys.count)

@@ -4,7 +4,7 @@
 public import ClaimsJSON
 public import ClaimsModel
 
-/// The parser of the order that a request asks for.
+/// The parser of the order in a request.
 ///
 /// A key is the name of a named order or, if there is none, of a field. A `-` before it makes a field descend, or
 /// reverses all keys of a named order. Absent values come last in both directions, and every order ends in the id.

@@ -25,7 +25,7 @@ public final class Refresher: Sendable {
         case started
         /// The refresh that is under way, or the one that follows it, serves the request.
         case joined
-        /// The upstream wants no request before that time (milliseconds since 1970); `force` makes one all the same.
+        /// The upstream wants no request before that time (milliseconds since 1970); `force` makes one nevertheless.
         case leftAlone(until: Int64)
         /// The collection does not exist, or it has no such source.
         case unconfigured
@@ -53,7 +53,7 @@ public final class Refresher: Sendable {
     private let tidying = Mutex(LogTidying())
     /// The sources that were refused before this start, as far as they were not asked since.
     private let refused = Mutex<Set<SourceID>>([])
-    /// Counts what may have changed a due time.
+    /// Counts the changes that may have moved a due time.
     private let changes: Monitor<UInt64>
     private let tickCount = Atomic<UInt64>(0)
     private let observers: RefreshObservers
@@ -94,7 +94,7 @@ public final class Refresher: Sendable {
         scheduler.withLock { $0 = pool }
     }
 
-    /// Begins nothing more, cancels what runs, and waits for it.
+    /// Begins nothing more, cancels the running refreshes, and waits for their end.
     public func stop() {
         queue.update { $0.stop() }
         changes.update { $0 += 1 }
@@ -109,10 +109,10 @@ public final class Refresher: Sendable {
         }
     }
 
-    /// Takes other settings into use, and inspects the definitions in the catalog again.
+    /// Adopts other settings, and inspects the definitions in the catalog again.
     ///
-    /// Another interval counts from the end of the last request. A refresh that asks for what is no longer configured
-    /// is cancelled; the one that follows it serves the requests that wait.
+    /// Another interval counts from the end of the last request. A refresh whose request is no longer configured is
+    /// cancelled; the refresh that follows it serves the waiting requests.
     public func configure(_ settings: Settings) {
         self.settings.withLock { $0 = settings }
         context.opener.apply(settings.history)
@@ -149,7 +149,7 @@ public final class Refresher: Sendable {
 
     // MARK: - Refreshes
 
-    /// Has a source asked now.
+    /// Asks a source now.
     ///
     /// - Parameters:
     ///   - completion: called at the end, on a thread of the collection, if the answer is `started` or `joined`.
@@ -183,7 +183,7 @@ public final class Refresher: Sendable {
         return .started
     }
 
-    /// Has a collection asked soon, because an accepted write waits to be seen. A source that fails keeps to its own backoff.
+    /// Asks a collection soon, because an accepted write waits to be seen. A source that fails keeps its own backoff.
     public func refreshSoon(_ collection: String) {
         guard let view = context.store.catalog.current()[collection], view.condition.source.lastError == nil else {
             return
@@ -205,7 +205,7 @@ public final class Refresher: Sendable {
             attempt(Run(inputs: inputs, begin: SystemClock.monotonic))
         }
         if isPosted { return }
-        // No thread can be had: the source is tried again at the next tick.
+        // No thread can be started: the source is tried again at the next tick.
         let (completions, _) = queue.update { $0.finish(source) }
         for completion in completions { completion(RefreshReport(source, outcome: .skipped)) }
     }
@@ -232,12 +232,12 @@ public final class Refresher: Sendable {
         }
     }
 
-    /// Asks for the pages of an answer once more, on a thread that makes no generation meanwhile.
+    /// Requests the pages of an answer once more, on a thread that makes no generation meanwhile.
     private func walkAgain(_ run: Run, _ answer: ReceivedAnswer) {
         let isPosted = threads.post(to: run.inputs.source) { [self] in
             proceed(run, RefreshAttempt.askAgain(answer))
         }
-        // No thread can be had: the source is tried again at the next tick.
+        // No thread can be started: the source is tried again at the next tick.
         if !isPosted { end(run, RefreshReport(run.inputs.source, outcome: .skipped)) }
     }
 
@@ -250,7 +250,7 @@ public final class Refresher: Sendable {
         guard run.attempts < RefreshAttempt.maxAttempts,
             threads.post(to: source, { [self] in attempt(following) })
         else {
-            // A stop says nothing of the source.
+            // A stop shows nothing about the source.
             return end(
                 run, isStopping ? RefreshReport(source, outcome: .skipped) : RefreshAttempt.giveUp(run.inputs))
         }
@@ -284,7 +284,7 @@ public final class Refresher: Sendable {
 
     // MARK: - Schedule
 
-    /// One round of the schedule: begins what is due, and waits for what comes next. False once it is over.
+    /// One round of the schedule: begins the due refreshes, and waits for the next ones. Returns false after a stop.
     private func tick() -> Bool {
         tickCount.add(1, ordering: .relaxed)
         let seen = changes.read { $0 }
@@ -353,8 +353,8 @@ public final class Refresher: Sendable {
         return until
     }
 
-    /// Records which sources were refused when they were last asked: a start is what follows a credential that was put
-    /// in place, so they are asked without their long wait.
+    /// Records which sources were refused when they were last asked. A start often follows the installation of a
+    /// credential, so these sources are asked without their long wait.
     private func recordRefusals() {
         let sources = context.store.catalog.current().views.flatMap { view in
             view.definition.sources.filter { view.condition.source(of: $0).lastError?.isAboutSecret == true }
@@ -362,7 +362,7 @@ public final class Refresher: Sendable {
         refused.withLock { $0 = Set(sources) }
     }
 
-    /// Has the log of a collection trimmed that has grown beyond its limits without a refresh.
+    /// Requests trimming of a log that has grown beyond its limits without a refresh.
     private func tidyLog(of view: CollectionView, now: Int64) {
         let name = view.definition.name
         let limits = context.opener.retention(of: view.definition, now: now)
@@ -410,7 +410,7 @@ public final class Refresher: Sendable {
     ) {
         perform("forget records", on: order.collection, completion) { [self] _ throws(StoreError) in
             do throws(StoreError) { return try context.forget(order, while: { [self] in !isStopping }) } catch {
-                // An erasure that is committed goes on to its end.
+                // A committed erasure is continued to its end.
                 eraser.recordLeftovers()
                 throw error
             }
@@ -443,7 +443,7 @@ public final class Refresher: Sendable {
     /// Performs work for a client on the thread of a collection, after a refresh that is under way.
     ///
     /// - Parameters:
-    ///   - name: what the work does, for an error.
+    ///   - name: the description of the work, for an error.
     ///   - completion: called once, on any thread, with the result of the work; with an error if it is not begun.
     private func perform<Outcome: Sendable>(
         _ name: String, on collection: String,
@@ -465,9 +465,9 @@ public final class Refresher: Sendable {
         }
     }
 
-    /// Deletes what a refresh or other commits have superseded; no request waits for it.
+    /// Deletes the rows that a refresh or other commits have superseded; no request waits for it.
     ///
-    /// - Returns: false if the store could not; what is left goes with the next commit.
+    /// - Returns: false if the store could not; the rest is deleted with the next commit.
     @discardableResult
     private func tidy(_ collection: String, hasUpdated: Bool) -> Bool {
         defer { if hasUpdated { ProcessMemory.trim() } }
@@ -486,14 +486,14 @@ public final class Refresher: Sendable {
 
     /// The error of work that is not begun any more.
     private static let stopped = StoreError(.closed, "retry quarantined elements")
-    /// How often a retry is begun whose collection changes under it.
+    /// The number of times that a retry is begun if its collection changes under it.
     private static let maxRetryAttempts = 3
-    /// How long the schedule may be idle before it inspects the clock and the logs again.
+    /// The maximal time that the schedule may be idle before it checks the clock and the logs again.
     private static let maxIdle = Duration.seconds(30)
-    /// How long until a refresh is tried again that could not begin.
+    /// The time until a refresh that could not begin is tried again.
     private static let retryInterval = Duration.seconds(2)
-    /// How long a host must want no requests for a refresh not to begin.
+    /// The time for which a host must want no requests so that a refresh does not begin.
     private static let minHostFloor = Duration.seconds(5)
-    /// By how many milliseconds the end of a host's wish may differ from the time that was recorded.
+    /// The maximal difference, in milliseconds, between the end of a host's wait and the recorded time.
     private static let floorTolerance: Int64 = 1_000
 }

@@ -84,7 +84,7 @@ public final class Server: Sendable {
     /// The number of open connections, at the moment of the call.
     public var clients: Int { registry.count }
 
-    /// Sets what is called, on any thread, when the number of clients has changed. It must be quick.
+    /// Sets the function that is called, on any thread, when the number of clients has changed. It must be quick.
     public func observeClients(_ observer: @escaping @Sendable () -> Void) { registry.observeCount(observer) }
 
     /// The event loops, for a watchdog that checks that each of them still runs.
@@ -100,13 +100,13 @@ public final class Server: Sendable {
             threads.withLock { $0.append(box) }
         }
         try feeds.start()
-        tellJournal(of: catalogs.current())
+        startJournal(of: catalogs.current())
         catalogs.observe { [weak self] catalog in self?.handle(catalog) }
     }
 
     /// Has idle loops release data that has been replaced, so that its files can be deleted.
     private func handle(_ catalog: Catalog) {
-        tellJournal(of: catalog)
+        startJournal(of: catalog)
         let current = catalog.views.map { $0.committed?.files.identifiers ?? [] }
         let hasChanged = snapshots.withLock { snapshots in
             defer { snapshots = current }
@@ -116,14 +116,14 @@ public final class Server: Sendable {
         for loop in loops { loop.perform { loop.served.refresh() } }
     }
 
-    /// Starts the thread of the journal with the first collection that it is told of. Without a thread looks are counted, and
-    /// told as soon as there is one.
-    private func tellJournal(of catalog: Catalog) {
+    /// Starts the thread of the journal when the first collection is journaled. If the thread cannot be started, looks
+    /// are counted, and reported once it runs.
+    private func startJournal(of catalog: Catalog) {
         guard catalog.views.contains(where: \.definition.isJournaled) else { return }
         try? looks.start()
     }
 
-    /// Takes over a listening socket, and accepts its connections from ``start()`` until ``stop(grace:hurry:)``.
+    /// Receives a listening socket, and accepts its connections from ``start()`` until ``stop(grace:hurry:)``.
     public func listen(on socket: consuming FileDescriptor) {
         let listener = SocketListener(
             socket, home: loops[0], team: team, registry: registry, looks: looks,
@@ -164,7 +164,7 @@ public final class Server: Sendable {
         let drained = DispatchSemaphore(value: 0)
         loops[0].perform { [registry, loops] in
             for listener in listeners { listener.stop() }
-            // No connection is admitted from here on, so that these are all.
+            // No connection is admitted from here on, so the list is complete.
             let connections = registry.all()
             for connection in connections where connection.hasAsked { connection.drain() }
             loops[0].events.schedule(after: Self.firstRequestGrace) {
@@ -182,7 +182,7 @@ public final class Server: Sendable {
         for loop in loops { loop.events.stop() }
         threads.withLock { $0 = [] }
         looks.stop()
-        // No thread is left; the loops and their team hold each other.
+        // No thread is left. Loops and team are separated here, because they hold each other.
         for loop in loops { loop.team = nil }
     }
 

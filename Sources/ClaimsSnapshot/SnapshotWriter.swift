@@ -29,31 +29,32 @@ public struct SnapshotWriter: ~Copyable {
     private var base: Snapshot?
     /// Whether the indexes are built of the records alone.
     private let isAnew: Bool
-    /// By carried record: its row in `base`.
+    /// The row in `base` of each carried record.
     private var carriedRows: [UInt32] = []
-    /// By carried record: where it begins in the mapping of the new snapshot.
+    /// The offset of each carried record in the mapping of the new snapshot.
     private var carriedOffsets: SpillStream<UInt64>
     /// The records of other snapshots, which are indexed as new ones are.
     private var absorbed = AbsorbedRecords()
-    /// By absorbed record: where it begins in the mapping of the new snapshot.
+    /// The offset of each absorbed record in the mapping of the new snapshot.
     private var absorbedOffsets: SpillStream<UInt64>
-    /// By arrival: the number among the new records, or among the carried ones with `carriedBit`, or among the absorbed
-    /// ones with `absorbedBit`.
+    /// The number of each record in the order of arrival: its number among the new records, among the carried ones with
+    /// `carriedBit`, or among the absorbed ones with `absorbedBit`.
     private var arrivals: [UInt32] = []
     private var unsupported = RowMarks()
     private var unsupportedAbsorbed = RowMarks()
     private var unsupportedCarried = RowMarks()
-    /// By number among the new records, the absorbed and the carried ones: those that are not to be in the snapshot.
+    /// The records that the snapshot does not get, by their numbers among the new records, the absorbed and the carried
+    /// ones.
     private var dropped = RowMarks()
     private var droppedAbsorbed = RowMarks()
     private var droppedCarried = RowMarks()
     /// The ids that are gone since the file below, ascending.
     private var gone: [[UInt8]] = []
-    /// Kept for one record block after the other.
+    /// A buffer that each record block uses.
     private var block: [UInt8] = []
     /// The bytes of all records, carried ones included.
     private var liveBytes = 0
-    /// How many new records there are.
+    /// The number of new records.
     private var fresh = 0
 
     private static let carriedBit: UInt32 = 1 << 31
@@ -65,13 +66,13 @@ public struct SnapshotWriter: ~Copyable {
     ///
     /// - Parameters:
     ///   - directory: the folder of the file and of the temporary files.
-    ///   - base: the snapshot in the same folder that records are carried from, if any. Where it is large, the new
+    ///   - base: the snapshot in the same folder that records are carried from, if any. If it is large, the new
     ///     snapshot links its files and does not write its records again.
-    ///   - isAnew: whether nothing of `base` is taken over but the carried records: neither its files nor its terms, in
-    ///     which records may be left that are gone.
-    ///   - syncBytes: how many bytes are written before they are synced, so that no other writer waits behind many; nil:
-    ///     all are synced at the end.
-    /// - Throws: `storageFull`, `notWritable`, `missing` or `io` where the file cannot be created.
+    ///   - isAnew: whether only the carried records are taken from `base`, and neither its files nor its terms, which
+    ///     may still have records that are gone.
+    ///   - syncBytes: the number of bytes that are written before they are synced, so that no other writer waits long;
+    ///     nil: all are synced at the end.
+    /// - Throws: `storageFull`, `notWritable`, `missing` or `io` if the file cannot be created.
     public init(
         directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil,
         isAnew: Bool = false, syncBytes: Int? = nil
@@ -92,7 +93,7 @@ public struct SnapshotWriter: ~Copyable {
             ColumnKind.columns(of: definition), medium: output.medium, seed: RandomBytes.integer())
     }
 
-    /// Begins a snapshot in memory, for a few records that are on disk elsewhere; ``finishInMemory()`` gives it.
+    /// Begins a snapshot in memory, for a few records that are on disk elsewhere; ``finishInMemory()`` returns it.
     ///
     /// - Throws: the error of getting the memory.
     public init(inMemory definition: Definition, identity: SnapshotIdentity) throws(SnapshotError) {
@@ -116,8 +117,8 @@ public struct SnapshotWriter: ~Copyable {
     ///   - firstSeen: in milliseconds since 1970.
     ///   - changedAt: in milliseconds since 1970.
     ///   - stateKey: the record's key in the state database.
-    /// - Throws: `tooLarge` where the snapshot has 1,073,741,824 records or this one has 4 GiB; what writing to a
-    ///   temporary file failed with.
+    /// - Throws: `tooLarge` if the snapshot has 1,073,741,824 records or this one has 4 GiB; the error of writing to
+    ///   a temporary file.
     public mutating func append(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64
     ) throws(SnapshotError) -> Int {
@@ -136,16 +137,16 @@ public struct SnapshotWriter: ~Copyable {
         return arrivals.count - 1
     }
 
-    /// Appends a record of an earlier snapshot as it is, and returns its number in the order of arrival, from 0.
+    /// Appends a record of an earlier snapshot without changes, and returns its number in the order of arrival, from 0.
     ///
     /// This is much cheaper than decoding the record again. All carried records must be of one snapshot.
     ///
     /// - Parameters:
     ///   - row: the record's row in `old`, from 0.
-    ///   - old: a snapshot of the same definition; it is `base` where the writer was given one.
+    ///   - old: a snapshot of the same definition; it is `base` if the writer has one.
     ///   - stateKey: replaces the record's key in the state database; nil keeps it.
-    /// - Throws: `mismatch` where `old` is of another definition or is not the first snapshot carried from; `damaged`
-    ///   where the record does not lie in its file; otherwise as `append`.
+    /// - Throws: `mismatch` if `old` has another definition or is not the first snapshot carried from; `damaged` if the
+    ///   record does not lie in its file; otherwise as `append`.
     public mutating func carry(
         _ row: Int, from old: Snapshot, stateKey: Int64? = nil
     ) throws(SnapshotError) -> Int {
@@ -174,14 +175,14 @@ public struct SnapshotWriter: ~Copyable {
         return arrivals.count - 1
     }
 
-    /// Appends a record of any other snapshot as it is, and returns its number in the order of arrival, from 0.
+    /// Appends a record of any other snapshot without changes, and returns its number in the order of arrival, from 0.
     ///
-    /// It is written and indexed as a new record is, but not decoded.
+    /// It is written and indexed like a new record, but not decoded.
     ///
     /// - Parameters:
     ///   - row: the record's row in `other`, from 0.
     ///   - other: a snapshot of the same definition, which is not the base.
-    /// - Throws: `mismatch` where `other` is of another definition; `damaged` where the record does not lie in its file;
+    /// - Throws: `mismatch` if `other` has another definition; `damaged` if the record does not lie in its file;
     ///   otherwise as `append`.
     public mutating func absorb(_ row: Int, from other: Snapshot) throws(SnapshotError) -> Int {
         guard other.identity.definitionHash == identity.definitionHash else {
@@ -290,7 +291,7 @@ public struct SnapshotWriter: ~Copyable {
         try output.write(.goneIDs, bytes: bytes.rawSpan)
     }
 
-    /// Numbers the absorbed records after the new ones, and after these the carried ones; nil where none are carried.
+    /// Numbers the absorbed records after the new ones, and the carried ones after these; nil if none are carried.
     private mutating func addOthers() throws(SnapshotError) -> CarriedRecords? {
         if absorbed.count > 0 {
             let offsetsThere = try absorbedOffsets.seal()
@@ -314,7 +315,7 @@ public struct SnapshotWriter: ~Copyable {
         return CarriedRecords(old: base, rows: carriedRows, first: first)
     }
 
-    /// Writes `block`, and returns where it begins in the mapping.
+    /// Writes `block`, and returns its offset in the mapping.
     private mutating func appendBlock() throws(SnapshotError) -> UInt64 {
         let offset = UInt64(output.origin + SnapshotHeader.size + records.size)
         var bytes: [UInt8] = []

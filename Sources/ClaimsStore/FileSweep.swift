@@ -6,9 +6,9 @@ import ClaimsModel
 public import ClaimsPlatform
 import Synchronization
 
-/// Has files removed soon after a record or an operation that had them may have let go of them.
+/// Has files removed soon after a record or an operation may have given them up.
 ///
-/// A look for files that nothing has reads all records of this host, so that many changes share one. Safe on any thread.
+/// A search for unused files reads all records of this host, so one search serves many changes. Safe on any thread.
 public final class FileSweep: Sendable {
     /// The time for which changes are gathered.
     private static let delay: Duration = .seconds(2)
@@ -26,7 +26,7 @@ public final class FileSweep: Sendable {
         self.attachments = attachments
     }
 
-    /// Sets what removes the files; it is called on the loop's thread.
+    /// Sets the function that removes the files; it is called on the loop's thread.
     public func start(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
 
     /// Has files removed soon.
@@ -50,8 +50,9 @@ public final class FileSweep: Sendable {
 }
 
 extension StateStore {
-    /// The SHA-256 of the files that records of this host's own collections and unsettled operations have, as far as they
-    /// are committed: of every current row, whether or not it is served. It reads all of these; not for a serving thread.
+    /// The SHA-256 of the files that committed records of this host's own collections and committed unsettled
+    /// operations have. Every current row counts, whether or not it is served. It reads all of these; not for a serving
+    /// thread.
     public func filesInUse() throws(StoreError) -> Set<String> {
         let operation = "look for files in use"
         let database = try database.reader()
@@ -68,7 +69,7 @@ extension StateStore {
         return scan.digests
     }
 
-    /// Removes the files that nothing has any more. It waits for the disk.
+    /// Removes the files that no record, operation or upload has any more. It waits for the disk.
     ///
     /// - Returns: the number of files that were removed.
     @discardableResult
@@ -77,8 +78,8 @@ extension StateStore {
         return try attachments.sweep(now: now) { () throws(StoreError) in try filesInUse() } ?? 0
     }
 
-    /// Removes the files that nothing has any more now that records were erased, and waits until a sweep that is under way
-    /// has ended.
+    /// Removes the files that nothing has any more after records were erased. It waits first until a sweep that is
+    /// under way has ended.
     ///
     /// - Parameter forgotten: the SHA-256 of the files that the records had.
     public func sweep(_ attachments: AttachmentStore, now: Int64, forgotten: Set<String>) throws(StoreError) {

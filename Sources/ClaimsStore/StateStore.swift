@@ -7,14 +7,14 @@ public import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// The store of a daemon: state.db, which is the truth, and the catalog of what is served of it.
+/// The store of a daemon: state.db, which is the truth, and the catalog of the collections that are served.
 ///
 ///     let store = try StateStore(directory: "/var/lib/claimsd")
 ///     let opener = CollectionOpener(store: store, directory: "/var/cache/claimsd", bundleDirectory: data) { _, _ in }
 ///     try opener.open(definitions)
 ///     let view = store.catalog.current()["books"]
 ///
-/// A commit changes the catalog on the database's thread, before anybody hears of the commit.
+/// A commit changes the catalog on the database's thread, before its completion is called.
 public final class StateStore: Sendable {
     public let database: StateDatabase
     /// The collections as they are served.
@@ -23,7 +23,7 @@ public final class StateStore: Sendable {
     public let attempts: AttemptMark
     /// The archive marks that are shared with other hosts.
     public let marks: SharedMarks
-    /// The files that are being made beside commits.
+    /// The files that are being written beside commits.
     public var pendingFiles: PendingFiles { generations.pending }
     let generations: GenerationStore
     private let operations: OperationStore
@@ -32,17 +32,18 @@ public final class StateStore: Sendable {
     /// Opens the store in `directory`, an existing folder, or creates a new store there.
     ///
     /// A file that is damaged or foreign is moved aside, and its readable rows are saved; see `StateDatabase.recovery`.
-    /// A copy that was put back begins a new epoch; see `StateDatabase.restoration`.
+    /// A file that was restored from a copy begins a new epoch; see `StateDatabase.restoration`.
     ///
-    /// - Parameter cache: an existing folder that keeps the published clock, by which a copy is recognised; nil: none is.
-    /// - Throws: `.inUse` with the process id where another process holds the store; `.otherVersion` for a file of a newer
+    /// - Parameter cache: an existing folder that keeps the published clock, by which a restored copy is recognised;
+    ///   nil: no copy is recognised.
+    /// - Throws: `.inUse` with the process id if another process holds the store; `.otherVersion` for a file of a newer
     /// claimsd, which is left as it is.
     public init(directory: String, cache: String? = nil) throws(StoreError) {
         database = try StateDatabase(directory: directory, cache: cache)
         attempts = AttemptMark(directory: cache)
         catalog = CatalogPublisher(Catalog(revision: database.openedAt))
         marks = SharedMarks(database, catalog)
-        // The joined values that overlays were last made with, for both.
+        // The joined values that overlays were last made with; both stores use the cache.
         let joins = JoinCache()
         generations = GenerationStore(database, catalog, joins)
         operations = OperationStore(database, catalog, joins)
@@ -52,11 +53,11 @@ public final class StateStore: Sendable {
     /// Finishes the waiting work, closes the file and releases the lock. Later calls fail with `.closed`.
     public func close() {
         database.close()
-        // Not before: a commit may wait for it.
+        // The renewer closes last: a commit may wait for it.
         renewer.close()
     }
 
-    /// Decides what answers of upstreams make of operations; nil: nothing changes them.
+    /// Decides how answers of upstreams change operations; nil: answers change none.
     public var settler: (any OperationSettler)? {
         get { generations.settler }
         set { generations.settler = newValue }
@@ -67,16 +68,17 @@ public final class StateStore: Sendable {
 
     // MARK: - Refreshes
 
-    /// Makes the records that an intake has read the current generation, and serves them. Waits until the commit is on disk.
+    /// Makes the records that an intake has read the current generation, and serves them. Waits until the commit is on
+    /// disk.
     ///
-    /// The commit is one short transaction. After an error nothing has changed, and the intake's rows and file are deleted;
-    /// the caller may begin a new refresh.
+    /// The commit is one short transaction. After an error nothing has changed, and the intake's rows and file are
+    /// deleted; the caller may begin a new refresh.
     ///
-    /// - Throws: `.mismatch` where the collection's data or definition has changed since the refresh began.
+    /// - Throws: `.mismatch` if the collection's data or definition has changed since the refresh began.
     ///
     /// - Parameters:
     ///   - sources: the states of the sources whose answers were read.
-    ///   - answer: the answer of an upstream that operations are settled by; nil for a bundle.
+    ///   - answer: the answer of an upstream, which settles operations; nil for a bundle.
     public func commit(
         _ intake: consuming RecordIntake, _ sources: [SourceRow], bundleKey: UInt64 = 0,
         by answer: UpstreamAnswer? = nil, logging refreshes: [RefreshNote] = []
@@ -96,12 +98,12 @@ public final class StateStore: Sendable {
 
     /// Commits and publishes the source state after a refresh that brought no body. Waits until the commit is on disk.
     ///
-    /// - Parameter answer: the answer that says that nothing has changed; nil: there was none.
-    public func note(
+    /// - Parameter answer: the answer "nothing has changed"; nil: there was no answer.
+    public func record(
         _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil,
         logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
-        try generations.note(source, of: name, isConfirmed: isConfirmed, by: answer, logging: refresh)
+        try generations.record(source, of: name, isConfirmed: isConfirmed, by: answer, logging: refresh)
     }
 
     /// Publishes the state of a source without committing it, for use while the disk is full.
@@ -111,8 +113,8 @@ public final class StateStore: Sendable {
 
     /// Moves the due time of a source to `due`, in milliseconds since 1970, because another interval is in force.
     ///
-    /// Does nothing where a refresh has replaced `known` meanwhile. A due time that cannot be committed is published all the
-    /// same, because the next start computes it again.
+    /// Does nothing if a refresh has replaced `known` meanwhile. A due time that cannot be committed is published all
+    /// the same, because the next start computes it again.
     public func reschedule(_ name: String, from known: SourceRow, due: Int64) {
         var source = known
         source.due = due
@@ -165,7 +167,7 @@ public final class StateStore: Sendable {
         }
     }
 
-    /// Notes by which definition the values are served that are not known to have another one.
+    /// Records the definition by which the values are served, if none is recorded yet.
     func nameValues(of view: CollectionView) throws(StoreError) {
         let (catalog, name, number) = (catalog, view.definition.name, view.condition.row.number)
         let hash = view.definition.valuesHash
@@ -210,15 +212,16 @@ public final class StateStore: Sendable {
         operations.submit(submission, with: attachments, completion: completion)
     }
 
-    /// Changes operations, all of them or, after an error, none: one transaction with new ids, archive marks and the log.
+    /// Changes operations, all of them or, after an error, none: one transaction with new ids, archive marks and the
+    /// log.
     ///
     /// - Parameters:
     ///   - uid: the user that the log names; nil: the author of each operation.
     ///   - now: milliseconds since 1970.
     ///   - change: gets the unsettled operations of all collections that are served, as they are at the commit, in the
-    ///     order of their commits; returns those that change, each as it is from then on. Pure and quick. One whose
-    ///     ``OperationDelivery/givenID`` is not its record's id renames the record. One that is in the queue again is
-    ///     compared with the snapshot, which may have changed since.
+    ///     order of their commits; returns those that change, each in its new state. Pure and quick. An operation whose
+    ///     ``OperationDelivery/givenID`` is not its record's id renames the record. An operation that is in the queue
+    ///     again is compared with the snapshot, which may have changed since.
     ///   - completion: called on the store's thread once the change is on disk and in the catalog.
     public func updateOperations(
         by uid: UInt32? = nil, at now: Int64, _ change: @escaping @Sendable ([Operation]) -> [Operation],
@@ -244,11 +247,11 @@ public final class StateStore: Sendable {
 // MARK: - Removed collections
 
 extension StateStore {
-    /// Begins to erase a removed collection, and waits until that is on disk. From then on nothing brings it back, and its
-    /// name is free. The rows themselves are deleted by ``finishErasing(while:)``.
+    /// Begins to erase a removed collection, and waits until that is on disk. After that the collection cannot come
+    /// back, and its name is free. The rows themselves are deleted by ``finishErasing(while:)``.
     ///
     /// - Parameter latest: the removal must not be later than this, in milliseconds since 1970.
-    /// - Throws: `.noCollection` where there is no such removed collection; `.mismatch` where it has a definition.
+    /// - Throws: `.noCollection` if there is no such removed collection; `.mismatch` if it has a definition.
     public func beginErasing(_ name: String, removedBy latest: Int64 = .max) throws(StoreError) -> ErasedCollection {
         let catalog = catalog
         return try database.perform { connection throws(StoreError) in
@@ -267,8 +270,9 @@ extension StateStore {
         }
     }
 
-    /// Deletes the rows of collections that are being erased, in pieces that are short enough not to delay other work, and
-    /// copies the write-ahead log back, so that nothing of them is left in it. After a crash the next call goes on.
+    /// Deletes the rows of collections that are being erased, in pieces that are short enough not to delay other work,
+    /// and copies the write-ahead log into the file, so that the log has nothing of them. After a crash the next call
+    /// goes on.
     ///
     /// - Throws: `.closed` once `isWanted` returns false.
     public func finishErasing(while isWanted: @escaping @Sendable () -> Bool) throws(StoreError) {
@@ -288,7 +292,7 @@ extension StateStore {
             }
         }
         do throws(StoreError) { try database.scrub(timeout: .zero, while: isWanted) } catch {
-            // Where another program reads the log, it stays until that has ended.
+            // If another program reads the log, the log stays until that program has ended its read.
             guard error.code == .busy else { throw error }
         }
     }
@@ -313,7 +317,8 @@ extension StateStore {
                     guard let view = catalog.current()[change.collection] else {
                         throw StoreError(.noCollection, "archive records", detail: change.collection)
                     }
-                    // Asked here: what is committed before it is shared is found when it begins to be.
+                    // The answer is needed here: marks that are committed before sharing begins are found when it
+                    // begins.
                     let isShared = shared.shares(change.collection)
                     let (outcome, marks) = try Self.apply(
                         change, to: view, isShared: isShared, &connection)
@@ -328,7 +333,7 @@ extension StateStore {
                                 }
                             }
                         }
-                        if isShared, !outcome.changed.isEmpty { shared.tellOwn() }
+                        if isShared, !outcome.changed.isEmpty { shared.reportOwn() }
                         completion(.success(outcome))
                     }
                 }, fail: { completion(.failure($0)) }))
@@ -383,7 +388,7 @@ extension StateStore {
                 let all = try connection.quarantinedEntries(of: row)
                 let dropped = all.filter { entry == nil || $0 == entry }
                 try connection.deleteQuarantined(dropped, of: row, through: row.quarantineBatch)
-                // More may have been counted than were kept.
+                // More entries may have been counted than were kept.
                 if entry == nil { try connection.forgetUnkept(of: row) }
                 row.quarantined = try connection.countQuarantined(of: row)
                 if !dropped.isEmpty { try row.write(connection) }
@@ -442,7 +447,7 @@ extension StateStore {
         }
     }
 
-    /// Notes which records that have another id by now are gone, and forgets the old ids of those that are gone for long.
+    /// Records which renamed records are gone, and forgets the old ids of records that have been gone for long.
     func forgetAliases(of name: String, at now: Int64) throws(StoreError) {
         guard let view = catalog.current()[name], !view.condition.aliases.isEmpty else { return }
         let changes = try AliasChange.all(of: view, at: now, in: database.reader())

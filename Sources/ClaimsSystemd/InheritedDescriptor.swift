@@ -5,8 +5,8 @@ import CSystemd
 public import ClaimsPlatform
 import Glibc
 
-/// A descriptor that the service manager passed to this process: a listening socket of a socket unit, or one that an
-/// earlier run stored.
+/// A descriptor that the service manager passed to this process: a listening socket of a socket unit, or a descriptor
+/// that an earlier run stored.
 public struct InheritedDescriptor: Equatable, Sendable {
     /// The name of the descriptor: `FileDescriptorName=` of the socket unit, by default the unit's name, or the name
     /// that it was stored under.
@@ -39,6 +39,6 @@ public struct InheritedDescriptor: Equatable, Sendable {
     /// Whether the descriptor is a listener that was bound to `path`. The path may have been removed or replaced since.
     public func isListener(at path: String) -> Bool { unsafe systemd_is_listener(raw, path) == 1 }
 
-    /// Takes over the descriptor, which is closed with the returned value. It must be called once only.
+    /// Becomes the owner of the descriptor, which is closed with the returned value. It must be called once only.
     public func take() -> FileDescriptor { FileDescriptor(owning: raw) }
 }

@@ -72,8 +72,8 @@ public struct Log: Sendable {
         }
     }
 
-    /// The beginning of an entry on standard error that ends with a file's path and ``endOfPath``, for where nothing can
-    /// be formatted any more: in a signal handler.
+    /// The beginning of an entry on standard error that ends with a file's path and ``endOfPath``, for a signal
+    /// handler, in which nothing can be formatted.
     ///
     /// In the journal, which reads the priority from the line, the entry has no fields.
     public func beginningOfPath(_ priority: LogPriority, _ message: String) -> String {
@@ -105,7 +105,7 @@ public struct Log: Sendable {
     }
 
     /// The text with control characters, line separators, and characters that change the direction of text or cannot be
-    /// seen as `\x1b`, `\u202e` or `\u{e0041}`: a reason may quote what an upstream sent.
+    /// seen as `\x1b`, `\u202e` or `\u{e0041}`, because a reason may quote text of an upstream.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -11,11 +11,11 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case stopping = "1c452d4bb86944b8964d8236a56b1eb6"
     /// A new configuration is in force.
     case reloaded = "9dd29923972c416aaba02b1badc87aec"
-    /// A new configuration has errors, and only what is good of it is in force.
+    /// A new configuration has errors, and only its good parts are in force.
     case reloadRejected = "719fb1f5a9a1446cb0cd482290fc36dc"
     /// No collection has a good definition at start, and the daemon ends with exit code 78.
     case configurationInvalid = "2be552203c4c4f4f8703b037dfbd00e5"
-    /// A configuration file has an error, and what was in force before stays in force.
+    /// A configuration file has an error, and the earlier configuration stays in force.
     case configurationMistaken = "d1b0f664c7d44180ae0cf4b4a52f5f70"
     /// An error in a configuration file is there no longer.
     case configurationMended = "22ed2dcc876a492c84319bb61b4610eb"
@@ -77,7 +77,7 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case connectionsExhausted = "8412aef0a610441b85a21834d7824794"
     /// A client has archived or unarchived records.
     case recordsArchived = "673da32b44a644c0a75dabd2c7791310"
-    /// Records were shown to a user, of a collection whose definition has that told.
+    /// Records of a journaled collection were shown to a user.
     case recordsShown = "18669c2587dd47b28e0018a2204a7d4f"
     /// A reload has brought the definition of a new collection.
     case collectionAdded = "8543be2f2c8ea412090f93d593e53984"
@@ -97,7 +97,7 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case operationStuck = "5a821ceba3074722a37fffa80b3d0b30"
     /// An upstream does not accept the credential of writes, or there is none, and nothing is sent to it.
     case originPaused = "63c357e202664e3ca83171e7b7f2cb42"
-    /// An upstream takes writes again.
+    /// An upstream accepts writes again.
     case originRecovered = "2be81a4df4e4407da022e49a9be29ba7"
     /// Operations have been waiting for long.
     case operationsWaiting = "65d796818f1c435ea69ddd81cfc7f187"

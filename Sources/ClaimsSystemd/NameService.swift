@@ -4,10 +4,10 @@
 import ClaimsPlatform
 import Glibc
 
-/// The users and groups that the machine's name service knows: those in files, and other sources (nsswitch.conf(5)).
+/// The users and groups that the machine's name service knows, from files and other sources (nsswitch.conf(5)).
 ///
 /// A call may block for as long as a directory server takes, so it is for start and reload and not for a serving loop.
-/// A static executable has no name service, so this stands in the module that only the daemon links.
+/// A static executable has no name service, so this type is in the module that only the daemon links.
 public enum NameService {
     /// The id of a user, given by name or in decimal; nil if the name is not known.
     public static func user(_ name: String) -> UInt32? {

@@ -13,22 +13,22 @@ import ClaimsPlatform
 /// ServiceManager.ready(status: "3 collections")
 /// ```
 public enum ServiceManager {
-    /// Tells the manager that the service answers requests. `status` is one sentence for people.
+    /// Informs the manager that the service answers requests. `status` is one sentence for people.
     @discardableResult
     public static func ready(status: String) -> Bool { send("READY=1\n\(line(status))") }
 
-    /// Shows people what the service is doing; `status` is one sentence.
+    /// Shows the service's activity to people; `status` is one sentence.
     @discardableResult
     public static func status(_ status: String) -> Bool { send(line(status)) }
 
-    /// Tells the manager that the configuration is being read again. ``ready(status:)`` must follow, whether or not
+    /// Informs the manager that the configuration is being read again. ``ready(status:)`` must follow, whether or not
     /// that succeeds.
     @discardableResult
     public static func reloading() -> Bool {
         send("RELOADING=1\nMONOTONIC_USEC=\(SystemClock.monotonic / 1000)")
     }
 
-    /// Tells the manager that the service is about to end. `status` is one sentence for people.
+    /// Informs the manager that the service is about to end. `status` is one sentence for people.
     @discardableResult
     public static func stopping(status: String) -> Bool { send("STOPPING=1\n\(line(status))") }
 

@@ -7,11 +7,11 @@ import Glibc
 /// Decides whether a start that takes long is given more time; pure.
 ///
 /// Progress is processor time that the process has used. So a start that waits for an event that never comes gets no
-/// more time than the unit allows, and one that works without end is given up after an hour.
+/// more time than the unit allows, and a start that works without end is given up after an hour.
 struct StartProgress {
-    /// The processor time between two looks that counts as progress.
+    /// The processor time between two checks that counts as progress.
     static let minProcessorTime: Duration = .milliseconds(2)
-    /// The number of looks that see progress, an hour of them with ``StartExtension/interval`` between two.
+    /// The number of checks that find progress, an hour of them with ``StartExtension/interval`` between two.
     static let maxExtensions = 720
 
     private var processorTime: Duration
@@ -34,21 +34,21 @@ struct StartProgress {
 /// Keeps the service manager from ending a start that takes long, while it makes progress (`EXTEND_TIMEOUT_USEC`,
 /// sd_notify(3)): after an upgrade, state.db is migrated and snapshots are rebuilt before the service is ready.
 ///
-/// It tells the manager from a thread of its own, until ``end()`` or its release, and nothing of a start that is over
-/// soon.
+/// It informs the manager from a thread of its own, until ``end()`` or its release. A start that is over soon sends
+/// nothing.
 public final class StartExtension: Sendable {
-    /// The time of the first look. It is shorter than any time that a unit may sensibly allow for a start.
+    /// The time of the first check. It is shorter than any sensible limit of a unit for a start.
     static let firstLook: Duration = .milliseconds(250)
     static let interval: Duration = .seconds(5)
-    /// The time that the manager is asked for at each look, from then on.
+    /// The time that is requested from the manager at each later check.
     static let extendedTime: Duration = .seconds(30)
 
     private let isOver: Monitor<Bool>
     private let thread: NamedThread
 
-    /// Begins to look.
+    /// Begins to check.
     ///
-    /// - Parameter status: one sentence for people, for as long as the start takes.
+    /// - Parameter status: one sentence for people, shown during the start.
     public convenience init(status: String) throws(SystemError) {
         try self.init(firstLook: Self.firstLook, interval: Self.interval) {
             ServiceManager.extendTimeout(Self.extendedTime)
@@ -56,9 +56,9 @@ public final class StartExtension: Sendable {
         }
     }
 
-    /// Begins to look.
+    /// Begins to check.
     ///
-    /// - Parameter extend: called at each look that sees progress, on a thread of its own.
+    /// - Parameter extend: called at each check that finds progress, on a thread of its own.
     init(
         firstLook: Duration, interval: Duration, extend: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -70,7 +70,7 @@ public final class StartExtension: Sendable {
             while isOver.wait(upTo: pause, { $0 ? true : nil }) == nil {
                 pause = interval
                 guard progress.isExtended(at: Self.processorTime) else { continue }
-                // With the lock held, so that nothing is told after `end`.
+                // The lock is held, so that nothing is sent after `end`.
                 isOver.read { if !$0 { extend() } }
             }
         }
@@ -78,7 +78,7 @@ public final class StartExtension: Sendable {
 
     deinit { end() }
 
-    /// Ends it; the manager is told nothing more afterwards.
+    /// Ends the checks; nothing more is sent to the manager afterwards.
     public func end() {
         isOver.update { $0 = true }
     }

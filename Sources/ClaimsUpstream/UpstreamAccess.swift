@@ -32,13 +32,13 @@ public final class UpstreamAccess: Sendable {
 
     /// The tokens of all requests.
     public let tokens: TokenStore
-    /// Lets requests begin: those that read, and all writes.
+    /// Decides when requests begin: reads, and all writes.
     public let gate: HostGate
     private let finder: SecretFinder
     private let urgency: HostUrgency
     /// The time that a request for the token of a write may wait for the token server's host.
     private static let maxTokenPause = Duration.seconds(60)
-    /// Records each request; nil if nobody asks.
+    /// Records each request; nil if no recording is needed.
     private let trace: RequestTrace?
 
     public init(
@@ -59,7 +59,7 @@ public final class UpstreamAccess: Sendable {
         self.trace = trace
     }
 
-    /// Keeps what upstreams say about failures; nil if nobody is shown that.
+    /// Keeps the upstreams' words about failures; nil if they are not shown.
     public var refusal: RefusedBody? { trace.flatMap { $0.keepsRefusals ? $0.refusal : nil } }
 
     /// The same access for requests that press more, or less.
@@ -70,7 +70,7 @@ public final class UpstreamAccess: Sendable {
 
     /// The secrets of a request that another part makes, such as a write.
     ///
-    /// - Parameter refused: those of the same request, of which the upstream has refused the token.
+    /// - Parameter refused: the secrets of the same request whose token the upstream has refused.
     public func secrets(
         _ need: SecretNeed, after refused: RequestSecrets? = nil, cancellation: HTTPCancellation
     ) throws(AccessFailure) -> RequestSecrets {
@@ -80,10 +80,10 @@ public final class UpstreamAccess: Sendable {
             budget: &budget)
     }
 
-    /// Makes a request with its secrets, and waits for its end. One whose token is refused is repeated once.
+    /// Makes a request with its secrets, and waits for its end. A request whose token is refused is repeated once.
     ///
     /// - Parameters:
-    ///   - budget: what the request uses of it is subtracted.
+    ///   - budget: the time that the request uses is subtracted.
     ///   - observe: receives the progress of the transfer.
     public func perform(
         _ call: Call, client: borrowing HTTPClient, cancellation: HTTPCancellation, budget: inout RequestBudget,

@@ -4,7 +4,7 @@
 import ClaimsPlatform
 import Glibc
 
-/// The command line: what is to be made, and from what.
+/// The command line: the document to make, and its source.
 enum ManualProgram {
     private static let usage = "usage: claims-manual REFERENCE FOLDER | claims-manual --update REFERENCE"
 
@@ -28,7 +28,7 @@ enum ManualProgram {
         }
     }
 
-    /// The folder of the project, from that of its reference.
+    /// The folder of the project, found from the folder of its reference.
     private static func root(of folder: String) -> String { Paths.join(folder, "../../..") }
 
     private static func reference(_ folder: String) throws -> Reference {

@@ -26,7 +26,7 @@ struct Control {
         try send(result == nil ? 204 : 200, result?.compactBytes ?? [], connection)
     }
 
-    /// Does what a command asks for; the result is nil where it has none.
+    /// Performs a command; the result is nil if it has none.
     private func perform(
         _ command: String, _ path: String?, _ request: UpstreamRequest
     ) throws(UpstreamError) -> JSONValue? {
@@ -94,7 +94,7 @@ struct Control {
         }
     }
 
-    /// Does what a command asks a token server for.
+    /// Performs a command for a token server.
     private func performOnTokens(
         _ command: String, _ path: String, _ request: UpstreamRequest
     ) throws(UpstreamError) -> JSONValue? {

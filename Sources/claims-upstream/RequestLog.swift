@@ -44,7 +44,7 @@ struct RequestLog {
         return total
     }
 
-    /// Notes that a request is answered.
+    /// Records that a request is answered.
     mutating func end(_ number: Int, now: UInt64) {
         guard let index = entries.lastIndex(where: { $0.number == number }) else { return }
         entries[index].ended = now / 1000

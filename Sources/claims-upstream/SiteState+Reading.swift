@@ -4,7 +4,7 @@
 import ClaimsJSON
 import ClaimsPlatform
 
-/// Requests for tokens, for pages, and for what has changed only.
+/// Requests for tokens, for pages, and for changes only.
 extension SiteState {
     /// The answer of a token server; nil if there is none at the path of `request`.
     mutating func grant(_ request: UpstreamRequest, _ visit: Visit) -> UpstreamResponse? {
@@ -44,7 +44,7 @@ extension SiteState {
         return count < times
     }
 
-    /// The changes since the position in `request`; all records where it has none; nil if it is too old.
+    /// The changes since the position in `request`; all records if it has none; nil if it is too old.
     private func change(
         _ request: UpstreamRequest, _ rules: PositionRules, of records: [JSONValue]
     ) -> (records: [JSONValue], members: [(path: MemberPath, value: JSONValue)])? {

@@ -21,7 +21,7 @@ extension SiteState {
         change(&stores[path, default: RecordStore(path: path)])
     }
 
-    /// The answer of a store to a write, which is done as often as the step says; nil if the request is none.
+    /// The answer of a store to a write, which is done as often as the step demands; nil if the request is no write.
     mutating func write(_ request: UpstreamRequest, _ visit: Visit) -> UpstreamResponse? {
         guard !visit.isRead(request), let store = store(for: request.path) else { return nil }
         do throws(StoreWrite.Refusal) {
@@ -55,7 +55,7 @@ extension SiteState {
             do throws(StoreWrite.Refusal) {
                 outcome = try changed.perform(write, request, change: terms.change)
             } catch {
-                // A second delete, say, finds nothing.
+                // A second delete, for example, finds nothing.
                 guard first == nil else { break }
                 throw error
             }
@@ -90,7 +90,7 @@ extension SiteState {
         }
     }
 
-    /// The parts of `path` below that of the store, their escapes resolved.
+    /// The parts of `path` after the path of the store, with their escapes resolved.
     static func rest(of path: String, below store: RecordStore) -> [String] {
         path.dropFirst(store.path.count).split(separator: "/").map { part in UpstreamRequest.unescaped(String(part)) }
     }

@@ -15,16 +15,16 @@ struct SiteState {
     var tokenServers: [String: TokenServer] = [:]
     /// The limits, by the patterns of their paths.
     var rates: [String: Rate] = [:]
-    /// How often the page of each path that fails has failed.
+    /// The number of times that the page of each failing path has failed.
     var failures: [String: Int] = [:]
     /// The keys of requests that are not answered yet, by the numbers of the requests.
     private(set) var busyKeys: [Int: String] = [:]
-    /// How often the held requests of each path were released.
+    /// The number of times that the held requests of each path were released.
     private(set) var releases: [String: Int] = [:]
     /// The number of further connections that are reset.
     var resets = 0
 
-    /// Logs a request whose head was read, and takes the step that it is answered by.
+    /// Logs a request whose head was read, and chooses the step that answers it.
     mutating func admit(_ request: UpstreamRequest) -> Visit {
         let now = SystemClock.monotonic
         let number = log.append(request, now: now)
@@ -74,7 +74,7 @@ struct SiteState {
     /// Adds its body to a request.
     mutating func receive(_ body: [UInt8], of visit: Visit) { log.receive(body, of: visit.number) }
 
-    /// Notes that a request is answered, or never will be.
+    /// Records that a request is answered, or never will be.
     mutating func leave(_ visit: Visit) {
         busyKeys[visit.number] = nil
         log.end(visit.number, now: SystemClock.monotonic)
@@ -82,8 +82,7 @@ struct SiteState {
 
     mutating func forgetRequests() { log = RequestLog() }
 
-    /// Ends the faults of the paths that match `pattern`, or of all where it is nil, and lets their held requests go
-    /// on.
+    /// Ends the faults of the paths that match `pattern`, or of all if it is nil, and releases their held requests.
     mutating func endFaults(of pattern: String?) {
         if let pattern { behaviours[pattern] = nil } else { behaviours = [:] }
         forgetFailures(pattern ?? "*")
@@ -95,7 +94,7 @@ struct SiteState {
         failures = failures.filter { failure in !PathPattern.matches(pattern, failure.key) }
     }
 
-    /// Lets the held requests for the paths that match `pattern` go on.
+    /// Releases the held requests for the paths that match `pattern`.
     mutating func release(_ pattern: String) {
         for path in log.counts.keys where PathPattern.matches(pattern, path) { releases[path, default: 0] += 1 }
     }

@@ -72,7 +72,7 @@ final class UpstreamSite: Sendable {
         }
     }
 
-    /// A file of the folder; nil where there is none, or its name leads out of it.
+    /// A file of the folder; nil if there is none, or if its name leads out of it.
     private func file(_ path: String) -> ServedFile? {
         let name = UpstreamRequest.unescaped(String(path.drop { character in character == "/" }))
         guard let folder, !name.isEmpty, !name.utf8.contains(0), !name.split(separator: "/").contains("..") else {

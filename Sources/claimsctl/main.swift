@@ -11,7 +11,7 @@ import Synchronization
 
 // A closed pipe is an error code of write(2), and not worth a word.
 signal(SIGPIPE, SIG_IGN)
-// The handlers below read what is made by its first use.
+// The handlers below read state that is made by its first use.
 BoundChildren.end()
 UnfinishedFile.remove()
 _ = Interruption.isHarmless.load(ordering: .relaxed)

@@ -12,7 +12,7 @@ extension DeltaMerge {
     /// A page of one file.
     fileprivate mutating func page(of file: [UInt8]) throws(FleetError) -> [UInt8] {
         try add(file)
-        return takePage()
+        return readPage()
     }
 }
 

@@ -11,8 +11,8 @@ import Testing
     private static let day: Int64 = 86_400_000
     private static let now: Int64 = 1_800_000_000_000
 
-    private func standing(_ knowsPosition: Bool = true) -> MarkStanding {
-        MarkStanding(
+    private func found(_ knowsPosition: Bool = true) -> MarkDatabaseState {
+        MarkDatabaseState(
             name: "north", version: 1, revision: 50, clock: Self.now, isReadOnly: false, knowsPosition: knowsPosition)
     }
 
@@ -22,25 +22,25 @@ import Testing
         MarkPosition(database: database, collections: collections, revision: 7, readAt: readAt)
     }
 
-    private func plan(_ standing: MarkStanding, _ position: MarkPosition?) -> MarkPlan {
-        MarkPlan.of(standing, after: position, database: "db", collections: ["a"])
+    private func plan(_ found: MarkDatabaseState, _ position: MarkPosition?) -> MarkPlan {
+        MarkPlan.of(found, after: position, database: "db", collections: ["a"])
     }
 
     @Test func `with a position only what is above it is read`() {
-        #expect(plan(standing(), position()) == .above(7))
+        #expect(plan(found(), position()) == .above(7))
     }
 
     @Test func `all is read and sent at first, from another database, and after a change of collections`() {
-        #expect(plan(standing(), nil) == .all(from: 0))
-        #expect(plan(standing(), position("elsewhere")) == .all(from: 0))
-        #expect(plan(standing(), position("db", ["a", "b"])) == .all(from: 0))
-        #expect(plan(standing(false), position()) == .all(from: 0), "a restored or new database gets the union")
+        #expect(plan(found(), nil) == .all(from: 0))
+        #expect(plan(found(), position("elsewhere")) == .all(from: 0))
+        #expect(plan(found(), position("db", ["a", "b"])) == .all(from: 0))
+        #expect(plan(found(false), position()) == .all(from: 0), "a restored or new database gets the union")
     }
 
     @Test func `a host that was away for over 90 days sends only what is younger`() {
         let oldest = Self.now - 90 * Self.day
-        #expect(plan(standing(false), position(readAt: oldest - 1)) == .all(from: oldest))
-        #expect(plan(standing(false), position(readAt: oldest)) == .all(from: 0))
+        #expect(plan(found(false), position(readAt: oldest - 1)) == .all(from: oldest))
+        #expect(plan(found(false), position(readAt: oldest)) == .all(from: 0))
     }
 
     @Test func `a position is written after news, and once an hour`() {
@@ -111,22 +111,22 @@ import Testing
     @Test func `a server that may only be read has another one searched after longer and longer waits`() {
         let second: UInt64 = 1_000_000_000
         var search = WritableSearch()
-        search.note(isReadOnly: false, at: 5 * second)
+        search.record(isReadOnly: false, at: 5 * second)
         var due = search.isDue(at: 90 * second)
         #expect(!due)
-        search.note(isReadOnly: true, at: 100 * second)
+        search.record(isReadOnly: true, at: 100 * second)
         due = search.isDue(at: 101 * second - 1)
         #expect(!due)
         due = search.isDue(at: 101 * second)
         #expect(due)
-        search.note(isReadOnly: true, at: 101 * second)
+        search.record(isReadOnly: true, at: 101 * second)
         due = search.isDue(at: 103 * second - 1)
         #expect(!due)
         due = search.isDue(at: 103 * second)
         #expect(due)
         // What is found ends it, and the next time begins anew.
-        search.note(isReadOnly: false, at: 103 * second)
-        search.note(isReadOnly: true, at: 200 * second)
+        search.record(isReadOnly: false, at: 103 * second)
+        search.record(isReadOnly: true, at: 200 * second)
         due = search.isDue(at: 201 * second)
         #expect(due)
     }

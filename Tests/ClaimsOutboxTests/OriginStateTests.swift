@@ -57,7 +57,7 @@ import Testing
         var event: OriginState.Event?
         var origin = troubled()
         let waiting = operation(1) {
-            $0.delivery.note(OperationAttempt(number: 1, at: 900, method: "PUT", url: "u"))
+            $0.delivery.record(OperationAttempt(number: 1, at: 900, method: "PUT", url: "u"))
             $0.delivery.nextTry = 500_000
         }
         var told = waiting
@@ -66,7 +66,7 @@ import Testing
         #expect(event == .recovered)
         #expect(origin.due(waiting) == .min && origin.due(told) == 400_000)
         let later = operation(1) {
-            $0.delivery.note(OperationAttempt(number: 1, at: 3000, method: "PUT", url: "u"))
+            $0.delivery.record(OperationAttempt(number: 1, at: 3000, method: "PUT", url: "u"))
             $0.delivery.nextTry = 500_000
         }
         #expect(origin.due(later) == 500_000)
@@ -75,7 +75,7 @@ import Testing
     @Test func `While there is trouble no operation is sent before the next probe, nor before its own time`() {
         var origin = troubled()
         let waiting = operation(1) {
-            $0.delivery.note(OperationAttempt(number: 1, at: 900, method: "PUT", url: "u"))
+            $0.delivery.record(OperationAttempt(number: 1, at: 900, method: "PUT", url: "u"))
             $0.delivery.nextTry = 950
         }
         var told = waiting

@@ -101,7 +101,7 @@ import Testing
                 $0.values.given = ["title": "new"]
                 $0.delivery.keyUse = OperationKeyUse(
                     first: SystemClock.wall, last: SystemClock.wall, method: "POST", url: address)
-                $0.delivery.note(OperationAttempt(number: 5, at: SystemClock.wall, method: "POST", url: address))
+                $0.delivery.record(OperationAttempt(number: 5, at: SystemClock.wall, method: "POST", url: address))
             }
         }
         let plain = try OutboxFixture { _ in .answer(201, headers: "Location: /books/42\r\n") }

@@ -9,7 +9,7 @@ import Testing
     /// BusyPolling after pauses that have ended in sleep.
     private func polling(_ pauses: [UInt64]) -> BusyPolling {
         var polling = BusyPolling()
-        for pause in pauses { polling.note(pause, wasInVain: false) }
+        for pause in pauses { polling.record(pause, wasInVain: false) }
         return polling
     }
 
@@ -28,14 +28,14 @@ import Testing
 
     @Test func `who has looked in vain sleeps, however soon the next report came`() {
         var polling = polling([UInt64](repeating: 1_000, count: 100))
-        polling.note(BusyPolling.maxDuration + 1, wasInVain: true)
+        polling.record(BusyPolling.maxDuration + 1, wasInVain: true)
         #expect(!polling.isWorthIt)
     }
 
     @Test func `it lasts while what is looked for comes`() {
         var polling = polling([UInt64](repeating: 1_000, count: BusyPolling.enough))
         for _ in 0..<1_000 {
-            polling.note(BusyPolling.maxDuration, wasInVain: false)
+            polling.record(BusyPolling.maxDuration, wasInVain: false)
             #expect(polling.isWorthIt)
         }
     }

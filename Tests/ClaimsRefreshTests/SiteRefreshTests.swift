@@ -24,7 +24,7 @@ import Testing
         let meta = try #require(fixture.meta)
         #expect(meta.state == .ready && meta.freshness == .stale && meta.asOf == fixture.now)
         #expect(meta.lastError?.site == "s7" && meta.lastError?.kind == .unreachable)
-        var counts = SourceStanding.SiteCounts()
+        var counts = SourceSummary.SiteCounts()
         (counts.total, counts.fresh, counts.failed, counts.never) = (40, 39, 1, 1)
         #expect(meta.sites == counts)
         // Each has a schedule of its own.

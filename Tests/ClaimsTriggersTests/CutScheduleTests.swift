@@ -15,16 +15,16 @@ struct CutScheduleTests {
 
     private func time(_ text: String) throws -> Int64 { try #require(Instant.parse(text)).ms }
 
-    @Test func `nothing is due before anything rings`() throws {
+    @Test func `nothing is due before anything changes`() throws {
         var schedule = try schedule(.every(.zero), last: "2026-11-25T08:00:00Z")
         #expect(schedule.due(at: try time("2026-11-25T09:00:00Z")) == nil)
     }
 
-    @Test func `a cut is due 2 s after the first of what rings, and at once at a start`() throws {
+    @Test func `a cut is due 2 s after the first change, and at once at a start`() throws {
         var schedule = try schedule(.every(.zero), last: "2026-11-25T08:00:00Z")
         let now = try time("2026-11-25T09:00:00Z")
-        schedule.ring(at: now)
-        schedule.ring(at: now + 1500)
+        schedule.recordChange(at: now)
+        schedule.recordChange(at: now + 1500)
         #expect(schedule.due(at: now + 1500) == now + 2000)
         schedule.cut(at: now + 2000)
         #expect(schedule.due(at: now + 2001) == nil)
@@ -35,10 +35,10 @@ struct CutScheduleTests {
     @Test func `every is the time from cut to cut`() throws {
         let last = try time("2026-11-25T08:00:00Z")
         var schedule = try schedule(.every(.seconds(600)), last: "2026-11-25T08:00:00Z")
-        schedule.ring(at: last + 5000)
+        schedule.recordChange(at: last + 5000)
         #expect(schedule.due(at: last + 5000) == last + 600_000)
         schedule.cut(at: last + 600_000)
-        schedule.ring(at: last + 3_000_000)
+        schedule.recordChange(at: last + 3_000_000)
         #expect(schedule.due(at: last + 3_000_000) == last + 3_002_000)
     }
 
@@ -55,16 +55,17 @@ struct CutScheduleTests {
         let last = try time("2026-11-25T08:00:00Z")
         var schedule = try schedule(.every(.seconds(600)), last: "2026-11-25T08:00:00Z")
         let now = last - 86_400_000
-        schedule.ring(at: now)
+        schedule.recordChange(at: now)
         #expect(schedule.due(at: now) == now + 600_000)
         // It does not slide.
         #expect(schedule.due(at: now + 60_000) == now + 600_000)
     }
 
-    @Test func `a bell that rang in a time to come is no later than 2 s after the clock is set back`() throws {
+    @Test func `a change that was recorded in a time to come is no later than 2 s after the clock is set back`() throws
+    {
         var schedule = try schedule(.every(.zero), last: "2026-11-25T08:00:00Z")
         let now = try time("2026-11-25T09:00:00Z")
-        schedule.ring(at: now)
+        schedule.recordChange(at: now)
         #expect(schedule.due(at: now - 1_000_000) == now - 1_000_000 + 2000)
     }
 
@@ -75,13 +76,13 @@ struct CutScheduleTests {
         #expect(schedule.due(at: now) == now)
         schedule.skip()
         #expect(schedule.due(at: now) == nil)
-        schedule.ring(at: now + 300_000)
+        schedule.recordChange(at: now + 300_000)
         #expect(schedule.due(at: now + 300_000) == now + 302_000)
     }
 
     @Test func `at means these times alone, and one that passed while nothing ran allows a cut`() throws {
         var schedule = try schedule(.at([480, 990]), last: "2026-11-25T08:00:05Z")
-        schedule.ring(at: try time("2026-11-25T08:05:00Z"))
+        schedule.recordChange(at: try time("2026-11-25T08:05:00Z"))
         #expect(try schedule.due(at: time("2026-11-25T08:05:00Z")) == time("2026-11-25T16:30:00Z"))
         var late = try self.schedule(.at([480]), last: "2026-11-23T08:00:00.250Z")
         late.start(at: try time("2026-11-25T07:00:00Z"))

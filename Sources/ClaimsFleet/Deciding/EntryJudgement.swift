@@ -12,14 +12,14 @@ struct EntryJudgement {
         case nothing
         /// The records here are right; as_of, error and the next request may be others.
         case confirmed(SharedState)
-        /// The records there are older than those here.
+        /// The records there are older than the records here.
         case refused(Failure)
         /// The records are to be fetched.
         case wanted
     }
 
     let newest: NewestEntry
-    /// The state that was taken last; nil where the data here is not from this fleet.
+    /// The state that was taken last; nil if the data here is not from this fleet.
     let taken: TakenState?
     let known: SourceRow
     /// Whether there is data to compare with.
@@ -28,7 +28,8 @@ struct EntryJudgement {
     let isForced: Bool
     let now: Int64
 
-    /// Whether the entry was issued after the one that was taken. One that was issued under a wrong clock does not bind.
+    /// Whether the entry was issued after the entry that was taken. An entry that was issued under a wrong clock does
+    /// not count.
     static func isNews(_ newest: NewestEntry, after taken: TakenState?, now: Int64) -> Bool {
         guard let taken else { return true }
         return newest.entry.issuedAt > taken.issuedAt
@@ -68,7 +69,7 @@ struct EntryJudgement {
     ///
     /// - Parameters:
     ///   - join: the state of the joined values; nil without a join.
-    ///   - known: the same state, where its records are here already.
+    ///   - known: the same state, if its records are here already.
     func state(
         _ fault: Failure?, join: String?, in fleet: String, confirming known: TakenState? = nil
     ) -> SharedState {

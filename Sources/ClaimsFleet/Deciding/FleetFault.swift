@@ -7,23 +7,23 @@ import ClaimsModel
 struct FleetFault {
     /// The newest head entry; nil before the first one.
     let newest: NewestEntry?
-    /// The failures of the last looks at addresses.
+    /// The failures of the last reads of addresses.
     let failures: [Failure]
     /// The time since the last answer of any address.
     let silence: Int64
-    /// The time since this host began to look.
+    /// The time since this host began to read the addresses.
     let age: Int64
-    /// The failure of this host to take or accept an answer; nil where it has all.
+    /// The failure of this host to take or accept an answer; nil if it has accepted all.
     let own: Failure?
-    /// The failure of this host's own request to the upstream; nil where it made none since it took an answer.
+    /// The failure of this host's own request to the upstream; nil if it has made none since it took an answer.
     let request: Failure?
 
     /// The longest silence of all addresses that is no failure yet.
     static let maxSilence: Int64 = 60_000
 
-    /// The first reason that holds; nil where nothing is wrong.
+    /// The first reason that applies; nil if nothing is wrong.
     ///
-    /// - Parameter now: since 1970.
+    /// - Parameter now: milliseconds since 1970.
     func failure(now: Int64) -> Failure? {
         for kind in [FailureKind.integrity, .clock] {
             if let failure = failures.filter({ $0.kind == kind }).max(by: { $0.at < $1.at }) { return failure }
@@ -36,7 +36,7 @@ struct FleetFault {
             failure.host = newest.host
             return failure
         }
-        // The own failure of a host that may ask says more than that of the one that asks.
+        // The own failure of a host that may ask is more helpful than the failure of the host that asks.
         guard let newest else {
             guard request == nil, age > HeadJudgement.maxSilence else { return request }
             return Failure(kind: .late, message: Message(.fleetHeadless, "\(age / 1000)"), at: now)
@@ -45,7 +45,7 @@ struct FleetFault {
         return fault == nil ? nil : request ?? fault
     }
 
-    /// The failure of a leader that tells nothing, though it announced that it would.
+    /// The failure of a leader that publishes nothing, though it announced that it would.
     private func late(_ newest: NewestEntry, now: Int64) -> Failure? {
         let entry = newest.entry
         let span = max(0, (entry.nextRefresh ?? entry.issuedAt) - entry.issuedAt)
@@ -66,7 +66,7 @@ struct FleetFault {
         return failure
     }
 
-    /// Whether two failures tell the same.
+    /// Whether two failures have the same meaning.
     static func isSame(_ one: Failure?, _ other: Failure?) -> Bool {
         one?.kind == other?.kind && one?.reason == other?.reason && one?.status == other?.status
             && one?.host == other?.host && one?.message.key == other?.message.key

@@ -11,15 +11,16 @@ struct GivenPermit {
     /// The wall clock less the clock since the boot, in milliseconds.
     let clock: Int64
 
-    /// By how many milliseconds the clock may be slewed during a request.
+    /// The number of milliseconds by which the clock may be slewed during a request.
     static let maxStep: Int64 = 2_000
 
-    /// Whether the answer to the request counts: not where another host has published since, or the clock was set.
+    /// Whether the answer to the request counts. It does not count if another host has published since, or if the clock
+    /// was set.
     ///
     /// - Parameters:
     ///   - current: the newest head entry now.
     ///   - own: this process, whose own entries do not matter.
-    ///   - clock: as ``clock`` is now.
+    ///   - clock: the current value of ``clock``.
     func holds(with current: NewestEntry?, own: Issuer, clock: Int64) -> Bool {
         if abs(self.clock - clock) > Self.maxStep { return false }
         guard let current, current.issuer != own else { return true }

@@ -12,14 +12,15 @@ struct Issuer: Sendable, Hashable {
 /// The newest head entry of a source that this host has accepted, its own included. Times are in milliseconds since 1970.
 struct NewestEntry: Sendable, Equatable {
     var issuer: Issuer
-    /// The place of the issuer among the leaders.
+    /// The rank of the issuer among the leaders.
     var leader: Int
     var entry: HeadEntry
     /// The time at which this host saw it, by its clock.
     var seenAt: Int64
     /// Whether it was seen by this process, and not found at its start.
     var isSeenFresh: Bool
-    /// Whether this clock agreed with that of the address. Only then can it show that something is dated too far ahead.
+    /// Whether this clock agreed with the clock of the address. Only then can it show that something is dated too far
+    /// ahead.
     var isClockTrusted = false
 }
 
@@ -29,13 +30,13 @@ struct NewestEntry: Sendable, Equatable {
 struct Leadership: Sendable {
     /// The time that each further leader waits longer, in milliseconds.
     static let step: Int64 = 20_000
-    /// After how many failures in a row without an answer another leader may try.
+    /// The number of failures in a row without an answer after which another leader may try.
     static let failuresToTry = 5
 
     let own: Issuer
     /// The hosts of the leaders, in the order in which they take over.
     let hosts: [String]
-    /// The place of this host among the leaders; nil where it is none, or cannot sign.
+    /// The rank of this host among the leaders; nil if it is none, or cannot sign.
     let rank: Int?
 
     /// - Parameter startedAt: the start of this process by the clock as it is now.
@@ -45,7 +46,7 @@ struct Leadership: Sendable {
         if newest.issuer.host == own.host {
             return isOverdue(newest, startedAt: startedAt) ? .from(startedAt + Int64(rank) * Self.step) : .bySchedule
         }
-        // One that would ask something else does not take over.
+        // A host that would ask for something else does not take over.
         guard newest.entry.request == request else { return .never }
         let entry = newest.entry
         var start = due(newest)
@@ -53,16 +54,16 @@ struct Leadership: Sendable {
         return .from(max(start + wait(after: newest.issuer), entry.retryAfter ?? .min))
     }
 
-    /// Whether a head of this host's earlier process is so old that another leader may have taken over. Else this one goes on
-    /// where that one was.
+    /// Whether a head of this host's earlier process is so old that another leader may have taken over. Otherwise this
+    /// process continues where that process was.
     func isOverdue(_ newest: NewestEntry, startedAt: Int64) -> Bool {
         newest.issuer != own && due(newest) + Self.step < startedAt
     }
 
     /// The wait of this host after the next head is due, in milliseconds.
     ///
-    /// The first of the other leaders waits one step: a head is seen later than it is issued, so that without a wait that
-    /// leader would take over from one that is well.
+    /// The first of the other leaders waits one step: a head is read later than it is issued, so without a wait that
+    /// leader would take over from a healthy one.
     private func wait(after issuer: Issuer) -> Int64 {
         let others = hosts.filter { $0 != issuer.host }
         return Int64((others.firstIndex(of: own.host) ?? others.count) + 1) * Self.step
@@ -74,7 +75,7 @@ struct Leadership: Sendable {
         return (newest.isSeenFresh ? newest.seenAt : newest.entry.issuedAt) + span
     }
 
-    /// Whether a failure is one that another host may not have.
+    /// Whether another host may not have the same failure.
     private func isWorthTrying(_ error: HeadEntry.Fault) -> Bool {
         switch error.kind {
         case "tls", "credential": error.failures >= 1
@@ -88,7 +89,7 @@ struct Leadership: Sendable {
 enum HeadJudgement {
     /// The longest lead of a head over this clock.
     static let maxLead: Int64 = 300_000
-    /// By how much this clock may differ from that of an address for it to be trusted.
+    /// The maximal difference between this clock and a trusted clock of an address, in milliseconds.
     static let maxClockDifference: Int64 = 60_000
     /// The longest silence beyond the announced time of the next head; after it the data counts as late.
     static let maxSilence: Int64 = 120_000
@@ -100,17 +101,17 @@ enum HeadJudgement {
 
     static func isAhead(_ time: Int64, now: Int64) -> Bool { time > now + maxLead }
 
-    /// A time for an entry: now, but after the one before. One that is dated far ahead does not bind: it was issued before
-    /// this clock was set back, and no host takes it.
+    /// The time for an entry: now, but after the entry before. An earlier entry that is dated far ahead does not count:
+    /// it was issued before this clock was set back, and no host takes it.
     static func issueTime(_ now: Int64, after known: Int64?) -> Int64 {
         guard let known, !isAhead(known, now: now) else { return now }
         return max(now, known + 1)
     }
 
-    /// Whether an entry is newer than the one that is known.
+    /// Whether an entry is newer than the known one.
     ///
-    /// - Parameter isClockTrusted: whether this clock agrees with that of the address. Then what is known does not bind
-    ///   while it is far ahead: it was issued under a wrong clock.
+    /// - Parameter isClockTrusted: whether this clock agrees with the clock of the address. Then a known entry that is
+    ///   far ahead does not count: it was issued under a wrong clock.
     static func isNewer(_ entry: HeadEntry, than known: NewestEntry?, now: Int64, isClockTrusted: Bool) -> Bool {
         guard let known else { return true }
         if isClockTrusted, isAhead(known.entry, now: now) { return true }

@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
-/// How far a host knows the marks of a database. It is kept in state.db.
+/// The position up to which a host knows the marks of a database. It is kept in state.db.
 struct MarkPosition: Equatable {
     /// The database, its schema and the fleet.
     var database: String
@@ -14,7 +14,7 @@ struct MarkPosition: Equatable {
     var collections: [String]
     /// All marks of a lower or the same number are known.
     var revision: Int64
-    /// The number of the last transaction that this host has sent, until a poll has seen it: a server that takes the place of
+    /// The number of the last transaction that this host has sent, until a poll has read it: a server that replaces
     /// this one may lack it.
     var sent: Int64?
     /// The time at which that was so, by the clock of the database in milliseconds since 1970.
@@ -59,14 +59,14 @@ struct MarkPosition: Equatable {
 }
 
 /// The state of a database of marks, as one poll reads it.
-struct MarkStanding: Equatable {
+struct MarkDatabaseState: Equatable {
     var name: String
     var version: Int64
     var revision: Int64
     /// In milliseconds since 1970.
     var clock: Int64
     var isReadOnly: Bool
-    /// Whether the number of the position is one of this database, and of one that may be written that of the last sent marks.
+    /// Whether the database has the number of the position and, if it is writable, the number of the last sent marks.
     var knowsPosition: Bool
 
     /// The version of the tables that this program knows.
@@ -77,25 +77,26 @@ struct MarkStanding: Equatable {
 enum MarkPlan: Equatable {
     /// The marks above a number are read.
     case above(Int64)
-    /// All marks are read, and those of this host are sent that are missing there or later: those from a time on.
+    /// All marks are read. Marks of this host from a time on are sent if the database lacks them or has earlier ones.
     case all(from: Int64)
 
     /// - Parameters:
-    ///   - position: the position that is kept; nil before the first reading.
-    ///   - database: the one that the definition names now.
+    ///   - position: the stored position; nil before the first reading.
+    ///   - database: the database that the definition names now.
     ///   - collections: the collections that are shared now, ascending.
     static func of(
-        _ standing: MarkStanding, after position: MarkPosition?, database: String, collections: [String]
+        _ found: MarkDatabaseState, after position: MarkPosition?, database: String, collections: [String]
     ) -> MarkPlan {
         guard let position else { return .all(from: 0) }
         let isSame = position.database == database && position.collections == collections
-        if isSame, standing.knowsPosition { return .above(position.revision) }
+        if isSame, found.knowsPosition { return .above(position.revision) }
         // The database forgets records that left the archive longer ago: an old mark would bring them back.
-        let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
+        let oldest = found.clock - SharedMark.keep.wholeMilliseconds
         return .all(from: position.readAt < oldest ? oldest : 0)
     }
 
-    /// Whether a position is to be written: after news, and once an hour, so that its time tells how long a host was away.
+    /// Whether a position is to be written: after news, and once an hour, so that its time shows how long a host was
+    /// away.
     static func keeps(_ next: MarkPosition, after position: MarkPosition?) -> Bool {
         guard let position else { return true }
         return position.revision != next.revision || position.sent != next.sent || position.database != next.database
@@ -111,9 +112,9 @@ struct MarkWait {
     private var since: UInt64?
     private var isReported = false
 
-    /// Takes note of a count.
+    /// Records a count.
     ///
-    /// - Returns: whether they have been waiting for long; once until none wait.
+    /// - Returns: whether marks have been waiting for long; returned once until none wait.
     mutating func update(hasMarks: Bool, at now: UInt64) -> Bool {
         guard hasMarks else {
             self = MarkWait()
@@ -127,15 +128,15 @@ struct MarkWait {
     }
 }
 
-/// The search for a server that may be written, while the one at hand may only be read: another one may have taken its place.
-/// Pure. Times are in nanoseconds since the boot.
+/// The search for a writable server while the current one is read-only: another one may have replaced it. Pure. Times
+/// are in nanoseconds since the boot.
 struct WritableSearch {
     private var searches = 0
     /// The time of the next search; nil: the server may be written.
     private var next: UInt64?
 
-    /// Takes note of what a poll has found.
-    mutating func note(isReadOnly: Bool, at now: UInt64) {
+    /// Records the result of a poll.
+    mutating func record(isReadOnly: Bool, at now: UInt64) {
         guard isReadOnly else {
             self = WritableSearch()
             return

@@ -5,7 +5,8 @@ import ClaimsModel
 import ClaimsStore
 import Synchronization
 
-/// Tells on which host of a fleet the records of a collection are written: its home. Collections of an upstream have none.
+/// The homes of collections: the host of a fleet on which the records of a collection are written. Collections of an
+/// upstream have none.
 final class RecordHomes: Sendable {
     /// The state of the records that were written on this host.
     struct Mark: Equatable {
@@ -24,7 +25,7 @@ final class RecordHomes: Sendable {
     /// The name of this host.
     private let host: String
 
-    /// The longest time between two heads of a home, in milliseconds. Each says that the records are as they were.
+    /// The longest time between two heads of a home, in milliseconds. Each head confirms the records.
     static let interval: Int64 = 300_000
     /// The shortest time between two heads of a home, in milliseconds.
     static let pause: Int64 = 1_000
@@ -39,12 +40,13 @@ final class RecordHomes: Sendable {
 
     private func view(_ collection: String) -> CollectionView? { store.catalog.current()[collection] }
 
-    /// The host that others take the records from; nil where they come from an upstream.
+    /// The host that others take the records from; nil if they come from an upstream.
     func home(of collection: String) -> String? {
         view(collection).flatMap { $0.definition.isLocal ? host : $0.definition.home }
     }
 
-    /// Whether an entry does not count, because it is of a former home. Others have taken it: what this host issues is later.
+    /// Whether an entry does not count because it is from a former home. Others have taken it, so this host issues
+    /// later ones.
     func ignores(_ entry: HeadEntry, of source: SourceID, from issuer: String, now: Int64) -> Bool {
         guard let home = home(of: source.collection), home != issuer else { return false }
         if home == host, !HeadJudgement.isAhead(entry, now: now) {
@@ -53,7 +55,7 @@ final class RecordHomes: Sendable {
         return true
     }
 
-    /// A time for an entry of this home: after its own one before, and after those of former homes.
+    /// The time for an entry of this home: after its own entry before, and after the entries of former homes.
     func issueTime(of source: SourceID, _ now: Int64, after known: Int64?) -> Int64 {
         let floor = floors.withLock { $0[source] }
         return HeadJudgement.issueTime(now, after: [known, floor].compactMap(\.self).max())
@@ -62,7 +64,8 @@ final class RecordHomes: Sendable {
     /// Whether the records are written on this host.
     func isHere(_ collection: String) -> Bool { view(collection)?.definition.isLocal == true }
 
-    /// Whether this host has records that were written on it, though another one is their home. It takes none beside them.
+    /// Whether this host has records that were written on it, though another host is their home. It takes no other
+    /// records beside them.
     func isRetained(_ collection: String) -> Bool {
         view(collection).map { $0.isLocal && $0.definition.home != nil } ?? false
     }
@@ -73,9 +76,9 @@ final class RecordHomes: Sendable {
             && view(collection).map { $0.state == .empty && $0.condition.row.quarantined == 0 } == true
     }
 
-    /// The fact, for people, that this host does not take the records of others; nil where it takes all.
+    /// The message that this host does not take the records of others, for people; nil if it takes all.
     ///
-    /// - Parameter collections: those of the fleet.
+    /// - Parameter collections: the collections of the fleet.
     func obstacle(among collections: [String]) -> String? {
         guard let name = collections.first(where: { isRetained($0) && !isCleared($0) }),
             let home = view(name)?.definition.home

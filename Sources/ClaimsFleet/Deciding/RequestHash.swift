@@ -6,7 +6,8 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsUpstream
 
-/// Hashes what decides the answer of a source, without secrets: hosts whose hashes differ would ask for something else.
+/// Hashes the settings that decide the answer of a source, without secrets: hosts whose hashes differ would ask for
+/// something else.
 enum RequestHash {
     /// - Returns: 32 hexadecimal digits; nil if the definition has no such source.
     static func of(_ definition: Definition, site: String?) -> String? {
@@ -41,7 +42,7 @@ enum RequestHash {
         return parts
     }
 
-    /// The hash of what decodes records.
+    /// The hash of the settings that decide how records are decoded.
     static func ofDecoding(_ definition: Definition) -> String { String(definition.valuesHash, radix: 16) }
 
     /// The hash of the rules of access of a definition.

@@ -11,8 +11,8 @@ struct TakenState: Equatable {
     var issuedAt: Int64
     var host: String
     var join: String?
-    /// The hash of the definition by which that host decoded the records, and the version of its program; empty where an
-    /// older version has not noted them.
+    /// The hash of the definition by which that host decoded the records, and the version of its program; empty if an
+    /// older version has not stored them.
     var definition: String
     var version: String
 
@@ -25,7 +25,7 @@ struct TakenState: Equatable {
         self.version = version
     }
 
-    /// nil where the data of a source was not taken from this fleet.
+    /// nil if the data of a source was not taken from this fleet.
     init?(_ position: SourceRow.Position?, fleet: String) {
         guard let position, position.key == Self.key(fleet), let value = try? JSONValue.parse(position.value),
             let state = value["state"]?.string, let issuedAt = value["issued_at"]?.integer,

@@ -6,14 +6,14 @@ import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
-/// The folder that a web server serves of this host: `head`, and files that are named by their SHA-256.
+/// The folder of this host that a web server serves: `head`, and files that are named by their SHA-256.
 ///
-/// One thread writes files, and one at a time the head. No file is changed once it is there, and only names of 64 hexadecimal
-/// digits are deleted.
+/// One thread writes files, and one thread at a time writes the head. No file is changed once it is there, and only
+/// names of 64 hexadecimal digits are deleted.
 final class FleetFolder: Sendable {
     /// The permissions of files: the web server reads them by its group.
     private static let permissions: UInt32 = 0o640
-    /// The time for which a file stays that no head names, in milliseconds: somebody may be fetching it.
+    /// The time for which a file stays that no head names, in milliseconds: another host may still be fetching it.
     static let keptUnnamed: Int64 = 3_600_000
     private static let lockName = ".lock"
     /// The beginning of the name of a file before it has its own.
@@ -40,7 +40,7 @@ final class FleetFolder: Sendable {
     /// Lets the folder be opened again. Nothing is written or deleted after that.
     func close() { lock.withLock { $0 = nil } }
 
-    /// The head that this host has left; nil if there is none, or it is not this host's.
+    /// The head that this host has left; nil if there is none, or if it is from another host.
     func head(of leader: FleetDefinition.Leader, in fleet: String) -> FleetHead? {
         guard let file = try? Files.readAll(path(of: FleetHead.fileName), cap: FleetHead.maxSize) else { return nil }
         return try? FleetHead(file, of: leader, in: fleet)
@@ -51,7 +51,8 @@ final class FleetFolder: Sendable {
 
     private func path(of name: String) -> String { Paths.join(path, name) }
 
-    /// Writes a file that the web server may read from the moment when it is there. The umask of a service hides files.
+    /// Writes a file that the web server may read from the moment when it exists. The umask of a service would hide
+    /// files.
     private func replace(_ target: String, _ bytes: [UInt8], modified: Int64? = nil) throws(SystemError) {
         let draft = path(of: Self.draftPrefix + Paths.name(target))
         try Files.writeAtomically(draft, bytes, permissions: Self.permissions)
@@ -61,7 +62,7 @@ final class FleetFolder: Sendable {
         try Directory.sync(path)
     }
 
-    /// Writes bytes, which are compressed first, under their SHA-256. A file that is there already is kept.
+    /// Compresses bytes, and writes them under their SHA-256. An existing file is kept.
     func write(_ content: [UInt8]) throws(FleetError) -> FileReference {
         let bytes = try Zstandard.compress(content)
         let name = SHA256.hexadecimal(of: bytes.rawSpan)
@@ -83,10 +84,10 @@ final class FleetFolder: Sendable {
         return try? Zstandard.decompress(bytes, maxSize: maxSize)
     }
 
-    /// Whether a file is there.
+    /// Whether a file exists.
     func has(_ file: FileReference) -> Bool { Files.size(path(of: file.sha256)) == file.size }
 
-    /// Puts a head in the place of the one before. All files that it names are there.
+    /// Replaces the head. All files that the new one names must exist.
     func write(head: [UInt8]) throws(FleetError) {
         let target = path(of: FleetHead.fileName)
         let before = Files.modified(target)
@@ -95,11 +96,11 @@ final class FleetFolder: Sendable {
         do throws(SystemError) { try replace(target, head, modified: next) } catch { throw FleetError(error.message) }
     }
 
-    /// Deletes the files that nothing names, once nothing has named them for long enough.
+    /// Deletes the files that no head has named for long enough.
     ///
     /// - Parameters:
     ///   - now: milliseconds since 1970.
-    ///   - isUrgent: whether they go whatever their age, because they may have records that were erased.
+    ///   - isUrgent: whether they are deleted whatever their age, because they may have erased records.
     func sweep(keeping named: Set<String>, now: Int64, isUrgent: Bool = false) {
         let names = ((try? Directory.list(path)) ?? []).filter { FileReference.isName($0) && !named.contains($0) }
         let ended = unnamed.withLock { unnamed in

@@ -10,14 +10,14 @@ import ClaimsStore
 struct FileReference: Sendable, Hashable {
     /// 64 hexadecimal digits.
     let sha256: String
-    /// In bytes, as it is stored.
+    /// The size of the file as it is stored, in bytes.
     let size: Int
-    /// The size of what it holds, in bytes; 0 where it is not said.
+    /// The size of its contents, in bytes; 0 if it is not given.
     var bytes = 0
 
     /// The largest content, in bytes; a larger record has a file of its own.
     static let maxContent = 8 << 20
-    /// The largest file, in bytes: one record of the largest size, with what compression may add.
+    /// The size of the largest file, in bytes: one record of the largest size, with the bytes that compression may add.
     static let maxSize = maxContent + IntakePlan.maxRecordSize + (1 << 20)
 
     static func isName(_ text: String) -> Bool {
@@ -43,7 +43,7 @@ struct HeadEntry: Sendable, Equatable {
     var issuedAt: Int64
     var asOf: Int64
     var fullAsOf: Int64?
-    /// 32 hexadecimal digits: new with each change of the records or of what they are joined with.
+    /// 32 hexadecimal digits: new with each change of the records or of their joined values.
     var state: String
     var manifest: FileReference
     /// Hashes without secrets.
@@ -59,7 +59,7 @@ struct HeadEntry: Sendable, Equatable {
 /// The file `head`: a line with the signature of all bytes after it, and how the sources of a leader are.
 struct FleetHead: Sendable, Equatable {
     static let fileName = "head"
-    /// In bytes.
+    /// The maximal size in bytes.
     static let maxSize = 1 << 20
     static let format: Int64 = 1
     static let maxSources = FleetDefinition.maxSources
@@ -101,7 +101,7 @@ struct FleetHead: Sendable, Equatable {
 
     /// Reads a head whose signature is one of the leader's.
     ///
-    /// - Throws: what is wrong with it; nothing of it is read before the signature is found right.
+    /// - Throws: the mistake in it; nothing is read before the signature is verified.
     init(_ file: [UInt8], of leader: FleetDefinition.Leader, in fleet: String) throws(FleetError) {
         guard file.count <= Self.maxSize, let end = file.firstIndex(of: ASCII.newline) else {
             throw FleetError("it is no head")
@@ -193,7 +193,7 @@ enum FleetTime {
     /// The end of the year 9999.
     static let latest: Int64 = 253_402_300_799_999
 
-    /// nil where there is none, or one that no clock shows.
+    /// nil if there is none, or if no clock shows such a time.
     static func read(_ value: JSONValue?) -> Int64? {
         value?.integer.flatMap { (0...latest).contains($0) ? $0 : nil }
     }
@@ -217,7 +217,7 @@ extension FileReference {
     }
 }
 
-/// The list of the files that lead to the state of a source: those with all records, and those with changes.
+/// The list of the files that lead to the state of a source: files with all records, and files with changes.
 struct FleetManifest: Sendable, Equatable {
     struct Base: Sendable, Equatable {
         var state: String
@@ -238,18 +238,18 @@ struct FleetManifest: Sendable, Equatable {
 
     /// A record that was erased on the host that asks: the others erase it, too.
     struct Forgotten: Sendable, Hashable {
-        /// As the source names the record.
+        /// The id of the record in the source.
         var id: String
         /// Milliseconds since 1970.
         var at: Int64
     }
 
-    /// The time for which an erased id is told, in milliseconds.
+    /// The time for which an erased id is listed, in milliseconds.
     static let keptForgotten: Int64 = 30 * 86_400_000
     /// The size of all erased ids as they are written, in bytes; the oldest go first.
     static let maxForgotten = 1 << 20
 
-    /// In bytes, decompressed.
+    /// The maximal size in bytes, decompressed.
     static let maxSize = 4 << 20
     /// The number of deltas that are kept.
     static let maxDeltas = 128
@@ -264,7 +264,7 @@ struct FleetManifest: Sendable, Equatable {
     /// All files that the manifest names.
     var files: [FileReference] { base.files + deltas.flatMap(\.files) + (join?.files ?? []) }
 
-    /// The deltas that lead from one state to another, in their order; nil where there is no way.
+    /// The deltas that lead from one state to another, in their order; nil if there is no way.
     func way(from start: String, to end: String) -> [Delta]? {
         var way: [Delta] = []
         var state = end
@@ -326,7 +326,7 @@ struct FleetManifest: Sendable, Equatable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Reads what ``stored(_:)`` has written; of a text that is none: nothing.
+    /// Reads a text that ``stored(_:)`` has written; empty for any other text.
     static func forgotten(stored text: String?) -> [Forgotten] {
         text.flatMap { try? JSONValue.parse($0) }.map { forgotten($0) } ?? []
     }
@@ -365,9 +365,9 @@ struct FleetManifest: Sendable, Equatable {
         forgotten = Self.forgotten(value["forgotten"])
     }
 
-    /// Adds erased ids, and drops those that were told for long enough.
+    /// Adds erased ids, and drops ids that were listed for long enough.
     ///
-    /// The times rise, also where a clock is set back: hosts remember the newest that they have followed.
+    /// The times rise even if a clock is set back: hosts remember the newest time that they have followed.
     mutating func forget(_ ids: [[UInt8]], at now: Int64) {
         forgotten.removeAll { now - $0.at > Self.keptForgotten }
         guard !ids.isEmpty else { return }

@@ -20,14 +20,14 @@ enum FleetLibraries {
     }
 }
 
-/// A secret that is overwritten once nobody has it any more.
+/// A secret that is overwritten once it has no owner any more.
 final class WipedBytes: Sendable {
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     deinit {
-        // Invariant: nobody else has the array, and it is not read any more.
+        // Invariant: the array has no other owner, and it is not read any more.
         unsafe bytes.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }
             unsafe cfleet_wipe(UnsafeMutablePointer(mutating: start), bytes.count)
@@ -35,7 +35,7 @@ final class WipedBytes: Sendable {
     }
 }
 
-/// The private key by which a leader signs (Ed25519, RFC 8032). It is wiped at its end.
+/// The private key with which a leader signs (Ed25519, RFC 8032). It is wiped at its end.
 struct SigningKey: Sendable {
     private let secret: WipedBytes
     let publicKey: FleetDefinition.PublicKey
@@ -76,9 +76,9 @@ struct SigningKey: Sendable {
 
 /// The private key of a leader, before it is used.
 public enum FleetKey {
-    /// The reason for which a host of a fleet cannot sign with a key, for people; nil where it can.
+    /// The reason why a host of a fleet cannot sign with a key, for people; nil if it can.
     ///
-    /// - Parameter pem: as `openssl genpkey -algorithm ed25519` writes it.
+    /// - Parameter pem: the key in the form that `openssl genpkey -algorithm ed25519` writes.
     public static func obstacle(_ pem: [UInt8], of host: String, in fleet: FleetDefinition) -> String? {
         guard let leader = fleet.leaders.first(where: { $0.host == host }) else { return nil }
         do throws(FleetError) {
@@ -90,7 +90,7 @@ public enum FleetKey {
 }
 
 extension FleetDefinition.PublicKey {
-    /// Whether a signature in base64 is that of this key over bytes.
+    /// Whether a signature in base64 was made by this key over bytes.
     func verifies(_ signature: some Collection<UInt8>, of message: [UInt8]) -> Bool {
         guard let raw = Base64.decode(signature), raw.count == Int(CFLEET_SIGNATURE_SIZE),
             bytes.count == Self.size
@@ -117,7 +117,7 @@ enum Zstandard {
 
     /// Decompresses a file.
     ///
-    /// - Parameter maxSize: a file that says that it is larger is refused before anything is decompressed.
+    /// - Parameter maxSize: a file that declares a larger size is refused before anything is decompressed.
     static func decompress(_ bytes: [UInt8], maxSize: Int) throws(FleetError) -> [UInt8] {
         let size = Int(unsafe cfleet_content_size(bytes, bytes.count))
         guard (0...maxSize).contains(size) else { throw FleetError("a file is no frame of at most \(maxSize) bytes") }

@@ -20,21 +20,21 @@ public struct FleetServices: Sendable {
     /// The version of the program.
     public var version: String
     public var clock: WallClock
-    /// From 0 to below 1.
+    /// A random number from 0 to below 1.
     public var random: @Sendable () -> Double
-    /// Reads the private key by which this host signs.
+    /// Reads the private key with which this host signs.
     public var key: @Sendable () throws(AccessFailure) -> [UInt8]
     /// Reads the password of the database of marks.
     public var password: @Sendable (String) throws(AccessFailure) -> [UInt8]
-    /// Has a source refreshed.
+    /// Requests a refresh of a source.
     public var refresh: @Sendable (SourceID) -> Void
-    /// Has what a collection has compared with its definition.
+    /// Requests a comparison of a collection's data with its definition.
     public var settle: @Sendable (String) -> Void
-    /// Has the schedule go round once.
+    /// Makes the schedule run one round.
     public var wake: @Sendable () -> Void
     /// Called with the obstacle to this host's part in the fleet, for people; nil: there is none.
     public var report: @Sendable (String?) -> Void
-    /// Called with each change that people are told of.
+    /// Called with each change that people are informed of.
     public var journal: @Sendable (FleetEvent) -> Void
     /// Random, new with each start.
     let epoch = RandomBytes.hexadecimal(8)
@@ -66,7 +66,7 @@ public struct FleetServices: Sendable {
     }
 }
 
-/// A change in a fleet that people are told of.
+/// A change in a fleet that people are informed of.
 public enum FleetEvent: Sendable {
     /// This host asks for a source from now on.
     case leads(SourceID)

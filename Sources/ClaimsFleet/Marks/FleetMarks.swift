@@ -11,7 +11,7 @@ enum MarkFailure: Error, Equatable {
     case database(DatabaseError)
     case store(StoreError)
     case access(AccessFailure)
-    /// The database is that of another fleet.
+    /// The database belongs to another fleet.
     case foreign(String)
     /// Marks wait, and the database may not be written.
     case readOnly(Int)
@@ -33,14 +33,14 @@ public struct MarkReport: Sendable {
     public init() {}
 }
 
-/// The archive marks of some collections, which this host shares with others through a database: one thread sends the ones
-/// that were set here, and takes those of the others. While the database is gone, marks wait in state.db.
+/// The archive marks of some collections, which this host shares with others through a database: one thread sends the
+/// marks that were set here, and reads the marks of the others. While the database is gone, marks wait in state.db.
 ///
 /// Every call may be made on any thread.
 final class FleetMarks: Sendable {
     private struct State {
         var isStopping = false
-        /// Whether marks were set here since the last look.
+        /// Whether marks were set here since the last round.
         var isWoken = false
         var report = MarkReport()
         var failures = 0
@@ -59,7 +59,7 @@ final class FleetMarks: Sendable {
     private let collections: [String]
     private let state = Monitor(State())
     private let threads: WorkerPool
-    /// Has one byte once the thread is to stop, which ends what it waits for.
+    /// Gets one byte when the thread is to stop, which ends its waits.
     private let stopping: Pipe
 
     private static let tidyInterval: UInt64 = 3_600_000_000_000
@@ -99,7 +99,7 @@ final class FleetMarks: Sendable {
         count()
         while !isStopping {
             do throws(MarkFailure) { try share() } catch {
-                note(error)
+                record(error)
                 rest(.milliseconds(FleetRetry.wait(after: state.read { $0.failures })))
             }
         }
@@ -118,30 +118,30 @@ final class FleetMarks: Sendable {
             let position = try inStore { () throws(StoreError) in try services.store.marks.position() }.flatMap {
                 MarkPosition($0)
             }
-            let standing = try inDatabase { () throws(DatabaseError) in try database.standing(position) }
-            guard standing.name == fleet else { throw .foreign(standing.name) }
-            guard standing.version == MarkStanding.version else {
+            let found = try inDatabase { () throws(DatabaseError) in try database.readState(position) }
+            guard found.name == fleet else { throw .foreign(found.name) }
+            guard found.version == MarkDatabaseState.version else {
                 let message =
-                    "its tables are of version \(standing.version), this program knows \(MarkStanding.version)"
+                    "its tables are of version \(found.version), this program knows \(MarkDatabaseState.version)"
                 throw .database(DatabaseError(kind: .refused, message: message))
             }
             let tidiedAt = state.read { $0.tidiedAt }
             if tidiedAt.map({ SystemClock.sinceBoot - $0 >= Self.tidyInterval }) ?? true {
-                try tidy(&database, standing)
+                try tidy(&database, found)
                 state.update { $0.tidiedAt = SystemClock.sinceBoot }
             }
-            try read(&database, standing, after: position)
+            try read(&database, found, after: position)
             state.update { state in
                 let now = services.clock.now()
-                (state.report.contactAt, state.report.clockDifference) = (now, standing.clock - now)
+                (state.report.contactAt, state.report.clockDifference) = (now, found.clock - now)
             }
-            let hasSent = standing.isReadOnly ? false : try send(&database)
+            let hasSent = found.isReadOnly ? false : try send(&database)
             let queued = count()
-            search.note(isReadOnly: standing.isReadOnly, at: SystemClock.sinceBoot)
-            let isWaiting = standing.isReadOnly && queued > 0
-            let failure = isWaiting ? MarkFailure.readOnly(queued).told(at: services.clock.now()) : nil
+            search.record(isReadOnly: found.isReadOnly, at: SystemClock.sinceBoot)
+            let isWaiting = found.isReadOnly && queued > 0
+            let failure = isWaiting ? MarkFailure.readOnly(queued).reported(at: services.clock.now()) : nil
             state.update { ($0.failures, $0.report.failure) = (0, failure) }
-            // Marks that were sent have a number, and the position is to pass it: the next poll comes at once.
+            // Marks that were sent have a number that the position must pass: the next poll comes at once.
             if !hasSent { waitForNext() }
         }
     }
@@ -161,38 +161,38 @@ final class FleetMarks: Sendable {
         } catch { throw .database(error) }
     }
 
-    /// Takes up the marks that were set before they were shared, and deletes what is kept for a while, here and there.
-    private func tidy(_ database: inout MarkDatabase, _ standing: MarkStanding) throws(MarkFailure) {
-        let oldest = standing.clock - SharedMark.keep.wholeMilliseconds
+    /// Queues the marks that were set before they were shared, and deletes expired rows here and in the database.
+    private func tidy(_ database: inout MarkDatabase, _ found: MarkDatabaseState) throws(MarkFailure) {
+        let oldest = found.clock - SharedMark.keep.wholeMilliseconds
         for name in collections {
             try inStore { () throws(StoreError) in try services.store.marks.adopt(name, forgettingBefore: oldest) }
         }
         count()
-        if !standing.isReadOnly {
-            try inDatabase { () throws(DatabaseError) in try database.tidy(standing.clock) }
+        if !found.isReadOnly {
+            try inDatabase { () throws(DatabaseError) in try database.tidy(found.clock) }
         }
     }
 
-    /// Takes what others have set, or all there is.
+    /// Reads the marks that others have set since the position, or all marks.
     private func read(
-        _ database: inout MarkDatabase, _ standing: MarkStanding, after position: MarkPosition?
+        _ database: inout MarkDatabase, _ found: MarkDatabaseState, after position: MarkPosition?
     ) throws(MarkFailure) {
         let marks = services.store.marks
         var floor: Int64 = -1
-        switch MarkPlan.of(standing, after: position, database: self.database, collections: collections) {
+        switch MarkPlan.of(found, after: position, database: self.database, collections: collections) {
         case .above(let revision): floor = revision
         case .all(let oldest):
-            // Those that the database turns out to have count as sent again.
+            // Marks that the database turns out to have count as sent again.
             for name in collections {
                 try inStore { () throws(StoreError) in try marks.requeue(name, from: oldest) }
             }
         }
         var last: MarkDatabase.Row?
-        while floor < standing.revision, !isStopping {
+        while floor < found.revision, !isStopping {
             let (after, above) = (last, floor)
             let page = try inDatabase { () throws(DatabaseError) in
                 try database.page(
-                    of: collections, above: above, after: after, through: standing.revision, clock: standing.clock)
+                    of: collections, above: above, after: after, through: found.revision, clock: found.clock)
             }
             try take(page)
             last = page.last
@@ -200,8 +200,8 @@ final class FleetMarks: Sendable {
         }
         if isStopping { return }
         var next = MarkPosition(
-            database: self.database, collections: collections, revision: standing.revision, readAt: standing.clock)
-        if let sent = position?.sent, sent > standing.revision { next.sent = sent }
+            database: self.database, collections: collections, revision: found.revision, readAt: found.clock)
+        if let sent = position?.sent, sent > found.revision { next.sent = sent }
         guard MarkPlan.keeps(next, after: position) else { return }
         try inStore { () throws(StoreError) in try marks.keep(position: next.text) }
     }
@@ -235,7 +235,7 @@ final class FleetMarks: Sendable {
                 let (revision, rows) = try database.send(name, of: fleet) { clock throws(StoreError) in
                     try marks.queued(in: name, limit: MarkDatabase.pageSize, until: clock)
                 }
-                // Before they count as shared: a server that takes the place of this one may be without them.
+                // This comes before they count as shared: a server that replaces this one may lack them.
                 try inStore { () throws(StoreError) in
                     guard var position = try marks.position().flatMap({ MarkPosition($0) }) else { return }
                     position.sent = revision
@@ -260,11 +260,11 @@ final class FleetMarks: Sendable {
         return counts.queued
     }
 
-    private func note(_ failure: MarkFailure) {
+    private func record(_ failure: MarkFailure) {
         let now = services.clock.now()
         state.update { state in
             state.failures += 1
-            if let failure = failure.told(at: now) { state.report.failure = failure }
+            if let failure = failure.reported(at: now) { state.report.failure = failure }
         }
         count()
     }
@@ -301,10 +301,10 @@ final class FleetMarks: Sendable {
 }
 
 extension MarkFailure {
-    /// The failure as it is shown; nil where the caller has ended it.
+    /// The failure in the form for reports; nil if the caller has ended it.
     ///
     /// - Parameter now: milliseconds since 1970.
-    func told(at now: Int64) -> Failure? {
+    func reported(at now: Int64) -> Failure? {
         switch self {
         case .database(let error):
             let kind: FailureKind

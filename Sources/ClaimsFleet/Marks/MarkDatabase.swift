@@ -12,7 +12,7 @@ struct MarkDatabase: ~Copyable {
     /// A mark with its place in the order in which marks are read.
     struct Row {
         var collection: String
-        /// nil for one that is not wanted, and for what is none: whoever may write the table may write anything.
+        /// nil for a mark that is not needed, and for an invalid one: a writer of the table may write anything.
         var mark: SharedMark?
         var revision: Int64
         /// The id in base64.
@@ -26,11 +26,12 @@ struct MarkDatabase: ~Copyable {
 
     /// The number of marks that are read, or sent, at once.
     static let pageSize = 1000
-    /// By how much a mark may be later than the clock of the database, in milliseconds. A later one does not bind.
+    /// The maximal time by which a mark may be later than the clock of the database, in milliseconds. A later mark does
+    /// not count.
     private static let maxLead: Int64 = 86_400_000
-    /// The size of the longest name of a collection that is read, in bytes; a name is part of that of a file.
+    /// The size of the longest name of a collection that is read, in bytes; a name is part of a file name.
     private static let maxNameSize = 255
-    /// How long the numbers of transactions are kept.
+    /// The time for which the numbers of transactions are kept.
     private static let retainedRevisions = Duration.seconds(30 * 86_400)
     private static let clock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     private static let columns = """
@@ -43,10 +44,10 @@ struct MarkDatabase: ~Copyable {
         self.host = host
     }
 
-    /// Reads how the database stands.
+    /// Reads the state of the database.
     ///
     /// - Parameter position: the position that this host has; nil before the first reading.
-    mutating func standing(_ position: MarkPosition?) throws(DatabaseError) -> MarkStanding {
+    mutating func readState(_ position: MarkPosition?) throws(DatabaseError) -> MarkDatabaseState {
         let rows = try connection.run(
             """
             SELECT name, version, revision, \(Self.clock),
@@ -60,18 +61,19 @@ struct MarkDatabase: ~Copyable {
             let revision = row[2].flatMap({ Int64($0) }), let clock = row[3].flatMap({ Int64($0) }),
             Self.times.contains(clock)
         else { throw DatabaseError(kind: .refused, message: "the table fleet of the schema \(schema) is empty") }
-        return MarkStanding(
+        return MarkDatabaseState(
             name: name, version: version, revision: revision, clock: clock, isReadOnly: row[4] == "t",
             knowsPosition: row[5] == "t")
     }
 
-    /// The next marks, in the order of their numbers. Those of other collections are nil.
+    /// The next marks, in the order of their numbers. Marks of other collections are nil.
     ///
     /// - Parameters:
-    ///   - floor: those above this number.
-    ///   - last: those after this one; nil for the first ones.
-    ///   - end: those up to this number.
-    ///   - clock: that of the database; later marks than a day after it are nil, too, as nobody can have set them.
+    ///   - floor: only marks above this number.
+    ///   - last: only marks after this one; nil for the first ones.
+    ///   - end: only marks up to this number.
+    ///   - clock: the clock of the database; marks later than a day after it are nil, too, because no user can have set
+    ///     them.
     mutating func page(
         of collections: [String], above floor: Int64, after last: Row?, through end: Int64, clock: Int64
     ) throws(DatabaseError) -> [Row] {
@@ -122,7 +124,7 @@ struct MarkDatabase: ~Copyable {
                 """
                 UPDATE \(schema).fleet SET revision = greatest(
                     revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-                WHERE name = $1 AND version = \(MarkStanding.version) RETURNING revision, \(clock)
+                WHERE name = $1 AND version = \(MarkDatabaseState.version) RETURNING revision, \(clock)
                 """, [fleet])
         } catch { throw .database(error) }
         guard let row = rows.first, row.count == 2, let revision = row[0], let clock = row[1].flatMap({ Int64($0) }),
@@ -131,7 +133,7 @@ struct MarkDatabase: ~Copyable {
         return (revision, clock)
     }
 
-    /// Writes marks, given as an array in JSON, where the database has no later ones.
+    /// Writes marks, given as an array in JSON, if the database has no later ones.
     private static func put(
         _ text: String, _ collection: String, _ revision: String, at clock: Int64, in schema: String,
         _ connection: inout PostgresConnection
@@ -156,9 +158,9 @@ struct MarkDatabase: ~Copyable {
         return try rows.map { row throws(DatabaseError) in try Self.row(row) }
     }
 
-    /// Deletes what is kept for a while.
+    /// Deletes expired rows.
     ///
-    /// - Parameter clock: that of the database, in milliseconds since 1970.
+    /// - Parameter clock: the clock of the database, in milliseconds since 1970.
     mutating func tidy(_ clock: Int64) throws(DatabaseError) {
         try connection.run(
             """
@@ -188,7 +190,7 @@ struct MarkDatabase: ~Copyable {
     private static let times: ClosedRange<Int64> = 0...9_007_199_254_740_991
 
     private static func text(of marks: [SharedMark], own: String) -> String {
-        // Looking for a name takes longer than the rest, and few users have set many marks.
+        // Looking up a name takes longer than the rest, and few users have set many marks.
         var names: [UInt32: String] = [:]
         var writer = JSONWriter()
         writer.beginArray()

@@ -21,13 +21,13 @@ struct DatabaseError: Error, Equatable {
     let message: String
 }
 
-/// A connection to PostgreSQL by libpq. No call goes on after its deadline, nor after the caller stops.
+/// A connection to PostgreSQL by libpq. No call continues after its deadline, or after the caller stops.
 ///
 /// It uses nothing that lasts longer than a transaction, so that a pooler may give each transaction another connection. After
 /// an error it can only be released.
 @safe
 struct PostgresConnection: ~Copyable {
-    /// The rows of an answer; nil stands for NULL.
+    /// The rows of an answer; nil is NULL.
     typealias Rows = [[String?]]
 
     /// The longest time that a statement may take.
@@ -41,7 +41,7 @@ struct PostgresConnection: ~Copyable {
     /// - Parameters:
     ///   - host: one of the address of `marks`.
     ///   - number: the address of the host in numbers; nil for the folder of a Unix socket.
-    ///   - password: nil where the server asks for none.
+    ///   - password: nil if the server asks for none.
     ///   - stop: a descriptor that becomes readable once the caller stops.
     init(
         _ marks: FleetMarksDefinition, _ host: FleetMarksDefinition.Address.Host, number: String?, password: String?,
@@ -52,7 +52,7 @@ struct PostgresConnection: ~Copyable {
         }
         var parameters = Self.parameters(marks, password: password)
         parameters += [("host", host.name), ("port", "\(host.port)")]
-        // libpq would wait for the name service for as long as that takes.
+        // libpq would wait for the name service without a limit.
         if let number { parameters.append(("hostaddr", number)) }
         guard let handle = unsafe Self.begin(parameters) else {
             throw DatabaseError(kind: .unreachable, message: "there is no memory")
@@ -69,7 +69,7 @@ struct PostgresConnection: ~Copyable {
 
     deinit { unsafe cpostgres_close(handle) }
 
-    /// All that libpq would else take from files of the user or from its defaults.
+    /// All parameters that libpq would otherwise take from files of the user or from its defaults.
     private static func parameters(_ marks: FleetMarksDefinition, password: String?) -> [(String, String)] {
         let nowhere = "/nonexistent"
         let address = marks.address
@@ -119,7 +119,7 @@ struct PostgresConnection: ~Copyable {
         }
     }
 
-    /// Runs a body in a transaction, which is rolled back where the body throws.
+    /// Runs a body in a transaction, which is rolled back if the body throws.
     mutating func transaction<Result, Failure: Error>(
         _ body: (inout PostgresConnection) throws(Failure) -> Result, failing: (DatabaseError) -> Failure
     ) throws(Failure) -> Result {
@@ -154,7 +154,7 @@ struct PostgresConnection: ~Copyable {
             if unsafe cpostgres_wants_password(handle) != 0, text.contains("password") {
                 return DatabaseError(kind: .credential, message: line(text))
             }
-            // libpq tells of a refused certificate in words only.
+            // libpq reports a refused certificate in words only.
             let isTLS = ["certificate", "SSL", "TLS"].contains { text.contains($0) }
             return DatabaseError(kind: isTLS ? .tls : .unreachable, message: line(text))
         }

@@ -6,17 +6,17 @@ import ClaimsPlatform
 import Dispatch
 import Glibc
 
-/// Finds the server of a database that may be written, among the hosts of its address: a database with a standby has two, and
-/// they change places. Where none may be written, the first that answers is read.
+/// Finds the writable server of a database among the hosts of its address: a database with a standby has two, and they
+/// change roles. If no server is writable, the first one that answers is used for reading.
 ///
-/// The hosts are tried in their order, and of each the addresses that its name has. All of it ends with one deadline, of which
-/// each of them gets an equal part of what is left: one that says nothing does not keep the others from being asked.
+/// The hosts are tried in their order, each with all addresses of its name. There is one deadline, and each attempt
+/// gets an equal part of the remaining time: a silent host does not prevent the others from being tried.
 struct ServerSearch {
     /// The time for all hosts together.
     static let timeout = Duration.seconds(10)
 
     let marks: FleetMarksDefinition
-    /// nil where the server asks for none.
+    /// nil if the server asks for none.
     let password: String?
     /// A descriptor that becomes readable once the caller stops.
     let stop: Int32
@@ -58,9 +58,9 @@ struct ServerSearch {
         throw DatabaseError.one(of: failures)
     }
 
-    /// The end of the next one's part of the time.
+    /// The end of the time for the next attempt.
     ///
-    /// - Parameter count: the number of those that are still to be tried, with this one.
+    /// - Parameter count: the number of attempts that are left, including this one.
     static func part(until deadline: UInt64, for count: Int, now: UInt64 = SystemClock.monotonic) -> UInt64 {
         now + (deadline > now ? deadline - now : 0) / UInt64(max(1, count))
     }
@@ -78,12 +78,13 @@ struct ServerSearch {
 }
 
 extension DatabaseError {
-    /// The same error with the host that it is about.
+    /// The same error with the host that it concerns.
     fileprivate func at(_ host: FleetMarksDefinition.Address.Host) -> DatabaseError {
         message.contains(host.name) ? self : DatabaseError(kind: kind, message: "\(host.text): \(message)")
     }
 
-    /// One error in place of those of several hosts. That of a host that answers says more than that of one that is away.
+    /// One error for the errors of several hosts. The error of a host that answers is more helpful than the error of an
+    /// absent one.
     fileprivate static func one(of failures: [DatabaseError]) -> DatabaseError {
         let first = failures.first { $0.kind != .unreachable && $0.kind != .timeout } ?? failures.first
         return DatabaseError(

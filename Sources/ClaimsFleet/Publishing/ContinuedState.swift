@@ -6,8 +6,8 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsStore
 
-/// The state of another host that this one had taken when it asked the upstream itself. The deltas of a new leader go on from
-/// it, so that the other hosts need no base. It is kept in state.db until this host asks after another state.
+/// The state of another host that this one had taken when it asked the upstream itself. The deltas of a new leader
+/// continue it, so that the other hosts need no base. It is kept in state.db until this host asks after another state.
 struct ContinuedState: Equatable {
     var state: String
     /// The state of the joined values, and the SHA-256 of these; nil without a join.
@@ -18,7 +18,8 @@ struct ContinuedState: Equatable {
     var version: String
     /// The moment at which state.db had the records.
     var mark: ExportMark
-    /// Whether state.db had all records: none was in quarantine. It cannot remove what it lacks.
+    /// Whether state.db had all records: none was in quarantine. Otherwise a delta cannot remove the records that it
+    /// lacks.
     var isWhole: Bool
 
     init(_ taken: TakenState, joinHash: String?, mark: ExportMark, isWhole: Bool) {
@@ -31,12 +32,12 @@ struct ContinuedState: Equatable {
         self.isWhole = isWhole
     }
 
-    /// Whether a host with that definition and version may go on from the state.
+    /// Whether a host with that definition and version may continue the state.
     func isGood(definition: String, version: String) -> Bool {
         isWhole && self.definition == definition && self.version == version
     }
 
-    /// Whether joined values are those of the state.
+    /// Whether joined values are the ones of the state.
     func hasJoin(_ values: [UInt8]) -> Bool { joinHash == Self.hash(values) }
 
     private static func hash(_ values: [UInt8]) -> String { SHA256.hexadecimal(of: values.rawSpan) }
@@ -53,7 +54,7 @@ struct ContinuedState: Equatable {
         } catch {}
     }
 
-    /// The state that was kept last; nil where there was none.
+    /// The state that was kept last; nil if there was none.
     static func read(of source: SourceID, in database: StateDatabase) throws(StoreError) -> Self? {
         try database.fleetText(.continued, of: source).flatMap { Self(stored: $0) }
     }
@@ -86,10 +87,10 @@ struct ContinuedState: Equatable {
 }
 
 extension TakenState {
-    /// The state that this host itself has published last, as if it had taken it: what another host has made of it since can
-    /// come as a delta. nil where there is none, or state.db has other records by now.
+    /// The state that this host itself has published last, as if it had taken it: then the later state of another host
+    /// can come as a delta. nil if there is none, or if state.db has other records by now.
     ///
-    /// - Parameter definition: the hash of what decodes the records here.
+    /// - Parameter definition: the hash of the settings that decode the records here.
     init?(publishedOf source: SourceID, _ definition: String, _ services: FleetServices) {
         let database = services.store.database
         guard let text = (try? database.fleetText(.published, of: source)) ?? nil,

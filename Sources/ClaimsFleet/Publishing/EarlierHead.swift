@@ -11,10 +11,10 @@ import ClaimsStore
 struct EarlierHead {
     /// All its entries.
     private(set) var entries: [SourceID: HeadEntry] = [:]
-    /// The entries that are newer than what was taken from other hosts since then. Their times are by the clock since the
-    /// boot.
+    /// The entries that are newer than the data that was taken from other hosts since then. Their times are by the
+    /// clock since the boot.
     private(set) var newest: [SourceID: NewestEntry] = [:]
-    /// The sources for which the next process goes on where that one was.
+    /// The sources for which the next process continues where that process was.
     private(set) var resumed: Set<SourceID> = []
 
     init(

@@ -8,8 +8,8 @@ import ClaimsPlatform
 import ClaimsStore
 import ClaimsUpstream
 
-/// Writes files and manifests of a leader into its folder, and has its head name them. It reads state.db beside commits, so
-/// that it delays none; after a crash or a full disk the next publication catches up.
+/// Writes files and manifests of a leader into its folder, and names them in its head. It reads state.db beside
+/// commits, so that it delays none; after a crash or a full disk the next publication catches up.
 ///
 /// It belongs to one thread.
 final class FleetPublisher {
@@ -18,7 +18,7 @@ final class FleetPublisher {
         var request: String
         var definition: String
         var access: String
-        /// Whether the records are written on this host, so that a head tells how they are now.
+        /// Whether the records are written on this host, so that a head gives their current state.
         var isHome = false
     }
 
@@ -27,11 +27,11 @@ final class FleetPublisher {
         var state: String
         var mark: ExportMark
         var manifest: FileReference
-        /// The state of another host that was there to go on from, whether or not this publication could.
+        /// The state of another host that could be continued, whether or not this publication did.
         var continued: String?
     }
 
-    /// The entries that this process has published, and those of the process before.
+    /// The entries that this process has published, and the entries of the process before.
     let head: HeadWriter
     private let store: StateStore
     private let folder: FleetFolder
@@ -45,7 +45,7 @@ final class FleetPublisher {
     /// The times at which the published records were read, or a little before.
     private var readAt: [SourceID: Int64] = [:]
     private var sweptAt: Int64?
-    /// Whether files may have records that were erased. A process that was killed may have left such ones.
+    /// Whether files may have erased records. A process that was killed may have left such files.
     private var hasErased = true
     /// Whether sources were erased whose files may still be there.
     private var isErasing = false
@@ -77,7 +77,7 @@ final class FleetPublisher {
     /// - Parameters:
     ///   - readsRecords: whether the records may have changed.
     ///   - issueTime: called once all files are written; nil: another host asks for the source now.
-    /// - Returns: the entry of the new head; nil where there is nothing to tell.
+    /// - Returns: the entry of the new head; nil if there is nothing to publish.
     func publish(
         _ source: SourceID, _ hashes: Hashes, readsRecords: Bool, issueTime: () -> Int64?
     ) throws(FleetError) -> HeadEntry? {
@@ -86,7 +86,7 @@ final class FleetPublisher {
         }
         guard let published = published[source], let read = rows[source], hashes.isHome || read.asOf != nil
         else { return nil }
-        // A refresh that has ended since then is published next: this head says no more of the records than was read.
+        // A refresh that has ended since then is published next: this head covers only the records that were read.
         let known = store.catalog.current()[source.collection]?.condition.source(of: source.site) ?? read
         let row = readsRecords ? read : known
         let lastError = hashes.isHome ? nil : row.lastError
@@ -116,7 +116,7 @@ final class FleetPublisher {
         return entry
     }
 
-    /// Drops the sources that are not shared any more, and those that another host asks for now.
+    /// Drops the sources that are not shared any more, and the sources that another host asks for now.
     func drop(for issuer: any HeadIssuer) throws(FleetError) {
         let shared = Set(issuer.sources)
         for source in head.entries.keys where !shared.contains(source) || issuer.follows(source) { try erase(source) }
@@ -136,7 +136,7 @@ final class FleetPublisher {
 
     /// Deletes the files of erased sources once the head on disk names them no more. After an error it is done later.
     ///
-    /// - Parameter source: the source that is to leave the head now.
+    /// - Parameter source: the source that leaves the head now.
     private func finishErasing(_ source: SourceID? = nil) throws(FleetError) {
         hasErased = true
         try head.write { entries in
@@ -172,9 +172,9 @@ final class FleetPublisher {
 
     // MARK: - Records
 
-    /// Brings the files of a source up to what state.db has.
+    /// Updates the files of a source to the state of state.db.
     ///
-    /// - Parameter definition: the hash of what decodes the records here.
+    /// - Parameter definition: the hash of the settings that decode the records here.
     private func readRecords(of source: SourceID, _ definition: String, now: Int64) throws(FleetError) {
         let known = try known(source)
         let before = known.flatMap { folder.has($0.manifest) ? manifest(of: source, $0) : nil }
@@ -188,7 +188,7 @@ final class FleetPublisher {
         let join = try join(view, before?.join, start, of: source)
         var next: (state: String, manifest: FleetManifest)
         let erased = try forgotten(in: view, since: known?.mark ?? start?.mark)
-        // Nothing of an erased record is left in what is published: a base takes the place of all files.
+        // Published files must have nothing of an erased record: a base replaces all files.
         let isKept = start == nil && erased.isEmpty
         if let known, let before, isKept, isGoodBase(before), try hasChanges(view, since: known.mark) {
             let changes = try changes(in: view, since: known.mark)
@@ -221,10 +221,10 @@ final class FleetPublisher {
         try keep(published, next.manifest, of: source)
     }
 
-    /// A manifest with all records, and with what has changed since an earlier state, so that a host which has that one needs
-    /// no base. The state keeps its name where nothing has: no host needs to fetch anything then.
+    /// A manifest with all records, and with the changes since an earlier state, so that a host which has that state
+    /// needs no base. If nothing has changed, the state keeps its name, and no host needs to fetch anything.
     ///
-    /// - Parameter start: the state that was published last, or that of another host which may be gone on from.
+    /// - Parameter start: the state that was published last, or the state of another host that may be continued.
     private func base(
         _ view: borrowing ExportView, _ start: (state: String, mark: ExportMark, join: String?)?,
         _ join: FleetManifest.Join?
@@ -250,13 +250,13 @@ final class FleetPublisher {
         do throws(StoreError) { return try view.hasChanges(since: mark) } catch { throw FleetError(error.message) }
     }
 
-    /// The ids that were erased since a moment; none without one.
+    /// The ids that were erased since a moment; empty without a moment.
     private func forgotten(in view: borrowing ExportView, since mark: ExportMark?) throws(FleetError) -> [[UInt8]] {
         guard let mark else { return [] }
         do throws(StoreError) { return try view.forgotten(since: mark) } catch { throw FleetError(error.message) }
     }
 
-    /// Writes what has changed since a moment that the log reaches back to.
+    /// Writes the changes since a moment, which the log must reach back to.
     private func changes(in view: borrowing ExportView, since mark: ExportMark) throws(FleetError) -> ExportWriter {
         var writer = writer()
         do throws(StoreError) { try view.writeChanges(since: mark, to: &writer) } catch {
@@ -273,14 +273,14 @@ final class FleetPublisher {
         do throws(StoreError) { return try body() } catch { throw FleetError(error.message) }
     }
 
-    /// Whether further changes may follow those of a manifest.
+    /// Whether further changes may follow the changes of a manifest.
     private func isGoodBase(_ manifest: FleetManifest) -> Bool {
         let size = manifest.base.files.reduce(0) { $0 + $1.size }
         let changes = manifest.deltas.flatMap(\.files).reduce(0) { $0 + $1.size }
         guard manifest.deltas.count < FleetManifest.maxDeltas, changes * 2 <= size || manifest.deltas.isEmpty else {
             return false
         }
-        // A file that somebody has deleted makes a new base necessary.
+        // A file that was deleted makes a new base necessary.
         return manifest.files.allSatisfy { folder.has($0) }
     }
 
@@ -305,13 +305,13 @@ final class FleetPublisher {
         return manifests[source]
     }
 
-    /// The erased ids that are handed on, of this host's time and that of the leaders before.
+    /// The erased ids that are passed on, from this host's time and from the leaders before.
     private func forgotten(of source: SourceID) throws(FleetError) -> [FleetManifest.Forgotten] {
         FleetManifest.forgotten(
             stored: try stored { () throws(StoreError) in try store.database.fleetText(.forgotten, of: source) })
     }
 
-    /// The joined values; under their old name where they are those of the last publication, or of the state gone on from.
+    /// The joined values. They keep their name if they are the ones of the last publication, or of the continued state.
     private func join(
         _ view: borrowing ExportView, _ known: FleetManifest.Join?, _ start: ContinuedState?, of source: SourceID
     ) throws(FleetError) -> FleetManifest.Join? {
@@ -328,7 +328,7 @@ final class FleetPublisher {
         return FleetManifest.Join(state: state ?? RandomBytes.hexadecimal(Self.stateSize), files: writer.files)
     }
 
-    /// Keeps what is published before a head names it: after a crash the next head goes on from there.
+    /// Keeps the publication before a head names it: after a crash the next head continues from there.
     private func keep(_ next: Published, _ manifest: FleetManifest, of source: SourceID) throws(FleetError) {
         if published[source] != next {
             do throws(StoreError) { try store.database.keep(.published, next.stored, of: source) } catch {
@@ -355,7 +355,7 @@ extension FleetPublisher.Published {
         continued = value["continued"]?.string
     }
 
-    /// The state of the records in a stored text, also in one whose files are deleted.
+    /// The state of the records in a stored text, even in a text whose files are deleted.
     static func records(stored text: String) -> (state: String, mark: ExportMark)? {
         guard let value = try? JSONValue.parse(text), let state = value["state"]?.string, let mark = ExportMark(value)
         else { return nil }
@@ -385,7 +385,7 @@ extension FleetPublisher.Published {
 /// Writes the records and ids of an export into files of a folder, one after the other, so that little is in memory.
 struct ExportWriter: ExportReceiver {
     private let folder: FleetFolder
-    /// Whether the rest is not wanted any more.
+    /// Whether the remaining records are not needed any more.
     private let isCancelled: () -> Bool
     private(set) var files: [FileReference] = []
     private var list: [UInt8] = []
@@ -400,7 +400,7 @@ struct ExportWriter: ExportReceiver {
         self.isCancelled = isCancelled
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to publish.
     var isEmpty: Bool { records == 0 && goneIDs == 0 }
 
     mutating func record(_ upstream: RawSpan) throws(StoreError) {
@@ -433,8 +433,8 @@ struct ExportWriter: ExportReceiver {
         (list, deleted) = ([], [])
     }
 
-    /// The number of records after which the writer looks whether they are still wanted.
+    /// The number of records after which the writer checks whether they are still needed.
     private static let checkInterval = 1024
-    /// Room for what stands around the lists, in bytes.
+    /// The room for the text around the lists, in bytes.
     private static let frame = 64
 }

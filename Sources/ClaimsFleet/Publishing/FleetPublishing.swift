@@ -5,35 +5,35 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsUpstream
 
-/// Decides what a host may publish, and learns what it has published. Every call may be made on any thread.
+/// Decides what a host may publish, and is informed of its publications. Every call may be made on any thread.
 protocol HeadIssuer: AnyObject, Sendable {
     /// The sources that are shared.
     var sources: [SourceID] { get }
     /// The sources whose request to the upstream is under way.
     var asked: [SourceID] { get }
-    /// The sources for which this process goes on where the one before was.
+    /// The sources for which this process continues where the process before was.
     var resumed: [SourceID] { get }
 
     /// Whether the records of a source are written on this host.
     func isHome(of source: SourceID) -> Bool
-    /// Whether this host is the one that asks for a source.
+    /// Whether this host asks for a source.
     func leads(_ source: SourceID) -> Bool
     /// Whether another host asks for a source.
     func follows(_ source: SourceID) -> Bool
-    /// A time for a head of a source: after that of every head that was seen. nil where another host has published since the
-    /// request of `permit`, or leads.
+    /// The time for a head of a source: after the times of all heads that were read. nil if another host has published
+    /// since the request of `permit`, or leads.
     func issueTime(of source: SourceID, after permit: GivenPermit?) -> Int64?
-    /// The hashes of the definition in force; nil where there is none.
+    /// The hashes of the definition in force; nil if there is none.
     func hashes(of source: SourceID) -> FleetPublisher.Hashes?
-    /// Takes note of an entry of this host's head.
+    /// Records an entry of this host's head.
     func record(_ entry: HeadEntry, of source: SourceID)
     /// Reports the failure of the last publication, for people; nil: all is published.
     func report(publishing problem: String?)
-    /// Reads the addresses of the other hosts, and waits for it.
-    func lookBeforeRequest()
+    /// Reads the addresses of the other hosts, and waits until all are read.
+    func readBeforeRequest()
 }
 
-/// Publishes what is asked for, on a thread of its own, until it is done: an order that fails comes again. While a request or a
+/// Publishes the ordered sources, on a thread of its own: an order that fails is tried again. While a request or a
 /// publication is under way, another thread repeats the head.
 final class FleetPublishing: Sendable {
     /// The work on the files of a source that is asked for.
@@ -62,10 +62,10 @@ final class FleetPublishing: Sendable {
         /// The sources that are not published before, in milliseconds since the boot.
         var pauses: [SourceID: Int64] = [:]
         var failures = 0
-        /// No order is begun before, in milliseconds since the boot.
+        /// The time before which no order is begun, in milliseconds since the boot.
         var notBefore: Int64 = 0
 
-        /// The time until the next paused order, in milliseconds; nil where none waits.
+        /// The time until the next paused order, in milliseconds; nil if none waits.
         var nextPause: Int64? {
             let end = queue.map { pauses[$0] ?? 0 }.min()
             return end.map { max(0, $0 - SystemClock.millisecondsSinceBoot) }
@@ -107,7 +107,7 @@ final class FleetPublishing: Sendable {
         threads.stop()
     }
 
-    /// Has a source published.
+    /// Orders the publication of a source.
     func add(_ order: Order, of source: SourceID) {
         state.update { state in
             if state.orders[source] == nil { state.queue.append(source) }
@@ -120,8 +120,8 @@ final class FleetPublishing: Sendable {
     private func run(for issuer: any HeadIssuer) {
         let publisher = publisher(cancellation)
         perform(for: issuer, nil) { () throws(FleetError) in try publisher.begin(for: issuer) }
-        // The others have not taken over what this process goes on with.
-        issuer.lookBeforeRequest()
+        // The other hosts have not taken over the sources that this process continues.
+        issuer.readBeforeRequest()
         for source in issuer.resumed { add(Order(readsRecords: true), of: source) }
         while true {
             let order = next()
@@ -203,7 +203,7 @@ final class FleetPublishing: Sendable {
                 guard let now = issuer.issueTime(of: source, after: nil) else { continue }
                 let last = published[source]?.issuedAt
                 let next = last.map { $0 + RecordHomes.interval - 2 * Self.heartbeat.wholeMilliseconds } ?? now
-                // One that is dated far ahead was issued under a wrong clock, and no host takes it.
+                // An entry that is dated far ahead was issued under a wrong clock, and no host takes it.
                 let isDue = next <= now || HeadJudgement.isAhead(last ?? now, now: now)
                 if isDue { add(Order(readsRecords: true), of: source) }
             }
@@ -218,7 +218,7 @@ final class FleetPublishing: Sendable {
 extension HeadWriter {
     /// Writes a head with entries whose next request is a while later.
     ///
-    /// - Returns: the entries of the new head; none where there is nothing to repeat.
+    /// - Returns: the entries of the new head; empty if there is nothing to repeat.
     fileprivate func write(
         repeating sources: Set<SourceID>, by issuer: any HeadIssuer, for time: Duration
     ) throws(FleetError) -> [SourceID: HeadEntry] {
@@ -232,7 +232,7 @@ extension HeadWriter {
         }
         guard !repeated.isEmpty else { return [:] }
         return try write { entries in
-            // One that was published meanwhile stays.
+            // An entry that was published meanwhile stays.
             let current = repeated.filter { entries[$0.key] == known[$0.key] }
             for (source, var entry) in current {
                 entry.issuedAt = HeadJudgement.issueTime(entry.issuedAt, after: entries[source]?.issuedAt)

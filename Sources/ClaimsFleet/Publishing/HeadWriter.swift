@@ -29,8 +29,8 @@ final class HeadWriter: Sendable {
 
     /// Changes entries, and writes the head that has them. After an error the next head has them.
     ///
-    /// An entry that takes the place of another one must be issued later: else the other hosts do not see it. Only `change` can
-    /// tell, as two threads write.
+    /// An entry that replaces another one must be issued later: otherwise the other hosts ignore it. Only `change` can
+    /// check that, because two threads write.
     func write<Result>(_ change: (inout [SourceID: HeadEntry]) -> Result) throws(FleetError) -> Result {
         try state.withLock { entries throws(FleetError) in
             let result = change(&entries)

@@ -11,11 +11,11 @@ import ClaimsUpstream
 final class AddressWatch: Sendable {
     private struct State {
         var isStopping = false
-        /// In the order of the leaders.
+        /// The states of the addresses, in the order of the leaders.
         var addresses: [AddressLook]
     }
 
-    /// The receiver of what is read.
+    /// The receiver of the heads that are read.
     private struct Owner {
         var accept: @Sendable (FleetHead, _ leader: Int, _ isClockTrusted: Bool, _ isFirst: Bool) -> Bool
         var ended: @Sendable () -> Void
@@ -23,7 +23,7 @@ final class AddressWatch: Sendable {
 
     private let definition: FleetDefinition
     private let services: FleetServices
-    /// The place of this host among the leaders; nil where it is none.
+    /// The rank of this host among the leaders; nil if it is none.
     private let rank: Int?
     private let state: Monitor<State>
     private let cancellation = HTTPCancellation()
@@ -40,12 +40,12 @@ final class AddressWatch: Sendable {
         threads = try WorkerPool(name: "fleet", threads: definition.leaders.count, urgency: .background)
     }
 
-    /// Begins to look.
+    /// Begins to read the addresses.
     ///
     /// - Parameters:
-    ///   - accept: called with each new head, the place of its leader, whether this clock agrees with that of the address, and
-    ///     whether it is the first one; false: something in it is dated too far ahead.
-    ///   - ended: called at the end of each look.
+    ///   - accept: called with each new head, the rank of its leader, whether this clock agrees with the clock of the
+    ///     address, and whether it is the first one; returns false if something in it is dated too far ahead.
+    ///   - ended: called at the end of each read.
     func start(
         accept: @escaping @Sendable (FleetHead, Int, Bool, Bool) -> Bool, ended: @escaping @Sendable () -> Void
     ) {
@@ -53,7 +53,7 @@ final class AddressWatch: Sendable {
         for index in definition.leaders.indices { threads.post { [self] in watch(index, for: owner) } }
     }
 
-    /// Ends all looks, and waits for it.
+    /// Ends all reads, and waits until they have ended.
     func stop() {
         cancellation.cancel()
         state.update { $0.isStopping = true }
@@ -63,12 +63,12 @@ final class AddressWatch: Sendable {
     /// The outcomes, in the order of the leaders.
     var looks: [AddressLook] { state.read { $0.addresses } }
 
-    /// The first problem between this host and the addresses, for people; nil where there is none.
+    /// The first problem between this host and the addresses, for people; nil if there is none.
     var problem: String? {
         AddressLook.problem(looks, of: definition.leaders, own: rank, uptime: SystemClock.millisecondsSinceBoot)
     }
 
-    /// Takes note of a head that this host has published.
+    /// Records a head that this host has published.
     func published(_ issuedAt: Int64, at rank: Int) {
         state.update { $0.addresses[rank].published(issuedAt, uptime: SystemClock.millisecondsSinceBoot) }
     }
@@ -78,8 +78,8 @@ final class AddressWatch: Sendable {
         return abs(date * 1000 - services.clock.now()) <= HeadJudgement.maxClockDifference
     }
 
-    /// Has each address looked at that was not looked at just now, and waits for it.
-    func lookBeforeRequest() {
+    /// Reads each address that was not read just now, and waits for the reads.
+    func readBeforeRequest() {
         let now = SystemClock.millisecondsSinceBoot
         let wanted = state.update { state in
             var wanted: [Int: UInt64] = [:]

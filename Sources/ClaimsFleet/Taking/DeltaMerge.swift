@@ -34,12 +34,12 @@ struct DeltaMerge {
     var size: Int { records.count + deleted.count }
 
     /// Ends a page, which has the records and deletions of the files since the page before.
-    mutating func takePage() -> [UInt8] {
+    mutating func readPage() -> [UInt8] {
         defer { (records, deleted) = ([], []) }
         return Array("{\"records\":[".utf8) + records + Array("],\"deleted\":[".utf8) + deleted + Array("]}".utf8)
     }
 
-    /// Adds the records and deletions of a file whose ids no file before has. The file is older than those before.
+    /// Adds the records and deletions of a file whose ids no file before has. The file is older than the files before.
     mutating func add(_ file: [UInt8]) throws(FleetError) {
         var added: [SIMD2<UInt64>] = []
         try forEach(Self.root, of: file) { merge, range, id in
@@ -83,7 +83,7 @@ struct DeltaMerge {
         return lines
     }
 
-    /// Calls `body` with each element of a list: where it is in the file, and its id; nil where it has none.
+    /// Calls `body` with each element of a list: its range in the file, and its id; nil if it has none.
     private mutating func forEach(
         _ list: JSONPointer, of file: [UInt8], _ body: (inout Self, Range<Int>, SIMD2<UInt64>?) -> Void
     ) throws(FleetError) {

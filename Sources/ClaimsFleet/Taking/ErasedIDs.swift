@@ -6,8 +6,8 @@ import ClaimsRefresh
 import ClaimsStore
 import Synchronization
 
-/// The ids of erased records that state.db keeps of each source: those that are erased here, too, which are handed on should this
-/// host ask for all, and those that wait.
+/// The ids of erased records that state.db keeps of each source: ids that are erased here, which are passed on if this
+/// host asks for the source, and ids that wait.
 final class ErasedIDs: Sendable {
     private let store: StateStore
     /// The lists whose ids are being erased.
@@ -18,10 +18,10 @@ final class ErasedIDs: Sendable {
 
     init(store: StateStore) { self.store = store }
 
-    /// The ids of another host's list that are not erased here yet, each once, and those that wait.
+    /// The ids of another host's list that are not erased here yet, each once, and the ids that wait.
     ///
-    /// An id with another time is another erasure: the record had come back. Times are not compared, as they are those of
-    /// several hosts.
+    /// An id with another time is another erasure: the record had come back. Times are not compared, because they come
+    /// from several hosts.
     func news(in list: [FleetManifest.Forgotten], of source: SourceID) throws(FetchFailure) -> [String] {
         do throws(StoreError) {
             let done = FleetManifest.forgotten(stored: try store.database.fleetText(.forgotten, of: source))
@@ -42,7 +42,7 @@ final class ErasedIDs: Sendable {
         try store.database.keep(.forgotten, FleetManifest.stored(list), of: source)
     }
 
-    /// Takes note that the ids are erased but some, as records here have them, which cannot be yet.
+    /// Records that the ids are erased, except those that records here have and that cannot be erased yet.
     func done(but ids: [[UInt8]], of source: SourceID) {
         let prefix = source.site.map { $0.utf8.count + 1 } ?? 0
         let list = ids.prefix(Self.maxPostponed).map {

@@ -102,8 +102,8 @@ struct FleetDownload: ~Copyable {
     /// - Parameters:
     ///   - state: the state of the data here; nil for all records.
     ///   - join: the state of the joined values here.
-    ///   - isLargeAllowed: whether a large base may be fetched in place of what is here.
-    /// - Returns: nil where only a large base would do, and it may not be fetched yet.
+    ///   - isLargeAllowed: whether a large base may be fetched to replace the data here.
+    /// - Returns: nil if only a large base would do, and it may not be fetched yet.
     borrowing func records(
         of entry: HeadEntry, from state: String?, join: String?, isLargeAllowed: Bool, _ definition: Definition
     ) throws(FetchFailure) -> DownloadedRecords? {
@@ -168,9 +168,9 @@ struct FleetDownload: ~Copyable {
             let bytes = try content(of: file)
             do throws(FleetError) { try merge.add(bytes) } catch { throw damaged(error.message) }
             // Small ones share a page; a large page is not in memory.
-            if merge.size > HTTPLimits.inMemory { pages.append(try keep(merge.takePage())) }
+            if merge.size > HTTPLimits.inMemory { pages.append(try keep(merge.readPage())) }
         }
-        if pages.isEmpty || merge.size > 0 { pages.append(try keep(merge.takePage())) }
+        if pages.isEmpty || merge.size > 0 { pages.append(try keep(merge.readPage())) }
     }
 
     private borrowing func joined(_ join: FleetManifest.Join) throws(FetchFailure) -> [UInt8] {
@@ -196,15 +196,15 @@ struct FleetDownload: ~Copyable {
 /// The records of another host.
 struct DownloadedRecords {
     var pages: [FetchedBody] = []
-    /// Whether they are only what has changed.
+    /// Whether the records are only the changed ones.
     var isIncremental = false
-    /// The number of all records, where the pages have just these.
+    /// The number of all records, if the pages have exactly these.
     var records: Int?
     /// The state of the joined values; nil without a join.
     var join: String?
     /// All records that were erased on the host that asks.
     var forgotten: [FleetManifest.Forgotten] = []
-    /// The joined values, where they are others than those here.
+    /// The joined values, if they differ from the values here.
     var joined: [UInt8]?
     /// Whether they are a large base, which not every change is worth.
     var isLarge = false

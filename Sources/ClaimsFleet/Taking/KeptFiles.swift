@@ -5,8 +5,8 @@ import ClaimsBytes
 import ClaimsModel
 import ClaimsPlatform
 
-/// The large files of a source that were fetched and are not taken yet, in the cache folder: an interrupted fetch goes on with
-/// the next file, after a restart, too.
+/// The fetched large files of a source that are not taken yet, in the cache folder: an interrupted fetch continues with
+/// the next file, even after a restart.
 struct KeptFiles: Sendable {
     private static let prefix = "fleet-"
     /// A smaller file is fetched again, in bytes.
@@ -29,7 +29,7 @@ struct KeptFiles: Sendable {
 
     private func path(of file: FileReference) -> String { Paths.join(folder, prefix + file.sha256) }
 
-    /// The bytes of a file; nil where it is not kept as it was fetched.
+    /// The bytes of a file; nil if it is not kept, or not as it was fetched.
     func bytes(of file: FileReference) -> [UInt8]? {
         guard file.size >= Self.minSize, let bytes = try? Files.readAll(path(of: file), cap: file.size),
             SHA256.hexadecimal(of: bytes.rawSpan) == file.sha256
@@ -43,7 +43,7 @@ struct KeptFiles: Sendable {
         try? Files.writeAtomically(path(of: file), bytes, permissions: 0o600)
     }
 
-    /// Deletes what is kept of the source but `files`.
+    /// Deletes the kept files of the source except `files`.
     func removeAll(but files: [FileReference] = []) {
         let names = Set(files.map { prefix + $0.sha256 })
         for name in (try? Directory.list(folder)) ?? [] where name.hasPrefix(prefix) && !names.contains(name) {
@@ -51,7 +51,7 @@ struct KeptFiles: Sendable {
         }
     }
 
-    /// Deletes what is kept of other sources than these.
+    /// Deletes the kept files of other sources than these.
     static func removeAll(butOf sources: [SourceID], in folder: String) {
         let prefixes = sources.map { prefix(of: $0) }
         for name in (try? Directory.list(folder)) ?? [] where name.hasPrefix(prefix) {

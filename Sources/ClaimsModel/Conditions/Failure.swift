@@ -9,7 +9,7 @@ public struct Failure: Sendable, Hashable {
     public let reason: FailureReason?
     /// The site whose refresh failed; nil in collections without sites.
     public var site: String?
-    /// The host of a fleet whose refresh failed; nil where it is this one.
+    /// The host of a fleet whose refresh failed; nil if it is this one.
     public var host: String?
     /// The status of the HTTP answer, from 100 to 599; nil if there was no answer.
     public let status: Int?
@@ -49,13 +49,13 @@ public enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
     case file
     case join
     case held
-    /// The upstream says in an answer of a good status that the request has failed.
+    /// The upstream reports a failed request in an answer with a good status.
     case reported
     /// The answer is older than the data here.
     case late
-    /// A head or file of another host of the fleet is damaged, or is not the one that it has signed.
+    /// A head or file of another host of the fleet is damaged, or is not the signed one.
     case integrity
-    /// The clock of this host and that of another one of the fleet differ too much.
+    /// The clocks of this host and of another one of the fleet differ too much.
     case clock
     case other
 }
@@ -66,32 +66,32 @@ public struct FailureReason: RawRepresentable, Sendable, Hashable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    // Of `unreachable`.
+    // Causes of `unreachable`.
     public static let dns = Self(rawValue: "dns")
     public static let refused = Self(rawValue: "refused")
     public static let noRoute = Self(rawValue: "no_route")
     public static let reset = Self(rawValue: "reset")
     public static let proxy = Self(rawValue: "proxy")
-    // Of `tls`.
+    // Causes of `tls`.
     public static let untrusted = Self(rawValue: "untrusted")
     public static let expired = Self(rawValue: "expired")
     public static let name = Self(rawValue: "name")
     public static let handshake = Self(rawValue: "handshake")
     public static let clientCertificate = Self(rawValue: "client_certificate")
-    // Of `timeout`.
+    // Causes of `timeout`.
     public static let connect = Self(rawValue: "connect")
     public static let firstByte = Self(rawValue: "first_byte")
     public static let transfer = Self(rawValue: "transfer")
     public static let pause = Self(rawValue: "pause")
-    // Of `credential`.
+    // Causes of `credential`.
     public static let missing = Self(rawValue: "missing")
     public static let mode = Self(rawValue: "mode")
     public static let unusable = Self(rawValue: "unusable")
     public static let rejected = Self(rawValue: "rejected")
     public static let token = Self(rawValue: "token")
-    // Of `other`: what this host lacks.
+    // Causes of `other`: the resource that this host lacks.
     public static let storageFull = Self(rawValue: "storage_full")
     public static let storageLocked = Self(rawValue: "storage_locked")
-    // Of `late`.
+    // Causes of `late`.
     public static let older = Self(rawValue: "older")
 }

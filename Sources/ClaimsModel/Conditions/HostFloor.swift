@@ -33,7 +33,7 @@ public struct HostReport: Sendable, Hashable {
     }
 }
 
-/// A request that is put off, and for how long.
+/// A request that is put off, and the time.
 public struct HostWait: Sendable, Hashable {
     /// The cause that puts the request off. The raw value is its name in the protocol.
     public enum Reason: String, Sendable, CaseIterable {
@@ -49,7 +49,7 @@ public struct HostWait: Sendable, Hashable {
     public typealias Observer = @Sendable (HostWait?) -> Void
 
     /// The shortest wait that is reported, in nanoseconds.
-    public static let minTold: UInt64 = 1_000_000_000
+    public static let minReported: UInt64 = 1_000_000_000
 
     public let host: String
     public let reason: Reason

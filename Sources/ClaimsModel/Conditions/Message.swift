@@ -39,7 +39,7 @@ public struct Message: Sendable, Hashable {
             rest = rest[rest.index(after: close)...]
         }
         text += rest
-        // A cause that nobody knows is not announced.
+        // An unknown cause is not announced.
         return text.hasSuffix(": ") ? String(text.dropLast(2)) : text
     }
 

@@ -11,7 +11,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case unreachable
     /// The name of the server leads to no address. {0}: the name.
     case unknownHost = "unknown_host"
-    /// Nobody listens at the address. {0}: the host and port.
+    /// No server listens at the address. {0}: the host and port.
     case connectionRefused = "connection_refused"
     /// No way leads to the address. {0}: the host and port.
     case noRoute = "no_route"
@@ -55,7 +55,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case credentialMissing = "credential_missing"
     /// The credential cannot be read. {0}: its name, {1}: the reason.
     case credentialUnreadable = "credential_unreadable"
-    /// Others may read the file of the credential. {0}: its name, {1}: what is wrong.
+    /// Other users may read the file of the credential. {0}: its name, {1}: the mistake.
     case credentialMode = "credential_mode"
     /// The upstream does not accept the credential. {0}: the host, {1}: the status.
     case credentialRejected = "credential_rejected"
@@ -93,17 +93,17 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case spool
     case definitionChanging = "definition_changing"
     case cancelled
-    /// The definition has no source any more; what was fetched before is served.
+    /// The definition has no source any more; earlier data is still served.
     case sourceGone = "source_gone"
     /// The transfer failed for another reason. {0}: the failure.
     case transfer
     /// The refresh failed for another reason. {0}: the whole message.
     case other
 
-    // Of requests and pages: `MessageKey+Requests.swift` has their texts.
-    /// The upstream says that the request has failed. {0}: where it says so.
+    // Failures of requests and pages; `requestMessage` has their texts.
+    /// The upstream reports that the request has failed. {0}: where it reports that.
     case reported
-    /// The answer is older than the data here. {0}: by how many seconds.
+    /// The answer is older than the data here. {0}: the difference in seconds.
     case answerOlder = "answer_older"
     /// There are more pages than the limit. {0}: the limit.
     case pagesEndless = "pages_endless"
@@ -111,9 +111,9 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case pageCircle = "page_circle"
     /// The second page is the first one again.
     case pageRepeated = "page_repeated"
-    /// The pages are smaller than the definition says. {0}: their size, {1}: the size in the definition.
+    /// The pages are smaller than in the definition. {0}: their size, {1}: the size in the definition.
     case pageCapped = "page_capped"
-    /// Nothing says whether there is a further page. {0}: the pointer.
+    /// The page does not show whether there is a further page. {0}: the pointer.
     case moreUnclear = "more_unclear"
     /// There is a further page, but no cursor. {0}: the pointer.
     case cursorMissing = "cursor_missing"
@@ -123,7 +123,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case positionTooLong = "position_too_long"
     /// The waits would take too long. {0}: the limit in seconds.
     case pauseTooLong = "pause_too_long"
-    /// Nobody whom we trust vouches for the server. {0}: the reason.
+    /// No trusted authority vouches for the server. {0}: the reason.
     case tlsUntrusted = "tls_untrusted"
     case tlsExpired = "tls_expired"
     /// The certificate is for another name. {0}: the name that was asked.
@@ -132,12 +132,12 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     /// The proxy does not lead to the server. {0}: the reason.
     case proxy
 
-    // Of fleets: `MessageKey+Fleet.swift` has their texts.
+    // Failures of fleets; `MessageKey+Fleet.swift` has their texts.
     /// A head or file is damaged, or is not the one that its host has signed. {0}: the host, {1}: the mistake.
     case fleetDamaged = "fleet_damaged"
     /// A head is dated ahead of this clock. {0}: the host.
     case fleetAhead = "fleet_ahead"
-    /// No head has come for too long. {0}: the host, {1}: for how many seconds.
+    /// No head has come for too long. {0}: the host, {1}: the time in seconds.
     case fleetSilent = "fleet_silent"
     case fleetHeadless = "fleet_headless"
     /// No address of the fleet answers. {0}: the message of the newest failure.
@@ -151,7 +151,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     /// The database has the archive marks of another fleet. {0}: its name.
     case fleetMarksForeign = "fleet_marks_foreign"
 
-    // Of writes: `MessageKey+Writing.swift` has their texts.
+    // Failures of writes; `writingMessage` has their texts.
     /// The daemon ended while the request was under way.
     case writeInterrupted = "write_interrupted"
     /// The request may have been done, and the upstream does not promise to do it once. {0}: the failure, stored.
@@ -166,9 +166,9 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case writeOfGone = "write_of_gone"
     /// The upstream shows other values than before. {0}: the names of the fields.
     case writeOverChanged = "write_over_changed"
-    /// No refresh has shown what the upstream accepted.
+    /// No refresh has shown an accepted write.
     case writeUnseen = "write_unseen"
-    /// Too many records are deleted in a short time. {0}: how many may be, {1}: the time in seconds.
+    /// Too many records are deleted in a short time. {0}: the allowed number, {1}: the time in seconds.
     case writeGuarded = "write_guarded"
     /// The new record that it refers to was given up. {0}: its id.
     case writeReferenceDropped = "write_reference_dropped"
@@ -176,7 +176,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case writeNotOffered = "write_not_offered"
     /// The values do not fit the definition any more. {0}: the names of the fields.
     case writeUnfitting = "write_unfitting"
-    /// Many requests to the upstream failed running.
+    /// Many requests to the upstream failed in a row.
     case writesFailing = "writes_failing"
 }
 

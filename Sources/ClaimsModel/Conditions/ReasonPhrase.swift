@@ -3,10 +3,10 @@
 
 /// The causes that the C library, libcurl and this program give in English, in Polish.
 public enum ReasonPhrase {
-    /// The cause in Polish; of an unknown one the English words, in quotation marks.
+    /// The cause in Polish; for an unknown cause the English words, in quotation marks.
     ///
-    /// The words before a known cause, such as the attempt in `cannot open /x: Permission denied`, are left out: the
-    /// message around it tells it.
+    /// The words before a known cause, such as the attempt in `cannot open /x: Permission denied`, are left out,
+    /// because the message around it names the attempt.
     public static func polish(_ english: String) -> String {
         if english.isEmpty { return "" }
         if let known = known(english) { return known }
@@ -17,8 +17,8 @@ public enum ReasonPhrase {
         return "„\(english)”"
     }
 
-    /// That an attempt has failed, in Polish, such as `nie powiodło się otwarcie /x` of `open /x`; an attempt at anything
-    /// but a path is quoted.
+    /// The failure of an attempt in Polish, such as `nie powiodło się otwarcie /x` for `open /x`; an attempt at
+    /// anything but a path is quoted.
     public static func polish(failed attempt: String) -> String {
         let words = attempt.split(separator: " ", maxSplits: 1)
         guard words.count == 2, let noun = attempts[String(words[0])] else { return "nie powiodło się „\(attempt)”" }
@@ -68,7 +68,7 @@ public enum ReasonPhrase {
         ("error ", "", "błąd numer "),
     ]
 
-    /// Causes whose ends say nothing to most readers.
+    /// Causes whose ends are unclear to most readers.
     private static let beginnings = [
         (english: "Unrecognized content encoding type", polish: "nieznany sposób kompresji"),
         (english: "Error while processing content unencoding", polish: "uszkodzone dane skompresowane"),

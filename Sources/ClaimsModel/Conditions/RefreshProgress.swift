@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a refresh is, for those who wait for it.
+/// The progress of a refresh, for the clients that wait for it.
 public struct RefreshProgress: Sendable, Equatable {
     /// The part of a refresh that is under way. The raw value is its name in the protocol; a newer daemon may have others.
     public struct Phase: RawRepresentable, Sendable, Hashable, CaseIterable {
@@ -31,7 +31,7 @@ public struct RefreshProgress: Sendable, Equatable {
     public var phase = Phase.queued
     /// The bytes of bodies that have come, as received.
     public var bytes = 0
-    /// The bytes that there will be in all; nil if the upstream does not say it.
+    /// The total number of bytes; nil if the upstream does not announce it.
     public var expected: Int?
     /// The number of whole pages that have come.
     public var pages = 0
@@ -45,7 +45,7 @@ public struct RefreshProgress: Sendable, Equatable {
 
 /// The outcome of the refresh of one source. The raw value is its name in the protocol, and in the log of refreshes.
 public enum RefreshOutcome: String, Sendable, CaseIterable {
-    /// The refresh began, and nobody waits for its end.
+    /// The refresh began, and the answer does not wait for its end.
     case started
     /// There is a new generation.
     case updated
@@ -60,11 +60,11 @@ public enum RefreshOutcome: String, Sendable, CaseIterable {
     /// Whether the upstream has answered, and the answer was taken.
     public var isSuccess: Bool { self == .updated || self == .unchanged }
 
-    /// Whether the upstream was asked in vain: the data is none the newer.
+    /// Whether the request to the upstream brought nothing: the data is not newer.
     public var isFailure: Bool { self == .failed || self == .held }
 }
 
-/// The outcome of trying a definition: what a refresh would do. The raw value is its name in the protocol.
+/// The outcome of trying a definition: the effect that a refresh would have. The raw value is its name in the protocol.
 public enum TrialOutcome: String, Sendable, CaseIterable {
     case wouldUpdate = "would_update"
     case unchanged, held, failed

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 
-/// Reads how requests say to an upstream who asks: `auth`, its short form `credential`, and `tls`.
+/// Reads how requests authenticate to an upstream: `auth`, its short form `credential`, and `tls`.
 ///
 /// Sources, joins, sites, token requests and writes share it.
 enum AccessReader {
@@ -119,7 +119,7 @@ enum AccessReader {
             if text.utf8.contains(0) {
                 node.complain(expected: expected)
             } else {
-                node.log.note(certificateFile: text, at: node.location)
+                node.log.record(certificateFile: text, at: node.location)
             }
             return .file(text)
         }
@@ -229,7 +229,7 @@ extension AccessReader {
 }
 
 extension AccessReader {
-    /// Notes every header and parameter of a request that its `auth` sends too: one of the two would be lost.
+    /// Reports every header and parameter of a request that its `auth` sends too: one of the two would be lost.
     ///
     /// - Parameter object: the members of the request.
     static func checkConflicts(of request: ReadRequest, _ object: ConfigurationObject) {
@@ -243,7 +243,7 @@ extension AccessReader {
         if request.next?.target == .query(name), let node = object["next"] { complain(node, name) }
     }
 
-    /// Notes a header that `auth` sends too.
+    /// Reports a header that `auth` sends too.
     static func checkHeaders(_ node: ConfigurationNode, _ auth: Authentication) {
         guard case .object = node.node.value, let header = auth.header?.lowercased() else { return }
         for (name, value) in node.entries(of: "an object of headers") where name.lowercased() == header {
@@ -251,13 +251,13 @@ extension AccessReader {
         }
     }
 
-    /// Notes a parameter of an address that `auth` sends too.
+    /// Reports a parameter of an address that `auth` sends too.
     static func checkAddress(_ url: String, _ node: ConfigurationNode, _ auth: Authentication) {
         guard let name = auth.parameter, parameters(of: url).contains(name) else { return }
         complain(node, name)
     }
 
-    /// Notes a parameter that carries a value of each refresh, where `auth` sends it too.
+    /// Reports a parameter that carries a value of each refresh, if `auth` sends it too.
     ///
     /// - Returns: whether there is no such conflict.
     static func checkTarget(_ target: ParameterTarget, _ node: ConfigurationNode, _ auth: Authentication?) -> Bool {
@@ -281,7 +281,7 @@ extension AccessReader {
 }
 
 extension Paging {
-    /// The parameter that says what page is meant; nil if the page has an address of its own.
+    /// The parameter that selects the page; nil if the page has an address of its own.
     fileprivate var target: ParameterTarget? {
         switch self {
         case .pointer, .link: nil

@@ -5,7 +5,7 @@ import ClaimsJSON
 
 /// Reads `access`: the rules of who sees a collection.
 struct AccessRulesReader {
-    /// The acts that a rule may name: those of every collection, and the actions of this one.
+    /// The acts that a rule may name: the acts of every collection, and the actions of this one.
     let acts: [String]
     /// The fields of the collection.
     let fields: [Field]

@@ -9,9 +9,9 @@ import ClaimsJSON
 public struct Configuration: Sendable {
     /// The file `claimsd.json5`.
     public let settingsFile: MergedFile<Settings>
-    /// The files of all collections, ordered by name, those with problems included.
+    /// The files of all collections, ordered by name, including collections with problems.
     public private(set) var definitionFiles: [MergedFile<Definition>]
-    /// The file `fleet.json5`; without origins where there is none.
+    /// The file `fleet.json5`; without origins if there is none.
     public let fleetFile: MergedFile<FleetDefinition>
     /// The folders of all layers, the vendor's first.
     public let folders: [ConfigurationFolder]
@@ -26,13 +26,13 @@ public struct Configuration: Sendable {
         self.folders = folders
     }
 
-    /// The daemon's settings, with defaults for those that no file sets or that have problems.
+    /// The daemon's settings, with defaults for settings that no file sets or that have problems.
     public var settings: Settings { settingsFile.value ?? Settings() }
     /// The definitions without problems, ordered by name.
     public var definitions: [Definition] { ConfigurationInForce(self, before: []).definitions }
-    /// The names of all collections in order, those with problems included.
+    /// The names of all collections in order, including collections with problems.
     public var names: [String] { definitionFiles.compactMap { ConfigurationName.collection(of: $0.name) } }
-    /// All problems: those of folders, then of the settings, of each collection, and between collections.
+    /// All problems: of folders, then of the settings, of each collection, and between collections.
     public var problems: [ConfigurationProblem] { ConfigurationInForce(self, before: []).problems }
 
     /// The definition called `name`; nil if there is none or it has problems.
@@ -67,8 +67,8 @@ public struct Configuration: Sendable {
     }
 }
 
-/// The decision which settings and definitions are in force: those of the files, where they are good, and otherwise
-/// those that were in force before.
+/// Decides which settings and definitions are in force: those of the files if they are good, and otherwise those that
+/// were in force before.
 ///
 /// ```swift
 /// let force = ConfigurationInForce(configuration, before: texts)
@@ -77,13 +77,13 @@ public struct Configuration: Sendable {
 /// ```
 public struct ConfigurationInForce: Sendable {
     public private(set) var settings: Settings
-    /// The hosts that share sources; nil where this host shares none.
+    /// The hosts that share sources; nil if this host shares none.
     public private(set) var fleet: FleetDefinition?
-    /// The definitions, ordered by name. Those that the files do not say are marked by ``Definition/isPrevious``.
+    /// The definitions, ordered by name. Definitions that are not in the files are marked by ``Definition/isPrevious``.
     public private(set) var definitions: [Definition]
-    /// All problems: those of folders, then of the settings, of each collection, and between collections.
+    /// All problems: of folders, then of the settings, of each collection, and between collections.
     public private(set) var problems: [ConfigurationProblem]
-    /// The texts of all that is in force, the settings' first and then by name: what the next decision needs.
+    /// The texts of everything in force, the settings first and then by name. The next decision needs them.
     public private(set) var texts: [TextInForce]
     /// The names of the collections that have a definition file, and no definition in force.
     public let leftOut: Set<String>
@@ -93,12 +93,12 @@ public struct ConfigurationInForce: Sendable {
     /// not in force before.
     public let isEveryFolderRead: Bool
 
-    /// Decides by what the files say and what was in force before; at the first start nothing was.
+    /// Decides by the files and by the texts that were in force before, which are empty at the first start.
     ///
     /// - Parameters:
     ///   - host: the name of this host in a fleet.
-    ///   - isFilter: asked about the filters of definitions that fields are left out of.
-    ///   - isRuleFilter: asked about the filters in rules of access of definitions that were in force before.
+    ///   - isFilter: checks the filters of definitions that have lost fields.
+    ///   - isRuleFilter: checks the filters in rules of access of definitions that were in force before.
     public init(
         _ configuration: Configuration, before: [TextInForce], host: String = "",
         isFilter: @escaping Definition.FilterCheck = { _, _ in true },
@@ -120,7 +120,7 @@ public struct ConfigurationInForce: Sendable {
             if let text = file.textInForce { texts.append(text) }
         } else {
             settings = Settings()
-            // A mistake elsewhere in the file does not open what it closes.
+            // A mistake elsewhere in the file must not open the collections that the file closes.
             settings.defaultAccess = file.value?.defaultAccess ?? .closed
             if let earlier { texts.append(earlier) }
         }
@@ -224,7 +224,7 @@ public struct ConfigurationInForce: Sendable {
                 kept.definitions.append((next.map { old.withRules(of: $0) } ?? old.with(nil)).asPrevious)
             }
             if let text = running.texts.first(where: { $0.name == file }) {
-                // Later decisions rest on the text: it keeps the rules, too.
+                // Later decisions depend on the text, so it keeps the rules, too.
                 kept.texts.append(text.withAccess(of: texts.first { $0.name == file }))
             }
         }
@@ -234,14 +234,14 @@ public struct ConfigurationInForce: Sendable {
 }
 
 extension MergedFile {
-    /// The text as it is kept when it comes into force; nil if there is none.
+    /// The text in the form in which it comes into force; nil if there is none.
     var textInForce: TextInForce? {
         guard let text, !origins.isEmpty else { return nil }
         return TextInForce(name: name, text: text, origins: origins)
     }
 }
 
-/// The folders that could not be listed, in which the absence of a file says nothing.
+/// The folders that could not be listed. A missing file proves nothing there.
 private struct FolderGaps {
     private let folders: [ConfigurationFolder]
 
@@ -318,7 +318,7 @@ struct ConfigurationLoader {
             locations: node?.locations ?? [:])
     }
 
-    /// The fleet is the site's alone: what a vendor ships belongs to none.
+    /// Only the site defines a fleet: a vendor's file is ignored.
     private func readFleet() -> MergedFile<FleetDefinition> {
         let log = ProblemLog(collection: nil)
         let site = ConfigurationLoader(layers: layers.filter { $0.layer == .site }, files: files)
@@ -405,8 +405,8 @@ struct ConfigurationLoader {
         layers.first { path.hasPrefix("\($0.path)/") }?.path ?? layers.first?.path ?? ""
     }
 
-    /// The text of a definition, with the bundle's absolute path, because a text does not say which file a value is
-    /// from.
+    /// The text of a definition, with the bundle's absolute path, because the text does not have the file of each
+    /// value.
     private func text(_ node: JSON5Node, bundle: String?) -> String {
         guard let bundle, case .object(var members) = node.value,
             let index = members.firstIndex(where: { $0.key == "bundle" })
@@ -417,7 +417,7 @@ struct ConfigurationLoader {
         return node.text
     }
 
-    /// The files called `name` of all layers, merged, and which there are; no node if there is none, or one cannot be
+    /// The files called `name` of all layers, merged, and their origins; no node if there is none, or if one cannot be
     /// read.
     private func merged(_ name: String, log: ProblemLog) -> (node: JSON5Node?, origins: [ConfigurationOrigin]) {
         var merged: JSON5Node?

@@ -51,7 +51,7 @@ public struct ConfigurationFolder: Sendable, Equatable {
         case unreadable(String)
     }
 
-    /// The folder below that of a layer that holds the definitions.
+    /// The folder of definitions in the folder of a layer.
     static let definitions = "collections.d"
 
     public let layer: ConfigurationLayer
@@ -70,8 +70,8 @@ public struct ConfigurationFolder: Sendable, Equatable {
         if case .names = listing { true } else { false }
     }
 
-    /// The problem with the folder, after which all that came from it stays in force. A site may have no folder of its own,
-    /// so one that is missing is worth a warning.
+    /// The problem with the folder, because of which everything from it stays in force. A site may have no folder of
+    /// its own, so one that is missing is worth a warning.
     var problem: ConfigurationProblem? {
         let reason: String
         switch listing {

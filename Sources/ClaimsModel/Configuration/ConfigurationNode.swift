@@ -3,8 +3,8 @@
 
 import ClaimsJSON
 
-/// A value of the configuration with its key path. Reading it as what it should be gives nil if it is not, and
-/// notes that with what was expected.
+/// A value of the configuration with its key path. Each reader returns nil if the value is not what it should be, and
+/// reports what was expected.
 struct ConfigurationNode {
     let node: JSON5Node
     let keyPath: String
@@ -19,7 +19,7 @@ struct ConfigurationNode {
     /// - Parameter expected: what would have been right, with its article.
     func complain(expected: String) { complain("expected \(expected), found \(found)") }
 
-    /// The value itself where it is short and simple, else its kind.
+    /// The value itself if it is short and simple, otherwise its kind.
     private var found: String {
         switch node.value {
         case .null: "null"
@@ -70,7 +70,7 @@ struct ConfigurationNode {
         return ConfigurationObject(node: self, members: members)
     }
 
-    /// The members of an object whose keys are names that the file chooses; those that are null are as good as none.
+    /// The members of an object whose keys are names that the file chooses; members that are null count as absent.
     func entries(of expected: String) -> [(key: String, value: ConfigurationNode)] {
         guard case .object(let members) = node.value else {
             complain(expected: expected)
@@ -112,7 +112,7 @@ struct ConfigurationObject {
         return true
     }
 
-    /// Notes that a member is missing.
+    /// Reports that a member is missing.
     func complain(missing key: String, _ expected: String) {
         let location = node.location
         node.log.add(
@@ -236,9 +236,10 @@ extension ConfigurationNode {
         return title
     }
 
-    /// Notes a reference to a field that is not there, unless it is one that is left out: then the reference is, too.
+    /// Reports a reference to a field that does not exist. If it is a field that was left out, the reference is left
+    /// out, too.
     func complain(unknownField name: String, among names: some Sequence<String>) {
-        if log.leftOut.contains(where: { $0.name == name }) { return log.note(reference: keyPath) }
+        if log.leftOut.contains(where: { $0.name == name }) { return log.record(reference: keyPath) }
         complain(unknown: name, "field", among: names)
     }
 
@@ -246,21 +247,21 @@ extension ConfigurationNode {
     func isLeftOut(field name: String) -> Bool {
         guard log.leavesOutFields else { return false }
         log.leaveOut(field: name, at: location)
-        noteWhetherRequired(field: name)
+        recordWhetherRequired(field: name)
         return true
     }
 
-    /// Notes whether the rules for a field that is left out say that no record can be without it.
-    func noteWhetherRequired(field name: String) {
+    /// Records whether the rules for a left out field require it in each record.
+    func recordWhetherRequired(field name: String) {
         guard case .object(let members) = node.value,
             case .bool(true)? = members.first(where: { $0.key == "required" })?.node.value
         else { return }
         log.require(leftOut: name)
     }
 
-    /// Notes a reference to nothing.
+    /// Reports a reference to nothing.
     ///
-    /// - Parameter kind: what should be called so: `code`.
+    /// - Parameter kind: the kind of thing that should have the name: `code`.
     func complain(unknown name: String, _ kind: String, among names: some Sequence<String>) {
         let names = Array(names)
         let hint =
@@ -272,8 +273,8 @@ extension ConfigurationNode {
 
 extension JSON5Node {
     /// The node with `patch` merged over it (RFC 7396): objects are merged member by member, null removes a member,
-    /// anything else takes the place of what was there. Every value keeps the place of the file it came from, and
-    /// members their order; new ones come after the old.
+    /// anything else replaces the earlier value. Every value keeps its location in its file, and members keep their
+    /// order; new ones come after the old.
     func merging(_ patch: JSON5Node) -> JSON5Node {
         guard case .object(let changes) = patch.value else { return patch }
         var merged = self

@@ -9,7 +9,7 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
     public let message: String
     /// The collection that cannot be used because of the error; nil if it is in the daemon's settings.
     public let collection: String?
-    /// Whether it is no mistake: nothing is wrong in a file, but somebody should know.
+    /// Whether it is only a warning: no file has a mistake, but a person should know it.
     public let isWarning: Bool
     /// Another collection that the message names; nil if there is none.
     public let rival: String?
@@ -60,7 +60,7 @@ struct LeftOutField {
 }
 
 /// Collects the problems of one collection or of the settings while they are read. Everything is read to the end, so
-/// that one look shows all that is wrong.
+/// that all mistakes are shown at once.
 final class ProblemLog {
     private(set) var problems: [ConfigurationProblem] = []
     /// The files of certificates that were named, and where; only the disk shows whether they are good.
@@ -82,13 +82,13 @@ final class ProblemLog {
         leftOut.append(LeftOutField(name: name, location: location))
     }
 
-    /// Notes that no record can be without a field, if it is left out.
+    /// Records that a field is required in each record, if it is left out.
     func require(leftOut name: String) {
         if let index = leftOut.firstIndex(where: { $0.name == name }) { leftOut[index].isRequired = true }
     }
 
-    /// Notes that something is left out because it refers to a field that is.
-    func note(reference keyPath: String) {
+    /// Records that something is left out because it refers to a field that is left out.
+    func record(reference keyPath: String) {
         if !leftOutReferences.contains(keyPath) { leftOutReferences.append(keyPath) }
     }
 
@@ -96,8 +96,8 @@ final class ProblemLog {
         problems.append(ConfigurationProblem(location: location, message: message, collection: collection))
     }
 
-    /// Notes that a value names a file of certificates. Sites read the values of their source again.
-    func note(certificateFile path: String, at location: ConfigurationLocation) {
+    /// Records that a value names a file of certificates. Sites read the values of their source again.
+    func record(certificateFile path: String, at location: ConfigurationLocation) {
         let isKnown = certificateFiles.contains { _, known in
             known.file == location.file && known.line == location.line && known.column == location.column
         }

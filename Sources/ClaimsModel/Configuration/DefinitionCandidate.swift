@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A definition on its way into force: the one that the files say, the one before it, or none.
+/// A definition that may come into force: the definition of the files, the one before it, or none.
 struct DefinitionCandidate {
     private enum Choice {
         case new(Definition)
@@ -16,9 +16,10 @@ struct DefinitionCandidate {
     private let omission: ConfigurationProblem?
     private var choice: Choice
 
-    /// Takes the definition of the files where it is sound and they are trusted to be all; else the one before.
+    /// Chooses the definition of the files if it is sound and the files are known to be complete; otherwise the one
+    /// before.
     ///
-    /// If nothing but the rules of `access` is wrong and there are no good ones before, it is taken too, and nobody sees
+    /// If only the rules of `access` are wrong and there are no good ones before, it is also chosen, and no user sees
     /// the collection.
     init(
         file: MergedFile<Definition>?, before: TextInForce?, isFileTrusted: Bool,
@@ -50,16 +51,17 @@ struct DefinitionCandidate {
         }
     }
 
-    /// Whether nobody sees the definition before: it has no rules of `access`, and those of the files have a mistake.
+    /// Whether no user may see the collection of the definition before: it has no rules of `access`, and the new ones
+    /// have a mistake.
     private func isClosing(_ previous: Definition) -> Bool {
         file?.hasMistakeInAccess == true && previous.access?.rules == nil
     }
 
-    /// The text to keep. That of a definition which this version does not understand stays for one that does.
+    /// The text to keep. The text of a definition that this version does not understand stays for a version that does.
     var text: TextInForce? {
         switch choice {
         case .new: file?.textInForce
-        // A collection that is closed stays closed, whatever becomes of the files.
+        // A closed collection stays closed, whatever happens to the files.
         case .previous(let definition) where isClosing(definition): before?.closed
         case .previous, .none: before
         }
@@ -90,7 +92,7 @@ struct DefinitionCandidate {
 }
 
 extension Definition {
-    /// The same definition, which nobody sees if a filter of its rules is none.
+    /// The same definition, which no user sees if a filter of its rules is invalid.
     fileprivate func closed(unless isRuleFilter: FilterCheck) -> Definition {
         let filters = (access?.rules ?? []).flatMap(\.filters)
         return filters.allSatisfy { isRuleFilter($0.text, self) } ? self : with(.mistaken)
@@ -99,9 +101,9 @@ extension Definition {
 
 /// Decides between collections that claim one singular.
 enum SingularRivals {
-    /// Has all but one of the collections with the same singular step back, until no two have one.
+    /// Makes all but one of the collections with the same singular step back, until all singulars differ.
     ///
-    /// The one that has it in force keeps it, else the vendor's, else the first by name.
+    /// The collection that has it in force keeps it, otherwise the vendor's, otherwise the first by name.
     ///
     /// - Parameter candidates: ordered by name.
     /// - Returns: a problem for each collection that had to step back.

@@ -7,7 +7,7 @@ extension DefinitionReader {
     /// A definition has no more fields than this.
     static let maxFields = 256
 
-    /// - Parameter vocabularies: the names of those declared, with their indexes; nil for one that is broken.
+    /// - Parameter vocabularies: the names of the declared vocabularies, with their indexes; nil for a broken one.
     mutating func readFields(_ object: ConfigurationObject, vocabularies: [String: Int?]) {
         guard let node = object["fields"] else {
             let other = Suggestion.nearest(name, among: surroundings.vendor)
@@ -86,7 +86,7 @@ extension DefinitionReader {
         return elements.compactMap { $0.pointer() }
     }
 
-    /// The vocabulary of an enum field. One that is declared but broken has been complained of where it stands.
+    /// The vocabulary of an enum field. A declared but broken vocabulary has been reported at its own location.
     private func readVocabulary(
         _ object: ConfigurationObject, _ type: FieldType, _ vocabularies: [String: Int?]
     ) -> Int? {
@@ -117,7 +117,7 @@ extension DefinitionReader {
         return [name]
     }
 
-    /// The fields that the join takes, which need no pointer of their own.
+    /// The fields that the join fills, which need no pointer of their own.
     private func joinedNames(_ source: ConfigurationNode?) -> Set<String> {
         var node = source?.node
         for key in ["join", "take"] {
@@ -140,7 +140,7 @@ extension DefinitionReader {
         }
     }
 
-    /// Reads the vocabularies and returns the names of all of them, with the indexes of those that are sound.
+    /// Reads the vocabularies and returns the names of all of them, with the indexes of the sound ones.
     mutating func readVocabularies(_ node: ConfigurationNode?) -> [String: Int?] {
         var names: [String: Int?] = [:]
         for (name, value) in node?.entries(of: "an object of vocabularies by name") ?? [] {
@@ -203,7 +203,7 @@ extension DefinitionReader {
     }
 }
 
-/// Reads requests: that of a source, that of a join, those of sites.
+/// Reads requests: of a source, of a join, of sites.
 extension DefinitionReader {
     /// The keys of a request.
     static let requestKeys =
@@ -264,8 +264,8 @@ extension DefinitionReader {
         return pointer
     }
 
-    /// Notes what a file cannot have. Headers beside it are those of a vendor's definition, whose address a site
-    /// has replaced; they are not sent anywhere.
+    /// Reports members that a file cannot have. Headers beside a file come from a vendor's definition whose address a
+    /// site has replaced; they are not sent anywhere.
     private func checkFile(_ request: ReadRequest, _ object: ConfigurationObject) {
         guard let url = request.url, url.hasPrefix("file:") else { return }
         for key in ["method", "query", "body", "auth", "credential", "tls", "next"] {
@@ -341,7 +341,7 @@ extension DefinitionReader {
         var common = source.node.node
         common.value = .object(
             source.members.filter { member in
-                // A site that says who asks says all of it.
+                // A site that has its own `auth` replaces all of the source's.
                 let isReplaced =
                     ["auth", "credential"].contains(member.key) && !own.isDisjoint(with: ["auth", "credential"])
                 return Self.requestKeys.contains(member.key) && !isReplaced
@@ -357,7 +357,7 @@ extension DefinitionReader {
         return request
     }
 
-    /// Notes what cannot stand beside sites.
+    /// Reports members that are not allowed beside sites.
     func checkSites(_ source: ConfigurationNode?, _ read: Source, _ writes: WriteRules?) {
         guard read.sites != nil, let object = source?.node.members, let source else { return }
         guard let node = object.first(where: { $0.key == "sites" }).map({ source.child("sites", $0.node) }) else {
@@ -371,7 +371,7 @@ extension DefinitionReader {
 }
 
 extension JSON5Node {
-    /// The members of an object; nil if it is none.
+    /// The members of an object; nil for any other value.
     fileprivate var members: [JSON5Member]? {
         if case .object(let members) = value { members } else { nil }
     }

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// Reads one collection's definition, merged from its files, and notes everything that is wrong with it.
+/// Reads one collection's definition, merged from its files, and reports all mistakes in it.
 struct DefinitionReader {
     let name: String
     let root: ConfigurationNode
@@ -12,13 +12,13 @@ struct DefinitionReader {
     var vocabularies: [Vocabulary] = []
     var groups: [RecordGroup] = []
 
-    /// The files around the one that is read.
+    /// The files around the one that is being read.
     struct Surroundings {
-        /// Where a relative path in a file leads: the folder of the daemon's files that the file belongs to.
+        /// The folder of relative paths in a file: the folder of the daemon's files that the file belongs to.
         let folder: (_ file: String) -> String
         /// The names of the other collections; nil if they are not known.
         let others: [String]?
-        /// The names of those that the vendor ships, which a site's file may extend.
+        /// The names of the vendor's definitions, which a site's file may extend.
         let vendor: [String]
         /// The reason why a file cannot be read; nil if it can.
         let obstacle: (_ path: String) -> String?
@@ -79,7 +79,7 @@ struct DefinitionReader {
     private func goodViews(of definition: Definition) -> [NamedView] {
         definition.views.filter { view in
             if surroundings.isFilter(view.filter, definition) { return true }
-            root.log.note(reference: view.location?.keyPath ?? "views")
+            root.log.record(reference: view.location?.keyPath ?? "views")
             return false
         }
     }
@@ -91,7 +91,7 @@ struct DefinitionReader {
             guard let condition = action.condition, !surroundings.isFilter(condition.filter, definition) else {
                 return false
             }
-            root.log.note(reference: condition.location?.keyPath ?? "writes")
+            root.log.record(reference: condition.location?.keyPath ?? "writes")
             return true
         }
         return writes
@@ -222,8 +222,7 @@ extension DefinitionReader {
         return orders
     }
 
-    /// An order: an array of keys, or a text of keys with commas between. The name of one of `orders` stands for its
-    /// keys.
+    /// An order: an array of keys, or a text of keys with commas between. The name of one of `orders` means its keys.
     func readOrder(
         _ node: ConfigurationNode, named orders: [NamedOrder]
     ) -> (order: RecordOrder, namesID: Bool)? {
@@ -357,7 +356,7 @@ extension DefinitionReader {
     }
 }
 
-/// Reads how an upstream says what has changed, and what is gone.
+/// Reads how an upstream shows what has changed, and what is gone.
 extension DefinitionReader {
     static let incrementalKeys = ["since", "deleted"]
 

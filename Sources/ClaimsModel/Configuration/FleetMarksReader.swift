@@ -10,7 +10,7 @@ enum FleetMarksReader {
 
     private static let address = "an address such as \"postgresql://claims@db.example/claims\""
 
-    /// - Returns: nil where the marks are not shared, or where anything is wrong, which is noted.
+    /// - Returns: nil if the marks are not shared, or if there are mistakes, which are reported.
     static func read(_ node: ConfigurationNode) -> FleetMarksDefinition? {
         if case .null = node.node.value { return nil }
         guard let object = node.object(keys) else { return nil }
@@ -60,7 +60,7 @@ enum FleetMarksReader {
             node.complain(expected: expected)
             return nil
         }
-        node.log.note(certificateFile: path, at: node.location)
+        node.log.record(certificateFile: path, at: node.location)
         return path
     }
 }

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// Reads `fleet.json5`, and notes everything that is wrong with it.
+/// Reads `fleet.json5`, and reports all mistakes in it.
 struct FleetReader {
     private let root: ConfigurationNode
 
@@ -123,9 +123,9 @@ struct FleetReader {
 }
 
 extension FleetDefinition {
-    /// The problems with the collections that a fleet shares: it shares the sources of those that are defined.
+    /// The problems with the collections that a fleet shares: it shares the sources of the defined ones.
     ///
-    /// - Parameter file: the path of the file that the fleet is from.
+    /// - Parameter file: the path of the file of the fleet.
     func problems(among definitions: [Definition], file: String) -> [ConfigurationProblem] {
         func problem(_ message: String, isWarning: Bool = false) -> ConfigurationProblem {
             ConfigurationProblem(
@@ -178,7 +178,7 @@ extension FleetDefinition {
 }
 
 extension Definition {
-    /// Whether a source asks for its tokens with one that changes at each use.
+    /// Whether a source requests its tokens with a refresh token that changes at each use.
     fileprivate var hasRotatedToken: Bool {
         sources.contains { id in
             guard case .oauth2(let request)? = source.request(of: id.site)?.auth else { return false }

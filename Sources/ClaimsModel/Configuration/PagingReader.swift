@@ -38,7 +38,7 @@ struct PagingReader {
         }
     }
 
-    /// Notes members that the way does not have.
+    /// Reports members that the way of paging does not have.
     private func checkCompanions(of way: String, _ object: ConfigurationObject) {
         let isCount = way == "page" || way == "parameter" || way == "offset"
         if request.method == .post, way == "pointer" || way == "link" {
@@ -131,7 +131,7 @@ enum RequestHeaderReader {
         return headers
     }
 
-    /// Notes a name that a header of a definition cannot have.
+    /// Reports a name that a header of a definition cannot have.
     static func check(_ name: String, _ node: ConfigurationNode) {
         if !isToken(name) { node.complain("'\(name)' cannot be the name of a header") }
         if framingHeaders.contains(name.lowercased()) {

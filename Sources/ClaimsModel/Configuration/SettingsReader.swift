@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// Reads the daemon's settings, and notes everything that is wrong with them.
+/// Reads the daemon's settings, and reports all mistakes in them.
 struct SettingsReader {
     let root: ConfigurationNode
 
@@ -11,7 +11,7 @@ struct SettingsReader {
         root = ConfigurationNode(node: node, keyPath: "", log: log)
     }
 
-    /// The settings, with defaults for what is missing or wrong.
+    /// The settings, with defaults for missing or wrong ones.
     func read() -> Settings {
         var settings = Settings()
         guard let object = root.object("language", "limits", "hosts", "guard", "history", "outbox", "roles", "access")
@@ -58,12 +58,12 @@ extension LimitGroup {
 }
 
 extension ConfigurationNode {
-    /// `limits`, with those in place of their own that this object sets; nil if it is no object of such limits.
+    /// `limits`, with the values that this object sets; nil if it is no object of such limits.
     fileprivate func limits<Limits: LimitGroup>(_ limits: Limits) -> Limits? {
         object(Limits.names)?.overrides().applied(to: limits)
     }
 
-    /// A value in the notation of its unit, and in its range; nil if this is none.
+    /// A value in the notation of its unit, and in its range; nil for any other value.
     fileprivate func value(in range: LimitRange) -> LimitValue? {
         switch range {
         case .count(let range): integer(range).map { .count($0) }

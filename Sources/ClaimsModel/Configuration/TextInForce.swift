@@ -5,7 +5,7 @@ import ClaimsJSON
 
 /// The merged text of a definition, or of the settings, that was good when it came into force.
 ///
-/// It is kept until the files say something else that is good, or are gone. Paths in it are absolute.
+/// It is kept until the files have another good text, or are gone. Paths in it are absolute.
 public struct TextInForce: Sendable, Hashable {
     /// The name below the folders of the layers, such as `collections.d/things.json5`.
     public let name: String
@@ -20,10 +20,10 @@ public struct TextInForce: Sendable, Hashable {
         self.origins = origins
     }
 
-    /// The definition that the text is; nil for one that this version of the program does not understand.
+    /// The definition in the text; nil for a definition that this version of the program does not understand.
     ///
-    /// A field that answers have a member of the same name of was good in an older version. It is left out, and so is what
-    /// refers to it.
+    /// An older version allowed fields with the name of a member of answers. Such a field is left out, and so are
+    /// references to it.
     ///
     /// - Parameter isFilter: whether a text is a filter of a collection.
     /// - Returns: the definition, and the problem that something of the text is left out of it.
@@ -54,7 +54,7 @@ public struct TextInForce: Sendable, Hashable {
             collection: collection)
     }
 
-    /// The settings that the text is; nil for one that this version of the program does not understand.
+    /// The settings in the text; nil for settings that this version of the program does not understand.
     func settings() -> Settings? {
         let log = ProblemLog(collection: nil)
         guard let node = parse() else { return nil }
@@ -62,19 +62,19 @@ public struct TextInForce: Sendable, Hashable {
         return log.problems.isEmpty ? settings : nil
     }
 
-    /// The fleet that the text is; nil for one that this version of the program does not understand.
+    /// The fleet in the text; nil for a fleet that this version of the program does not understand.
     func fleet() -> FleetDefinition? {
         let log = ProblemLog(collection: nil)
         return parse().flatMap { FleetReader(node: $0, log: log).read() }
     }
 
-    /// The rules of `access` in the text of a definition as JSON5, for comparing them; empty where it has none.
+    /// The rules of `access` in the text of a definition as JSON5, for comparing them; empty if it has none.
     public var accessText: String {
         guard case .object(let members)? = parse()?.value else { return "" }
         return members.last { $0.key == "access" }?.node.text ?? ""
     }
 
-    /// The same text with rules of `access` by which nobody sees the collection.
+    /// The same text with rules of `access` that show the collection to no user.
     var closed: TextInForce {
         guard let closed = try? JSON5.parse(Array("{ access: { rules: [] } }".utf8), file: name) else { return self }
         return TextInForce(name: name, text: parse()?.merging(closed).text ?? text, origins: origins)
@@ -113,7 +113,7 @@ enum ConfigurationName {
         return file.hasPrefix(folder) ? collection(listed: String(file.dropFirst(folder.count))) : nil
     }
 
-    /// The collection that a file in the folder of definitions defines; nil for a file that is none of ours.
+    /// The collection that a file in the folder of definitions defines; nil for a file that is no definition.
     static func collection(listed file: String) -> String? {
         file.hasSuffix(suffix) && !file.hasPrefix(".") ? String(file.dropLast(suffix.count)) : nil
     }
@@ -123,7 +123,7 @@ enum ConfigurationName {
 public struct MergedFile<Value: Sendable>: Sendable {
     /// The name below the folders of the layers, such as `collections.d/things.json5`.
     public let name: String
-    /// The files that were found, those that cannot be read included; the vendor's first.
+    /// The files that were found, including unreadable ones; the vendor's first.
     public let origins: [ConfigurationOrigin]
     /// The merged text as JSON5 on one line, which can be read again; nil if a file cannot be read.
     public let text: String?
@@ -134,7 +134,7 @@ public struct MergedFile<Value: Sendable>: Sendable {
     /// The locations of the values of all members, by their key paths.
     let locations: [String: ConfigurationLocation]
 
-    /// Whether the value can come into force as the files say it.
+    /// Whether the value of the files can come into force.
     public var isSound: Bool { value != nil && text != nil && problems.isEmpty }
 
     init(
@@ -149,7 +149,8 @@ public struct MergedFile<Value: Sendable>: Sendable {
         self.locations = locations
     }
 
-    /// The location of a value by its key path; that of the file with the last word where nobody wrote it.
+    /// The location of a value by its key path; for a value that no file has, the location of the file with the highest
+    /// priority.
     public func location(of keyPath: String) -> ConfigurationLocation {
         locations[keyPath] ?? ConfigurationLocation(file: origins.last?.path ?? name, keyPath: keyPath)
     }
@@ -161,8 +162,8 @@ public struct MergedFile<Value: Sendable>: Sendable {
 }
 
 extension MergedFile<Definition> {
-    /// The definition as it can come into force: the one that the files say, or, if nothing but their rules of `access`
-    /// is wrong, one that nobody sees.
+    /// The definition in the form in which it can come into force: the definition of the files, or, if only its rules
+    /// of `access` are wrong, the same one closed to all users.
     var usable: Definition? {
         guard text != nil, problems.allSatisfy(\.isInAccess) else { return nil }
         return problems.isEmpty ? value : value?.with(.mistaken)
@@ -171,9 +172,9 @@ extension MergedFile<Definition> {
     /// Whether the rules of `access` have a mistake.
     var hasMistakeInAccess: Bool { problems.contains(where: \.isInAccess) }
 
-    /// The location of a value that belongs to a request, by the key path that the request has it under.
+    /// The location of a value that belongs to a request, by its key path in the request.
     ///
-    /// It may be written elsewhere: a site and `writes` take over what the source has, and `credential` is short for
+    /// It may be written elsewhere: a site and `writes` inherit values of the source, and `credential` is short for
     /// `auth.bearer`.
     public func location(ofRequestKey keyPath: String) -> ConfigurationLocation {
         let keys = keyPath.split(separator: ".").map(String.init)

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// Reads one trigger, merged from its files, and notes everything that is wrong with it.
+/// Reads one trigger, merged from its files, and reports all mistakes in it.
 struct TriggerReader {
     private let name: String
     private let root: ConfigurationNode
@@ -68,7 +68,7 @@ struct TriggerReader {
     private func readPace(_ object: ConfigurationObject) -> TriggerDefinition.Pace? {
         let every = object["every"].flatMap { $0.span(in: .zero...TriggerDefinition.maxEvery) }
         guard let node = object["at"] else { return every.map { .every($0) } }
-        // A null takes back the value of the vendor's file.
+        // A null removes the value of the vendor's file.
         if let other = object["every"] {
             let isLater = (other.node.line, other.node.column) > (node.node.line, node.node.column)
             let later = isLater && other.node.file == node.node.file ? other : node

@@ -27,9 +27,9 @@ extension WriteRulesReader {
         let references = node.log.leftOutReferences
         action.set = readAssignments(object["set"])
         action.shows = readAssignments(object["shows"])
-        // An action is what it sets: without that it would be another one.
+        // A left out value would make another action.
         if node.log.leftOutReferences != references {
-            node.log.note(reference: node.keyPath)
+            node.log.record(reference: node.keyPath)
             return nil
         }
         for shown in action.shows where action.set.contains(where: { $0.field == shown.field }) {
@@ -46,7 +46,7 @@ extension WriteRulesReader {
         if kind == .create {
             // A new record would lack what each one has.
             if node.log.leftOut.contains(where: \.isRequired) {
-                node.log.note(reference: node.keyPath)
+                node.log.record(reference: node.keyPath)
                 return nil
             }
             checkCreate(action, rules, node)
@@ -54,7 +54,7 @@ extension WriteRulesReader {
         return action
     }
 
-    /// Notes each field without which a new record could not be.
+    /// Reports each field that a new record must have.
     private func checkCreate(_ action: WriteAction, _ rules: [FieldRule], _ node: ConfigurationNode) {
         let known = Set((action.set + action.shows).map(\.field) + action.fields)
         for (index, field) in definition.fields.enumerated() where index != definition.idField {
@@ -121,7 +121,7 @@ extension WriteRulesReader {
         if let node = object["body"] { body = readBody(node) ?? body }
         let accept = object["accept"].map { readAccept($0) }
         let newID = object["id"].flatMap { readNewID($0) }
-        // A POST may say in its body what record it means.
+        // The body of a POST may name its record.
         let isInBody = method == "POST" && (kind == .create || body == .record)
         guard let address = object["url"].flatMap({ readAddress($0, needsID: !isInBody) }) else { return nil }
         var made = request(method, address)
@@ -161,7 +161,7 @@ extension WriteRulesReader {
         return text == "location" ? .location : node.pointer().map { .pointer($0) }
     }
 
-    /// Notes a create whose new record nobody could recognise.
+    /// Reports a create whose new record could not be recognised.
     func checkIDs(of rules: WriteRules, _ object: ConfigurationObject) {
         if rules.actions.count > Self.maxActions { object["actions"]?.complain("more than \(Self.maxActions) actions") }
         guard let create = rules.actions.first(where: { $0.kind == .create }), let request = create.request else {
@@ -173,7 +173,7 @@ extension WriteRulesReader {
         }
     }
 
-    /// Notes values that would be written over one another, or through an array of a body.
+    /// Reports values that would overwrite each other, or that lie in an array of a body.
     func checkPointers(of rules: WriteRules, _ object: ConfigurationObject) {
         for action in rules.actions {
             guard case .template(let template)? = action.request?.body else { continue }

@@ -3,17 +3,17 @@
 
 import ClaimsJSON
 
-/// Reads the rules of writes, `writes` in a definition, and notes everything that is wrong with them.
+/// Reads the rules of writes, `writes` in a definition, and reports all mistakes in them.
 struct WriteRulesReader {
     /// The parts of the definition that the rules refer to.
     let definition: Definition
     /// The names of the other collections; nil if they are not known.
     let others: [String]?
-    /// The headers of the block; nil if those of the source count.
+    /// The headers of the block; nil if the source's headers count.
     private(set) var headers: [Header]?
-    /// How the requests of the block say who asks; nil if the source's way counts.
+    /// The authentication of the block's requests; nil if the source's counts.
     private(set) var auth: Authentication?
-    /// The authorities and the certificate of the block; nil if those of the source count.
+    /// The authorities and the certificate of the block; nil if the source's count.
     private(set) var tls: TLSOptions?
 
     init(definition: Definition, others: [String]?) {
@@ -50,7 +50,7 @@ struct WriteRulesReader {
         {
             // New records would come without the files that they need.
             rules.actions.removeAll { $0.kind == .create }
-            create.log.note(reference: create.keyPath)
+            create.log.record(reference: create.keyPath)
         }
         rules.idempotency = object["idempotency"].flatMap { readIdempotency($0) }
         rules.reference = object["reference"].flatMap { readReference($0, rules) }
@@ -167,7 +167,7 @@ struct WriteRulesReader {
         return nil
     }
 
-    /// The mistake in a place that values are written to; nil if there is none.
+    /// The mistake in a pointer to which values are written; nil if there is none.
     static func complaint(about pointer: JSONPointer) -> String? {
         if pointer.tokens.isEmpty { return "expected a place inside the object, such as \"/name\"" }
         let isIndex = pointer.tokens.contains { token in
@@ -183,7 +183,7 @@ extension WriteRulesReader {
     func readFields(_ node: ConfigurationNode?) -> [FieldRule] {
         var rules: [FieldRule] = []
         for (name, value) in node?.entries(of: "an object of fields by name") ?? [] {
-            value.noteWhetherRequired(field: name)
+            value.recordWhetherRequired(field: name)
             guard let field = writableField(name, value), let rule = readRule(field, value) else { continue }
             rules.append(rule)
         }

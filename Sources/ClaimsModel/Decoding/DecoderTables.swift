@@ -93,8 +93,8 @@ struct DecoderTables: Sendable {
 struct FieldPlan: Sendable {
     let type: FieldType
     let isRequired: Bool
-    /// Whether a number counts as the text of its digits: what other records are looked up by is an id, and ids are
-    /// text, whatever JSON type they come in.
+    /// Whether a number counts as the text of its digits: other records are looked up by it as an id, and ids are text,
+    /// whatever their JSON type.
     let acceptsNumber: Bool
     /// In `DecoderTables.paths`.
     let paths: Range<Int>
@@ -104,9 +104,9 @@ struct FieldPlan: Sendable {
     let rawLabel: Range<Int>
     /// The index of the vocabulary, or -1.
     let vocabulary: Int
-    /// In `DecoderTables.codes`: where the field's codes begin.
+    /// The index of the field's first code in `DecoderTables.codes`.
     let firstCode: Int
-    /// The place among what the join takes, or -1.
+    /// The index among the values that the join takes, or -1.
     let joined: Int
 }
 
@@ -117,8 +117,8 @@ struct MemberLocator: Sendable {
     private let knownNames: Int
     /// For each name that the definition uses, the node of its value in the record at hand, or -1.
     private(set) var nodes: [Int]
-    /// For each name, after one for the beginning, which name followed it last; -1 for none yet. Records of one
-    /// upstream have their members in one order, so this saves most look-ups.
+    /// The index of the name that followed each name last, after one entry for the beginning; -1 for none yet. Records
+    /// of one upstream have their members in the same order, so this saves most look-ups.
     private var followers: [Int]
     private var unescaped: [UInt8] = []
 

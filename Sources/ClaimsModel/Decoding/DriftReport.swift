@@ -19,7 +19,7 @@ public struct DriftReport: Sendable, Hashable {
         public let field: String
         /// The value as received.
         public let value: String
-        /// In how many records, when, and in which one.
+        /// The number of records, the times, and an example.
         public var sight: DriftSight
 
         public init(field: String, value: String, sight: DriftSight) {
@@ -33,7 +33,7 @@ public struct DriftReport: Sendable, Hashable {
     public struct NewMember: Sendable, Hashable {
         /// The name of the member.
         public let name: String
-        /// In how many records, when, and in which one.
+        /// The number of records, the times, and an example.
         public var sight: DriftSight
 
         public init(name: String, sight: DriftSight) {
@@ -53,7 +53,7 @@ public struct DriftReport: Sendable, Hashable {
         public let found: JSONKind
         /// Whether the value is of the right type, and a position that is later than its answer.
         public let isAhead: Bool
-        /// In how many records, when, and in which one.
+        /// The number of records, the times, and an example.
         public var sight: DriftSight
 
         public init(field: String, expected: FieldType, found: JSONKind, isAhead: Bool = false, sight: DriftSight) {
@@ -89,7 +89,7 @@ public struct DriftReport: Sendable, Hashable {
     }
 }
 
-/// How often, when and where a kind of drift was seen.
+/// The number of times that a kind of drift was seen, the times, and an example.
 public struct DriftSight: Sendable, Hashable {
     /// The number of records.
     public var count: Int
@@ -143,7 +143,8 @@ extension DriftReport {
 }
 
 extension DriftReport {
-    /// The drift of the sites of one collection, each kind once: its counts add up, and its times span those of all.
+    /// The drift of the sites of one collection, each kind once: its counts are added, and its times cover the times of
+    /// all.
     public static func uniting(_ reports: [DriftReport]) -> DriftReport {
         var united = DriftReport()
         for report in reports {
@@ -200,7 +201,7 @@ struct DriftCounter: Sendable {
     /// The findings in the record at hand that no record had before.
     private var fresh: [Item] = []
 
-    /// A kind of drift, by its index among those of its kind.
+    /// A kind of drift and its index.
     private enum Item: Sendable {
         case value(Int), member(Int), type(Int)
     }
@@ -223,7 +224,7 @@ struct DriftCounter: Sendable {
         if !fresh.isEmpty { fresh.removeAll(keepingCapacity: true) }
     }
 
-    /// Makes the record at hand the example of what it is the first to have.
+    /// Makes the current record the example of the kinds of drift that it is the first to have.
     mutating func exemplify(_ id: [UInt8]) {
         guard !fresh.isEmpty else { return }
         let example = String(decoding: id, as: UTF8.self)

@@ -7,10 +7,10 @@ public import ClaimsJSON
 /// The records of a collection's second request: for each key, the values that fill fields of the first.
 public struct JoinTable: Sendable {
     private let join: Join
-    /// One JSON array a line: the key, then the values in the order of `take`, null for what is not there.
+    /// One JSON array per line: the key, then the values in the order of `take`, null for absent ones.
     private(set) var rows: [UInt8] = []
     private var keys = ByteTable()
-    /// Where each key's row is in `rows`; of several rows for one key the last.
+    /// The range of each key's row in `rows`; for a key with several rows the last one.
     private var rowRanges: [Range<Int>] = []
     private var text: [UInt8] = []
 
@@ -67,7 +67,7 @@ public struct JoinTable: Sendable {
     /// Adds one record of the second answer, which `tape` holds over `bytes`. A record that is no object or has no key
     /// is ignored and counted.
     ///
-    /// Of several records with one key, the last counts.
+    /// The last of several records with the same key counts.
     ///
     /// - Returns: Whether the record was added.
     public mutating func add(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {
@@ -114,7 +114,7 @@ public struct JoinTable: Sendable {
         }
     }
 
-    /// A value may be nested as deep as an element of a body, and stands in an array here.
+    /// A value may be nested as deep as an element of a body, and is inside an array here.
     private static let depth = JSONElements.bodyDepth
 
     var bytes: RawSpan {
@@ -124,7 +124,7 @@ public struct JoinTable: Sendable {
 
     func row(for key: RawSpan) -> Int? { keys.find(key) }
 
-    /// The node, on `tape`, of a row's value for the `take`-th field taken.
+    /// The node, on `tape`, of a row's value for a field, by its index in `take`.
     func value(_ take: Int, of row: Int, into tape: inout JSONTape) -> Int? {
         guard (try? tape.parse(rows.rawSpan, from: rowRanges[row].lowerBound, depth: Self.depth, as: .value)) != nil
         else { return nil }

@@ -136,7 +136,7 @@ public struct RecordDecoder: Sendable {
         return .accepted
     }
 
-    /// Reads an id that stands alone on `tape`, into `id` of the record; false if the value can be none.
+    /// Reads an id that stands alone on `tape`, into `id` of the record; false if the value cannot be an id.
     public mutating func identify(
         bare tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> Bool {

@@ -273,7 +273,7 @@ extension ValueReader {
         }
     }
 
-    /// Where in the record's keys `append` put something.
+    /// The positions in the record's keys where `append` wrote something.
     @inline(__always)
     func keep(_ record: inout DecodedRecord, _ append: (inout [UInt8]) -> Void) -> Range<Int> {
         let start = record.keys.count
@@ -302,7 +302,8 @@ public struct FittingTypes: OptionSet, Sendable {
     public static let text = FittingTypes(rawValue: 64)
     public static let all = FittingTypes(rawValue: 127)
 
-    /// The types that take a value. Of a container these are none: only json takes it, which takes everything.
+    /// The types that accept a value. The set is empty for a container: only json accepts it, and json accepts
+    /// everything.
     ///
     /// - Parameter text: the bytes of a number, the unescaped text of a string.
     /// - Returns: nil for a value that counts as absent.
@@ -326,7 +327,7 @@ public struct FittingTypes: OptionSet, Sendable {
     private static func numbers(_ text: RawSpan) -> FittingTypes {
         guard let number = NumberText(text) else { return [] }
         for offset in 0..<text.byteCount {
-            // A value such as 1.0 is whole, but says that others need not be.
+            // A value such as 1.0 is whole, but other values of the field may not be.
             switch text.byte(at: offset) {
             case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return .decimal
             default: break
@@ -336,7 +337,7 @@ public struct FittingTypes: OptionSet, Sendable {
     }
 }
 
-/// The form of the ids of records. Ids stand in cursors and logs, on command lines, and on lines that programs read.
+/// The form of the ids of records. Ids appear in cursors and logs, on command lines, and on lines that programs read.
 public enum IDForm {
     /// The maximal length, in bytes.
     public static let maxLength = 1024

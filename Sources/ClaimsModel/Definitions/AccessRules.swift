@@ -22,9 +22,9 @@ public struct AccessRules: Sendable, Hashable {
         case all
         /// None: for the peers there is no such collection.
         case none
-        /// Those that a filter selects.
+        /// The records that a filter selects.
         case filter(RowFilter)
-        /// Those that any of the filters of a peer's groups selects.
+        /// The records that any of the filters of a peer's groups selects.
         case groups([GroupFilter])
     }
 
@@ -123,8 +123,8 @@ public struct AccessRules: Sendable, Hashable {
             }
         }
 
-        /// The texts of the filters any of which selects what a peer sees; nil: it sees all records, and without any it sees
-        /// none.
+        /// The texts of filters; a peer sees the records that any of them selects. nil: it sees all records. Empty: it
+        /// sees none.
         ///
         /// - Parameter isMember: whether the peer is in a group.
         public func filters(where isMember: (UInt32) -> Bool) -> [String]? {
@@ -144,9 +144,9 @@ public struct AccessRules: Sendable, Hashable {
 
     /// The rules in their order; nil: every peer sees everything.
     public private(set) var rules: [Rule]?
-    /// Whether the system's journal is told who was shown what.
+    /// Whether looks at the records are reported to the system's journal.
     public let isJournaled: Bool
-    /// Whether the file has a mistake in its rules, so that nobody sees the collection.
+    /// Whether the file has a mistake in its rules, so that no user sees the collection.
     public let isMistaken: Bool
 
     public init(_ rules: [Rule]?, isJournaled: Bool = false) {
@@ -161,9 +161,9 @@ public struct AccessRules: Sendable, Hashable {
         self.isMistaken = isMistaken
     }
 
-    /// Nobody sees the collection, because its definition has no rules and the settings close such collections.
+    /// No user sees the collection, because its definition has no rules and the settings close such collections.
     public static let closed = AccessRules([])
-    /// Nobody sees the collection, because its rules have a mistake.
+    /// No user sees the collection, because its rules have a mistake.
     public static let mistaken = AccessRules(isMistaken: true)
 
     /// The number of rules that a definition may have.
@@ -185,8 +185,8 @@ public struct AccessRules: Sendable, Hashable {
         return (index + 1, rules[index])
     }
 
-    /// The same rules with the numbers of the users and groups that they name, and the keys of hashes. A name without a number
-    /// names nobody, and a hash without its key is hidden.
+    /// The same rules with the numbers of the users and groups that they name, and the keys of hashes. A name without a
+    /// number matches no user, and a hash without its key is hidden.
     public func resolved(
         user: (String) -> UInt32?, group: (String) -> UInt32?, key: (String) -> [UInt8]? = { _ in nil }
     ) -> AccessRules {

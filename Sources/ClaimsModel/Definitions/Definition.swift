@@ -14,7 +14,7 @@ public struct Definition: Sendable {
     /// Says whether a text is a filter of a collection.
     public typealias FilterCheck = (_ text: String, _ definition: Definition) -> Bool
 
-    /// The name of the collection in requests, which is that of its file.
+    /// The name of the collection in requests, which is the name of its file.
     public let name: String
     /// The name of the collection for people, by language.
     public let title: LocalizedText
@@ -46,7 +46,7 @@ public struct Definition: Sendable {
     public private(set) var deal: LocalizedText?
     /// The places in upstream records that make no change when they alone differ.
     public let volatile: [JSONPointer]
-    /// The limits of the kept history that differ from those of the settings.
+    /// The limits of the kept history that differ from the settings.
     public let history: LimitOverrides<HistorySettings>
     /// The rules by which records are written; nil if they are only read.
     public private(set) var writes: WriteRules?
@@ -59,21 +59,21 @@ public struct Definition: Sendable {
     /// Fields with their pointers, vocabularies, groups and orders count. Addresses, labels, titles, views, lists and
     /// rules of writes do not.
     public let shapeHash: UInt64
-    /// A hash of everything that decides the values served of given upstream records, and which of their changes are
-    /// told; never 0.
+    /// A hash of everything that decides the values served for given upstream records, and which of their changes are
+    /// reported; never 0.
     ///
-    /// Fields, volatile places, codes with their ranks and the join count. Groups, orders, views and the order of fields
-    /// do not.
+    /// Fields, volatile pointers, codes with their ranks and the join count. Groups, orders, views and the order of
+    /// fields do not.
     public let valuesHash: UInt64
     /// Hashes of the parts that filters and orders rest on, for cursors.
     public let queryShape: QueryShape
     /// The host of the fleet on which the records are written, which this one only follows; nil for all other collections.
     public private(set) var home: String?
-    /// Whether the files say something else that cannot come into force, so that this definition stays.
+    /// Whether the files have another definition that cannot come into force, so that this one stays.
     public private(set) var isPrevious = false
     /// The part of each field that a rule of access shows; nil: all of every field.
     private var sights: [FieldSight]?
-    /// The indexes of the fields that the newest rules do not speak of, because they are those of a newer definition.
+    /// The indexes of the fields that the newest rules do not mention, because they belong to a newer definition.
     private var unruled: Set<Int> = []
 
     /// Makes a definition from checked parts.
@@ -122,14 +122,15 @@ public struct Definition: Sendable {
             orders: [self.defaultOrder] + orders.map(\.order), views: views, join: source.join)
     }
 
-    /// The same definition, marked as one that stays in force because what the files say cannot come into force.
+    /// The same definition, marked as one that stays in force because the definition of the files cannot come into
+    /// force.
     public var asPrevious: Definition {
         var definition = self
         definition.isPrevious = true
         return definition
     }
 
-    /// The same definition on a host that takes the records from the one on which they are written, and writes none.
+    /// The same definition on a host that gets the records from the host on which they are written, and writes none.
     public func living(on home: FleetDefinition.Leader) -> Definition {
         var definition = self
         definition.home = home.host
@@ -282,7 +283,7 @@ extension Definition {
     public var credentials: [NamedCredential] {
         var named = readRequests.flatMap { Self.credentials($0.request.auth, $0.request.tls, $0.keyPath) }
         guard let writes, writes.destination == .upstream else { return named }
-        // The source reports mistakes in what writes take over from it.
+        // The source reports mistakes in values that writes inherit from it.
         let known = Set(named.map(\.name))
         for credential in writes.requests.flatMap({ Self.credentials($0.auth, $0.tls, "writes") })
         where !known.contains(credential.name) && !named.contains(credential) {
@@ -356,7 +357,7 @@ extension Authentication {
 }
 
 extension TLSOptions {
-    /// The form in which the credential at a key, which ends in that of `tls`, is used.
+    /// The form in which the credential at a key is used; the key ends in one of `tls`.
     fileprivate static func use(of key: String) -> NamedCredential.Use { key.hasSuffix("key") ? .key : .certificates }
 }
 
@@ -370,7 +371,7 @@ extension WriteRules {
 }
 
 extension Definition {
-    /// The upstreams of the collection, in the order of the file; none if there is nobody to ask.
+    /// The upstreams of the collection, in the order of the file; empty if there is none.
     public var sources: [SourceID] {
         if let sites = source.sites { return sites.sites.map { SourceID(name, site: $0.name) } }
         return source.request.url == nil ? [] : [SourceID(name)]
@@ -378,7 +379,7 @@ extension Definition {
 }
 
 extension WriteRules {
-    /// The same rules for somebody who sees some fields whole.
+    /// The same rules for a user who sees some fields whole.
     ///
     /// - Parameter isSeen: whether a filter reads no other fields.
     fileprivate func seen(_ whole: Set<Int>, _ isSeen: (String) -> Bool, _ definition: [Field]) -> WriteRules {

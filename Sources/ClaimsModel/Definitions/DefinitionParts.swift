@@ -6,7 +6,7 @@ public import ClaimsJSON
 // The members of a definition that concern one of its parts: reading, writing, or access.
 
 extension Definition {
-    /// How many pointers may be volatile.
+    /// The maximal number of volatile pointers.
     static let maxVolatile = 64
 
     /// The places in an upstream record that some field is read at.
@@ -30,7 +30,7 @@ extension Definition {
     /// Whether records show their unsettled operations, so that filters know the field `pending`.
     public var hasPendingField: Bool { writes?.destination == .upstream }
 
-    /// Whether values come from the join, which nobody can write.
+    /// Whether values come from the join, and so cannot be written.
     public func isJoined(_ field: Int) -> Bool {
         source.join?.take.contains { $0.field == field } ?? false
     }

@@ -5,7 +5,7 @@ import ClaimsBytes
 
 /// The hosts that share sources, so that one of them asks an upstream for all: the file `fleet.json5`.
 public struct FleetDefinition: Sendable, Hashable {
-    /// A host that may ask upstreams, and publishes what came.
+    /// A host that may ask upstreams, and publishes the answers.
     public struct Leader: Sendable, Hashable {
         /// The name of the host, as `uname -n` prints it.
         public let host: String
@@ -62,9 +62,9 @@ public struct FleetDefinition: Sendable, Hashable {
     public let name: String
     /// The names of the collections whose sources are shared, in the order of the file.
     public let collections: [String]
-    /// In the order in which they take over.
+    /// The leaders, in the order in which they take over.
     public let leaders: [Leader]
-    /// The time between two looks at an address.
+    /// The time between two reads of an address.
     public let poll: Duration
     /// The database through which archive marks are shared; nil: they are each host's own.
     public let marks: FleetMarksDefinition?
@@ -83,7 +83,7 @@ public struct FleetDefinition: Sendable, Hashable {
     /// The credential that holds the private key of a leader.
     public static let keyCredential = "fleet-key"
 
-    /// The credentials that a host needs: those of the addresses and of the marks, and on a leader its key.
+    /// The credentials that a host needs: the ones of the addresses and the marks, and on a leader its key.
     public func credentials(of host: String) -> [NamedCredential] {
         let named = leaders.flatMap { Definition.credentials($0.request.auth, $0.request.tls, "leaders") }
         let isLeader = leaders.contains { $0.host == host }

@@ -19,7 +19,7 @@ public struct FleetMarksDefinition: Sendable, Hashable {
                 self.port = port
             }
 
-            /// As it stands in an address.
+            /// The host in its form in an address.
             public var text: String { "\(name.contains(":") ? "[\(name)]" : name):\(port)" }
         }
 
@@ -37,7 +37,7 @@ public struct FleetMarksDefinition: Sendable, Hashable {
             let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             guard path.count == 2 else { return nil }
             let authority = path[0].split(separator: "@", omittingEmptySubsequences: false)
-            // A password would stand in the file.
+            // A password would be readable in the file.
             guard authority.count == 2, !authority[0].contains(":"), let user = Self.part(authority[0]),
                 let database = Self.part(path[1])
             else {
@@ -58,7 +58,7 @@ public struct FleetMarksDefinition: Sendable, Hashable {
             }
         }
 
-        /// Reads `NAME` or `NAME:PORT`; an address of IPv6 stands in brackets.
+        /// Reads `NAME` or `NAME:PORT`; an address of IPv6 is in brackets.
         private static func host(_ text: Substring) -> Host? {
             var name = text
             var digits: Substring?
@@ -90,7 +90,7 @@ public struct FleetMarksDefinition: Sendable, Hashable {
             return "postgresql://\(encoded)@\(hosts.map(\.text).joined(separator: ","))/\(name)"
         }
 
-        /// A part without its encoding; nil where it is empty, or libpq would read something else into it.
+        /// A part without its encoding; nil if it is empty, or if libpq would interpret it in another way.
         private static func part(_ text: Substring) -> String? {
             guard !text.isEmpty, !text.contains("+"),
                 let part = String(validating: PercentEncoding.decode(text), as: UTF8.self),
@@ -103,7 +103,7 @@ public struct FleetMarksDefinition: Sendable, Hashable {
     public let address: Address
     /// The schema that has the tables.
     public let schema: String
-    /// The credential that holds the password; nil where the server asks for none.
+    /// The credential that holds the password; nil if the server asks for none.
     public let credential: String?
     /// The path of a file with the authorities that may sign the server's certificate, as PEM; nil with a Unix socket.
     public let ca: String?

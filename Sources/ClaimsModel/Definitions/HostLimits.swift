@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many requests a host may get: at once, and within a time.
+/// The numbers of requests that a host may get: at once, and within a time.
 public struct HostLimits: Sendable, Hashable {
-    /// The requests at once where the configuration says nothing.
+    /// The number of requests at once if the configuration does not set one.
     public static let standardConcurrency = 4
     /// The requests at once that the configuration may allow.
     public static let concurrencyRange = 1...1000
@@ -19,7 +19,7 @@ public struct HostLimits: Sendable, Hashable {
     }
 }
 
-/// So many requests in any window of a second, a minute or an hour.
+/// A number of requests in any window of a second, a minute or an hour.
 public struct RequestRate: Sendable, Hashable {
     /// The requests that a window may see begin.
     public static let countRange = 1...10_000

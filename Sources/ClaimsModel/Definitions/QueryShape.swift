@@ -4,11 +4,11 @@
 import ClaimsBytes
 import ClaimsJSON
 
-/// Hashes of the parts of a definition that filters and orders rest on. A cursor carries those of its own query.
+/// Hashes of the parts of a definition that filters and orders depend on. A cursor carries the hashes of its own query.
 ///
-/// A page begins behind the record that the page before it ended with. Where a definition changes what orders records,
-/// or which ones match, that position means nothing any more, and the cursor has to end. Labels, titles, lists and
-/// addresses are in no hash.
+/// A page begins after the last record of the page before. If a definition changes the order of records, or which ones
+/// match, that position has no meaning any more, and the cursor is refused. Labels, titles, lists and addresses are in
+/// no hash.
 public struct QueryShape: Sendable, Hashable {
     /// For each field a hash of its name, type and pointers, of its vocabulary, and of the join that fills it.
     public let fields: [UInt64]

@@ -21,7 +21,7 @@ public struct ReadRequest: Sendable, Hashable {
     public var headers: [Header] = []
     /// The JSON body of a POST; nil for none.
     public var body: JSONValue?
-    /// How the request says who asks; nil if it does not.
+    /// The authentication of the request; nil if there is none.
     public var auth: Authentication?
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?
@@ -34,7 +34,7 @@ public struct ReadRequest: Sendable, Hashable {
     /// Whether the upstream pages over a set that does not change meanwhile.
     public var hasStablePages = false
 
-    /// A request with the given values; the defaults are those of definition files.
+    /// A request with the given values; the defaults are the defaults of definition files.
     public init(url: String? = nil, root: JSONPointer = JSONPointer(tokens: []), auth: Authentication? = nil) {
         self.url = url
         self.root = root
@@ -68,14 +68,14 @@ public enum Paging: Sendable, Hashable {
     case pointer(JSONPointer)
     /// The `Link` header of the answer with `rel="next"` holds the address of the next page (RFC 8288).
     case link
-    /// The answer holds at this pointer what the request for the next page sends.
+    /// The answer holds at this pointer the value that the request for the next page sends.
     case cursor(JSONPointer, to: ParameterTarget, more: JSONPointer?)
     /// A number counts pages, beginning with `from`.
     case page(to: ParameterTarget, size: Int, from: Int, more: JSONPointer?)
     /// A number counts the elements that came before.
     case offset(to: ParameterTarget, size: Int, more: JSONPointer?)
 
-    /// Whether a number says which records a page has, and not the page before.
+    /// Whether a number selects the records of a page, and not the page before.
     public var isCounted: Bool {
         switch self {
         case .page, .offset: true
@@ -97,7 +97,7 @@ public struct Header: Sendable, Hashable {
     }
 }
 
-/// How requests say to an upstream who asks. Secrets are names of credentials; they are read for each use.
+/// The way in which requests authenticate to an upstream. Secrets are names of credentials; they are read for each use.
 public enum Authentication: Sendable, Hashable {
     /// `Authorization: Bearer` with the credential of this name (RFC 6750).
     case bearer(String)
@@ -142,7 +142,7 @@ public enum Authentication: Sendable, Hashable {
     }
 }
 
-/// The request for a token, with the grant `client_credentials` or, where there is a refresh token, `refresh_token`.
+/// The request for a token, with the grant `client_credentials` or, if there is a refresh token, `refresh_token`.
 public struct TokenRequest: Sendable, Hashable {
     /// The part of the request that carries the client's secret.
     public enum Placement: String, Sendable, Hashable, CaseIterable {

@@ -31,12 +31,12 @@ public struct ServingLimits: LimitGroup {
     public var heartbeat = Duration.seconds(30)
     /// The time after which the subscriptions of a peer end that reads nothing although something waits.
     public var stall = Duration.seconds(300)
-    /// The longest time that a query may take.
+    /// The maximal time of a query.
     public var request = Duration.seconds(10)
     /// The maximal size of an answer, in bytes. A page that would be larger ends early.
     public var answer = 16 << 20
-    /// The maximal number of unsettled operations of a collection; where this host is the truth, of records that are
-    /// not folded into the snapshot.
+    /// The maximal number of unsettled operations of a collection; if this host is the truth, of records that are not
+    /// folded into the snapshot.
     public var pending = 1000
     /// The maximal size of the records of these operations, in bytes.
     public var pendingBytes = 64 << 20

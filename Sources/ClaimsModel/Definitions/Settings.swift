@@ -19,7 +19,7 @@ public struct Settings: Sendable, Hashable {
     public var history = HistorySettings()
     /// The limits of the outbox.
     public var outbox = OutboxSettings()
-    /// The limits of what the journal is told of who looked.
+    /// The limits of what the journal gets about the users who looked.
     public var journal = JournalSettings()
     /// The users and groups with more rights than reading.
     public var roles = RoleSettings()
@@ -33,7 +33,7 @@ public struct Settings: Sendable, Hashable {
 public enum DefaultAccess: String, Sendable, Hashable, CaseIterable {
     /// All who can open the socket.
     case open
-    /// Nobody but root and the daemon's user.
+    /// Only root and the daemon's user.
     case closed
 }
 
@@ -89,7 +89,8 @@ public struct HistorySettings: LimitGroup {
     ]
 }
 
-/// The limits of the outbox: how long settled operations are known, and when somebody has to look at the others.
+/// The limits of the outbox: the time for which settled operations are known, and the times after which people are
+/// warned of the others.
 public struct OutboxSettings: LimitGroup {
     /// The time for which a settled operation is known.
     public var keep = Duration.seconds(30 * 86_400)
@@ -120,9 +121,9 @@ public struct OutboxSettings: LimitGroup {
     ]
 }
 
-/// The limits of what the system's journal is told of who was shown what.
+/// The limits of what the system's journal gets about the users who looked.
 public struct JournalSettings: LimitGroup {
-    /// The time for which looks are counted before they are told.
+    /// The time for which looks are counted before they are reported.
     public var every = Duration.seconds(10)
     /// The number of different ids that an entry has.
     public var ids = 100

@@ -7,7 +7,8 @@ import ClaimsJSON
 /// Hashes what decides a snapshot's content. The value is kept on disk: equal definitions must have equal hashes in
 /// every process and version, so `Hasher`, which is seeded at random, will not do.
 enum ShapeHash {
-    /// To be raised whenever decoding, folding or keys change what a snapshot of the same records would hold.
+    /// The version, which must be raised if decoding, folding or keys change the contents of a snapshot of the same
+    /// records.
     static let version = 2
 
     static func of(
@@ -62,7 +63,7 @@ enum ShapeHash {
 /// Hashes what decides the values that are served of given upstream records, and which of their changes are sent. Like
 /// the shape hash it is kept on disk. The order of fields and vocabularies does not count.
 enum ValuesHash {
-    /// To be raised whenever decoding changes what is served of the same records.
+    /// The version, which must be raised if decoding changes the served values of the same records.
     static let version = 1
 
     static func of(
@@ -91,7 +92,7 @@ enum ValuesHash {
             hash.add("sites")
             hash.add(fields[siteField].name)
         }
-        // 0 stands for one that is not known.
+        // 0 means an unknown hash.
         return hash.value | 1
     }
 

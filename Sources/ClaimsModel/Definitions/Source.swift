@@ -15,18 +15,18 @@ public struct Source: Sendable, Hashable {
     public var expires: Duration
     /// The age from which the records are not served any more; nil for none.
     public var withhold: Duration?
-    /// The request for what has changed only; nil if each answer has all records.
+    /// The request for changes only; nil if each answer has all records.
     public var since: IncrementalRules?
-    /// How an answer names records that are gone; nil if it does not.
+    /// The way in which an answer names gone records; nil if it does not.
     public var deleted: DeletionRule?
     /// The equal upstreams whose records the collection joins; nil if there is one upstream.
     public var sites: SiteList?
     /// The second request that fills fields; nil if there is none.
     public var join: Join?
-    /// The limits that differ from those of the settings.
+    /// The limits that differ from the settings.
     public var limits: LimitOverrides<TransferLimits>
 
-    /// A source with the given values; the defaults are those of definition files.
+    /// A source with the given values; the defaults are the defaults of definition files.
     ///
     /// - Parameter ttl: The time for which an answer counts as fresh; nil for twice the interval.
     public init(
@@ -75,7 +75,7 @@ public struct Join: Sendable, Hashable {
     }
 }
 
-/// The rules of requests that ask only for what has changed: `source.since`.
+/// The rules of requests for changes only: `source.since`.
 public struct IncrementalRules: Sendable, Hashable {
     /// The value that names the state that is known.
     public enum Position: Sendable, Hashable {
@@ -85,7 +85,7 @@ public struct IncrementalRules: Sendable, Hashable {
         case token(JSONPointer)
     }
 
-    /// How far back of the position an answer begins.
+    /// The span before the position at which an answer begins.
     public enum Overlap: Sendable, Hashable {
         case span(Duration)
         case number(Int)
@@ -112,7 +112,7 @@ public struct IncrementalRules: Sendable, Hashable {
     }
 }
 
-/// How an answer names records that are gone: `source.deleted`.
+/// The way in which an answer names gone records: `source.deleted`.
 public enum DeletionRule: Sendable, Hashable {
     /// A record is gone if the value at this pointer in it is anything but null, false, 0 and "".
     case mark(JSONPointer)
@@ -144,7 +144,7 @@ public struct Site: Sendable, Hashable {
     public static let maxNameLength = 32
 
     public let name: String
-    /// The request of the source with what the site has of its own.
+    /// The request of the source with the values that the site has of its own.
     public let request: ReadRequest
 
     public init(_ name: String, _ request: ReadRequest) {
@@ -178,7 +178,7 @@ public struct SourceID: Sendable, Hashable {
     /// COLLECTION, or COLLECTION:SITE.
     public var text: String { site.map { "\(collection):\($0)" } ?? collection }
 
-    /// The id that a record has here, of the one that the source gives it.
+    /// The id of a record here, for its id in the source.
     public func recordID(_ id: String) -> [UInt8] { Array((site.map { "\($0):" } ?? "").utf8) + Array(id.utf8) }
 }
 
@@ -186,7 +186,7 @@ extension Source {
     /// The request of one of the collection's sources.
     ///
     /// - Parameter site: nil for the only source of a collection.
-    /// - Returns: nil if there is no such site; without a site, where there are sites.
+    /// - Returns: nil if there is no such site, or if no site is given although there are sites.
     public func request(of site: String?) -> ReadRequest? {
         switch (sites, site) {
         case (nil, nil): request

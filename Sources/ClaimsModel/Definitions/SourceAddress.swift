@@ -5,7 +5,7 @@ import ClaimsBytes
 
 /// The check of an address in a definition, before anything is fetched from it.
 ///
-/// An address without a complaint is one that a transfer accepts. Whether a server or a file is there is not looked at.
+/// A transfer accepts an address without a complaint. Whether a server or a file exists there is not checked.
 enum SourceAddress {
     /// The longest address, in bytes.
     static let maxLength = 16 << 10
@@ -80,7 +80,7 @@ enum SourceAddress {
         return port.isEmpty || isPort ? nil : "a port from 1 to 65535"
     }
 
-    /// Whether a character may be part of a host's name. Letters beyond ASCII are those of international names.
+    /// Whether a character may be part of a host's name. International names have letters beyond ASCII.
     private static func isOfHost(_ scalar: Unicode.Scalar) -> Bool {
         if !scalar.isASCII { return scalar.properties.isAlphabetic || scalar.properties.numericType != nil }
         return scalar.properties.isAlphabetic || "0"..."9" ~= scalar || "-._~".unicodeScalars.contains(scalar)

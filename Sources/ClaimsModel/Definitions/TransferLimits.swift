@@ -11,7 +11,7 @@ public struct TransferLimits: LimitGroup {
     public var expansion = 100
     /// The maximal number of redirects that are followed.
     public var redirects = 5
-    /// The longest time that connecting may take.
+    /// The maximal time of connecting.
     public var connect = Duration.seconds(5)
     /// The longest time from a request to the first byte of its answer.
     public var firstByte = Duration.seconds(15)
@@ -19,7 +19,7 @@ public struct TransferLimits: LimitGroup {
     public var transfer = Duration.seconds(60)
     /// The maximal number of pages of one walk.
     public var pages = 10_000
-    /// The longest time of all waits in one walk: those that the upstream asks for, and those for its limits.
+    /// The maximal time of all waits in one walk: waits that the upstream demands, and waits because of its limits.
     public var pause = Duration.seconds(1800)
 
     public init() {}
@@ -33,7 +33,7 @@ public struct TransferLimits: LimitGroup {
             "expansion", \.expansion, count: 1...1_000_000,
             summary: "How many times its transferred size a body may have decompressed."),
         LimitKey("redirects", \.redirects, count: 0...50, summary: "Redirects that are followed."),
-        // libcurl counts in milliseconds, and takes 0 for no limit.
+        // libcurl counts in milliseconds, and 0 means no limit.
         LimitKey("connect", \.connect, spanAtLeast: .milliseconds(1), summary: "How long connecting may take."),
         LimitKey(
             "first_byte", \.firstByte, spanAtLeast: .milliseconds(1),
@@ -50,7 +50,7 @@ public struct TransferLimits: LimitGroup {
 
 /// The limits of all transfers from upstreams together.
 public struct FetchLimits: LimitGroup {
-    /// The maximal number of transfers at once, whatever their hosts. A collection has half of them at most.
+    /// The maximal number of transfers at once, over all hosts. A collection has half of them at most.
     public var fetches = 64
 
     public init() {}

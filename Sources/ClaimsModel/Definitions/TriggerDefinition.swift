@@ -23,7 +23,7 @@ public struct TriggerDefinition: Sendable, Equatable {
         case all
     }
 
-    /// The times at which a trigger may look for what is to be reported.
+    /// The times at which a trigger may read the changes to report.
     public enum Pace: Sendable, Equatable {
         /// At least this time lies between two cuts.
         case every(Duration)
@@ -49,11 +49,11 @@ public struct TriggerDefinition: Sendable, Equatable {
     public let events: Set<Event>
     /// The treatment of what matches at the first run.
     public let first: First
-    /// The times at which the trigger may look.
+    /// The times at which the trigger may read the changes.
     public let pace: Pace
     /// The program, by its absolute path, and its arguments; nil for a trigger that is only shipped.
     public let command: [String]?
-    /// The time that the command may take.
+    /// The maximal time of the command.
     public let timeout: Duration
 
     init(
@@ -76,14 +76,14 @@ public struct TriggerDefinition: Sendable, Equatable {
     }
 
     /// The same trigger, which reports what matches at the first run.
-    public var tellingAll: TriggerDefinition {
+    public var reportingAll: TriggerDefinition {
         TriggerDefinition(
             name: name, collection: collection, view: view, filter: filter, archived: archived, fields: fields,
             timeZone: timeZone, events: events.union([.added]), first: .all, pace: pace, command: command,
             timeout: timeout)
     }
 
-    /// The time that a command may take where its file says nothing.
+    /// The maximal time of a command if its file does not set one.
     public static let standardTimeout: Duration = .seconds(300)
     /// The bounds of ``timeout``.
     public static let timeoutRange: ClosedRange<Duration> = .seconds(1)...(.seconds(3600))

@@ -57,7 +57,7 @@ public enum TypedValue: Sendable, Equatable {
         }
     }
 
-    /// Whether a value is none for records: null, or a text of nothing but white space.
+    /// Whether a value counts as absent in records: null, or a text of only white space.
     public static func isBlank(_ value: JSONValue) -> Bool {
         switch value {
         case .null: true
@@ -126,7 +126,7 @@ public enum DateValue: Sendable, Hashable {
     case day(Int)
     /// A moment, in milliseconds since 1970.
     case moment(Int64)
-    /// `-3d`, `+2w`: so many days of 24 hours before or after now.
+    /// `-3d`, `+2w`: a number of days of 24 hours before or after now.
     case offset(days: Int)
 
     /// Ten thousand years either way: more than there are dates.
@@ -139,7 +139,7 @@ public enum DateValue: Sendable, Hashable {
         pl: "data to 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow albo przesunięcie w dniach lub "
             + "tygodniach: -3d, +2w")
 
-    /// Reads a date; nil if the text is none.
+    /// Reads a date; nil if the text is not one.
     public init?(_ text: String, in calendar: CivilCalendar) {
         switch text {
         case "now": self = .moment(calendar.now)
@@ -152,7 +152,7 @@ public enum DateValue: Sendable, Hashable {
         }
     }
 
-    /// Reads a date that is not named by a word such as `now`; nil if the text is none.
+    /// Reads a date that is not named by a word such as `now`; nil if the text is not one.
     public init?(unnamed text: String) {
         if let offset = Self.offset(text.utf8) {
             self = .offset(days: offset)

@@ -10,9 +10,9 @@ public struct Vocabulary: Sendable {
     public let name: String
     /// The codes, sorted by rank and then by their bytes, so that a code's index is its order.
     public let codes: [Code]
-    /// The index of the code that stands for unknown values.
+    /// The index of the code for unknown values.
     public let fallback: Int
-    /// The index of the code that stands for a missing value; nil if a missing value is absent.
+    /// The index of the code for a missing value; nil if a missing value is absent.
     public let absent: Int?
     private let table: CodeTable
 
@@ -151,7 +151,7 @@ final class CodeTable: Sendable {
     /// The low bits choose the slot, so the high ones are folded into them.
     private static func finish(_ hash: FNVHash) -> UInt64 { hash.value ^ (hash.value >> 29) }
 
-    /// Each byte's normal form; those past ASCII stand for themselves.
+    /// The normal form of each byte; bytes beyond ASCII stay as they are.
     private static let normal: [UInt8] = (0...255).map { (byte: UInt8) in
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20

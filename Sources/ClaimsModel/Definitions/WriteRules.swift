@@ -10,7 +10,7 @@ public import ClaimsJSON
 /// guard let rules = definition.writes, let action = rules.offered("update") else { … }
 /// ```
 public struct WriteRules: Sendable, Equatable {
-    /// Where written records go.
+    /// The destination of written records.
     public enum Destination: String, Sendable, Hashable, CaseIterable {
         /// This host is the truth.
         case local
@@ -22,7 +22,7 @@ public struct WriteRules: Sendable, Equatable {
     public struct Idempotency: Sendable, Hashable {
         /// The name of the header with the key.
         public var header: String
-        /// How long the upstream knows a key.
+        /// The time for which the upstream knows a key.
         public var life: Duration
 
         public init(header: String, life: Duration) {
@@ -30,9 +30,9 @@ public struct WriteRules: Sendable, Equatable {
         }
     }
 
-    /// Where written records go; nil if the collection is only read.
+    /// The destination of written records; nil if the collection is only read.
     public var destination: Destination?
-    /// The users and groups that may write; nil for those of the settings.
+    /// The users and groups that may write; nil for the ones of the settings.
     public var role: RoleSettings.Members?
     /// The fields that callers may give values for, in the definition's order.
     public var fields: [FieldRule]
@@ -42,14 +42,14 @@ public struct WriteRules: Sendable, Equatable {
     public var attachments: AttachmentRules?
     /// The way in which the upstream recognises a repeated request; nil if it does not.
     public var idempotency: Idempotency?
-    /// Where the operation's id stands in the body of a create, and in fetched records; nil for nowhere.
+    /// The pointer to the operation's id in the body of a create, and in fetched records; nil for none.
     public var reference: JSONPointer?
     /// The request that reads a record before it is written; nil for none.
     public var match: WriteRequest?
-    /// How long an accepted write may take to be seen.
+    /// The time that an accepted write may take to be seen.
     public var confirm: Duration
 
-    /// Rules with the given parts; the defaults are those of definition files.
+    /// Rules with the given parts; the defaults are the defaults of definition files.
     public init(
         to destination: Destination? = nil, role: RoleSettings.Members? = nil, fields: [FieldRule] = [],
         actions: [WriteAction] = [], attachments: AttachmentRules? = nil, idempotency: Idempotency? = nil,
@@ -66,7 +66,8 @@ public struct WriteRules: Sendable, Equatable {
         self.confirm = confirm
     }
 
-    /// The actions that callers may ask for: none without a destination, and upstream only those with an address.
+    /// The actions that callers may request: none without a destination, and for an upstream only actions with an
+    /// address.
     public var offered: [WriteAction] { actions.filter(isOffered) }
 
     /// The action of that name, if callers may ask for it.
@@ -82,7 +83,7 @@ public struct WriteRules: Sendable, Equatable {
         }
     }
 
-    /// The rules for files of an action; nil if it takes none.
+    /// The rules for files of an action; nil if it accepts none.
     public func attachments(of action: WriteAction) -> AttachmentRules? {
         guard action.takesFiles, let attachments else { return nil }
         switch (destination, attachments.sending) {
@@ -112,7 +113,7 @@ public struct WriteAction: Sendable, Equatable {
     public struct Assignment: Sendable, Equatable {
         /// The index of the field in the definition.
         public var field: Int
-        /// The value; the text `now` for a moment or a day stands for the time of the operation.
+        /// The value; the text `now` for a moment or a day means the time of the operation.
         public var value: JSONValue
 
         public init(field: Int, value: JSONValue) {
@@ -138,7 +139,7 @@ public struct WriteAction: Sendable, Equatable {
     public var kind: Kind
     /// The name for people; nil if it is made from the name.
     public var label: LocalizedText?
-    /// The users and groups that may do it; nil for those of the collection.
+    /// The users and groups that may do it; nil for the ones of the collection.
     public var role: RoleSettings.Members?
     /// The condition on the served record; nil for any record.
     public var condition: Condition?
@@ -146,7 +147,7 @@ public struct WriteAction: Sendable, Equatable {
     public var fields: [Int]
     /// The values that are given and sent.
     public var set: [Assignment]
-    /// The values that the upstream will set by itself: shown, not sent.
+    /// The values that the upstream itself will set: shown, not sent.
     public var shows: [Assignment]
     /// Whether callers may attach files.
     public var takesFiles: Bool
@@ -200,7 +201,7 @@ public struct FieldRule: Sendable, Hashable {
     public var maxScale: Int?
     /// The name of the collection whose ids the value holds; nil if it holds none.
     public var refs: String?
-    /// Where bodies of requests have the value; nil for where the field is read first.
+    /// The pointer to the value in bodies of requests; nil for the first pointer at which the field is read.
     public var pointer: JSONPointer?
 
     public init(
@@ -234,7 +235,7 @@ public struct WriteRequest: Sendable, Equatable {
     /// The content of a request's body.
     public enum Body: Sendable, Equatable {
         case none
-        /// The values given and set, and null for those that are cleared.
+        /// The values given and set, and null for cleared ones.
         case fields
         /// The upstream's object with the changes.
         case record
@@ -242,7 +243,7 @@ public struct WriteRequest: Sendable, Equatable {
         case template(JSONValue)
     }
 
-    /// Where the upstream's answer to a create has the new id.
+    /// The location of the new id in the upstream's answer to a create.
     public enum NewID: Sendable, Hashable {
         /// At this place of the body.
         case pointer(JSONPointer)
@@ -258,11 +259,11 @@ public struct WriteRequest: Sendable, Equatable {
     public var accept: [Int]
     /// The content of the body.
     public var body: Body
-    /// Where the answer has the new id; nil if it has none.
+    /// The location of the new id in the answer; nil if it has none.
     public var newID: NewID?
-    /// The headers to send beside those that belong to the body.
+    /// The headers to send in addition to the headers of the body.
     public var headers: [Header]
-    /// How the request says who asks; nil if it does not.
+    /// The authentication of the request; nil if there is none.
     public var auth: Authentication?
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?
@@ -282,17 +283,17 @@ public struct WriteRequest: Sendable, Equatable {
         self.tls = tls
     }
 
-    /// The statuses that mean success where the definition names none.
+    /// The statuses that mean success if the definition names none.
     public static let acceptedByDefault = [200, 201, 202, 204]
 
     /// Whether a new record keeps the id that the daemon has given it, because the address has it.
     public var keepsID: Bool { address.hasID }
 
-    /// Whether the body is composed as a merge patch (RFC 7396), which takes away what is null in it.
+    /// Whether the body is a merge patch (RFC 7396), in which null removes a member.
     public var isMergePatch: Bool { method == "PATCH" && body != .none }
 }
 
-/// An address with `{id}` where the record's id goes.
+/// An address with `{id}` in place of the record's id.
 public struct WriteAddress: Sendable, Hashable {
     /// The place of the id in an address.
     public static let placeholder = "{id}"
@@ -326,7 +327,7 @@ public struct WriteAddress: Sendable, Hashable {
 
 /// The rules for files of records.
 public struct AttachmentRules: Sendable, Equatable {
-    /// How files get to the upstream.
+    /// The ways in which files are sent to the upstream.
     public enum Sending: Sendable, Equatable {
         /// In the request of a create, as `multipart/form-data` (RFC 7578).
         case multipart
@@ -349,10 +350,10 @@ public struct AttachmentRules: Sendable, Equatable {
     public var maxCount: Int
     /// The maximal size of a file, in bytes.
     public var maxSize: Int
-    /// How files get to the upstream; nil if they do not.
+    /// The way in which files are sent to the upstream; nil if they are not.
     public var sending: Sending?
 
-    /// Rules with the given parts; the defaults are those of definition files.
+    /// Rules with the given parts; the defaults are the defaults of definition files.
     public init(
         field: Int, types: [String] = Self.knownTypes, minCount: Int = 0, maxCount: Int = 10,
         maxSize: Int = 20 << 20, sending: Sending? = nil

@@ -104,7 +104,7 @@ public struct CivilCalendar: Sendable {
     /// The civil day that `today` means, counted from 1970-01-01.
     public let today: Int
 
-    /// A calendar at the moment `now`, in milliseconds since 1970 (UTC); by default that of UTC.
+    /// A calendar at the moment `now`, in milliseconds since 1970 (UTC); by default the calendar of UTC.
     public init(now: Int64, startOfDay: @escaping @Sendable (Int) -> Int64 = { Int64($0) * Instant.msPerDay }) {
         self.now = now
         self.startOfDay = startOfDay
@@ -116,7 +116,7 @@ public struct CivilCalendar: Sendable {
         Self.day(of: moment, startOfDay: startOfDay)
     }
 
-    /// The day by UTC is at most a day or two off, whatever the zone.
+    /// The day by UTC, which differs from the day in any zone by at most a day or two.
     private static func day(of moment: Int64, startOfDay: (Int) -> Int64) -> Int {
         let utc = Int((Double(moment) / Double(Instant.msPerDay)).rounded(.down))
         var day = utc + 2

@@ -52,7 +52,7 @@ public enum Folding {
         var isAfterSpace = afterSpace
         out.append(addingCapacity: text.byteCount - start) { span in
             unsafe span.withUnsafeMutableBufferPointer { buffer, count in
-                // The capacity asked for is what is left to read, and no step writes more than it reads.
+                // The requested capacity is the rest to read, and no step writes more than it reads.
                 guard let target = buffer.baseAddress else { return }
                 while offset < text.byteCount {
                     while text.hasWord(at: offset) {
@@ -160,7 +160,8 @@ enum FoldedScalar {
     }
 }
 
-/// The folded forms of the characters that take two bytes in UTF-8 (U+0080 to U+07FF), as far as they take no more.
+/// The folded forms of the characters that take two bytes in UTF-8 (U+0080 to U+07FF), if they take no more than two
+/// bytes.
 enum CommonLetters {
     struct Entry {
         /// Bits 0–15 the bytes, 16–17 their count, 18 known.
@@ -173,8 +174,8 @@ enum CommonLetters {
         }
     }
 
-    /// The entry of the character that is `first` and `second`; unknown where these are no character of two bytes,
-    /// or one that folds to white space or to more than two bytes.
+    /// The entry of the character with bytes `first` and `second`; unknown if they are no character of two bytes, or if
+    /// it folds to white space or to more than two bytes.
     @inline(__always)
     static func entry(_ first: UInt8, _ second: UInt8) -> Entry {
         guard first >= 0xC2, first < 0xE0, second & 0xC0 == 0x80 else { return Entry(packed: 0) }

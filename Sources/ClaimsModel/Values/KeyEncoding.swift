@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 
-/// Encodes values as byte strings that compare as the values do: as unsigned bytes, a prefix before the longer string
+/// Encodes values as byte strings that compare like the values: as unsigned bytes, a prefix before the longer string
 /// (memcmp(3)). A function that takes `out` appends to it.
 ///
 /// A text needs no encoding of its own: its key is its folded form (``Folding``).
@@ -42,9 +42,10 @@ public enum KeyEncoding {
         out.append(isTrue ? 1 : 0)
     }
 
-    /// A count as bytes that order like it and say their own length: one below 240, else how many and the bytes.
+    /// A count as bytes that compare like it and contain their own length: one byte below 240, otherwise the number of
+    /// bytes and the bytes.
     ///
-    /// At most nine bytes; for counts below 240 one.
+    /// At most nine bytes.
     @inline(__always)
     static func put(count: Int, to cursor: inout ByteCursor) {
         if count < 240 { return cursor.put(UInt8(truncatingIfNeeded: count)) }
@@ -65,7 +66,7 @@ extension KeyEncoding {
     /// A run becomes a byte that gives the number of its digits without leading zeros (0x30 to 0x38: 0 to 8; 0x39: 9
     /// and a count), then these digits, then the count of leading zeros.
     public static func natural(_ id: RawSpan, into out: inout [UInt8]) {
-        // The longest key is that of single digits between other bytes: three bytes for each digit.
+        // The longest key is made from single digits between other bytes: three bytes for each digit.
         out.append(upTo: id.byteCount * 3) { put(natural: id, to: &$0) }
     }
 
@@ -177,7 +178,7 @@ extension KeyEncoding {
 /// Its value is 0.d₁d₂…dₙ × 10^`exponent`, with d₁ and dₙ not zero; zero has no digits.
 struct NumberText {
     let isNegative: Bool
-    /// Where d₁ is in the text; between d₁ and dₙ there may be a point.
+    /// The index of d₁ in the text; between d₁ and dₙ there may be a point.
     let firstDigit: Int
     /// After dₙ in the text.
     let digitsEnd: Int
@@ -239,7 +240,7 @@ struct NumberText {
         self.exponent = exponent + Int64(first < point ? point - first : point + 1 - first)
     }
 
-    /// The digits after an `e`; `Int64.max` where there are too many, which only matters if the number is not zero.
+    /// The digits after an `e`; `Int64.max` if there are too many, which only matters if the number is not zero.
     private static func exponent(_ text: RawSpan, from start: Int) -> (value: Int64, end: Int)? {
         var offset = start
         let isNegative = text.byte(at: offset) == UInt8(ascii: "-")

@@ -37,7 +37,7 @@ public enum ByteSize {
     /// The greatest size that can be written, in bytes: 1 PiB.
     public static let maxSize = 1 << 50
 
-    /// The number of bytes that `text` stands for; nil if it is malformed or greater than ``maxSize``.
+    /// The number of bytes that `text` means; nil if it is malformed or greater than ``maxSize``.
     ///
     /// Only the first six digits of a fraction count.
     public static func parse(_ text: String) -> Int? {

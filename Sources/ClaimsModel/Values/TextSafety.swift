@@ -8,8 +8,8 @@ public enum TextSafety {
     /// The maximum number of scalars of a grapheme cluster on a terminal.
     public static let maxClusterScalars = 8
 
-    /// Whether a terminal must not receive this scalar: a control character, one that ends lines or changes direction,
-    /// or one that cannot be seen.
+    /// Whether a terminal must not receive this scalar: a control character, a character that ends lines or changes
+    /// direction, or an invisible one.
     ///
     /// The tags from U+E0020 on are harmless within a flag; see ``isUnsafe(_:in:)``.
     public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
@@ -34,7 +34,7 @@ public enum TextSafety {
         text.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 >= 0xCC }
     }
 
-    /// Whether a cluster is a flag that is spelled with tags, such as that of Wales.
+    /// Whether a cluster is a flag that is spelled with tags, such as the flag of Wales.
     public static func isFlag(_ character: Character) -> Bool {
         let scalars = character.unicodeScalars
         return scalars.first?.value == 0x1F3F4 && scalars.last?.value == 0xE007F
@@ -44,7 +44,7 @@ public enum TextSafety {
 
     /// The first scalars of a cluster that is longer than ``maxClusterScalars``; nil if it is not.
     ///
-    /// A joiner at the cut goes too: it would join what follows.
+    /// A joiner at the cut is removed too, because it would join the next characters.
     public static func cut(_ character: Character) -> Character? {
         let scalars = character.unicodeScalars
         guard character.utf8.count > maxClusterScalars,
@@ -88,14 +88,15 @@ public enum DisplayWidth {
             count += 1
             if count > 1, joinsSyllable(scalar) { continue }
             total += cells(of: scalar)
-            // Asked for as a picture, joined, or given a skin: what follows is drawn into the first one's cells.
+            // The first scalar is shown as a picture, joined, or has a skin tone: the next scalars are drawn into its
+            // cells.
             if count > 1, drawsIntoPicture(scalar) { isPicture = true }
         }
         if count == 1 { return total }
         return isPicture ? 2 : total
     }
 
-    /// The cells of a scalar that stands alone.
+    /// The cells of a scalar on its own.
     private static func cells(of scalar: Unicode.Scalar) -> Int {
         Int(utf8proc_charwidth(utf8proc_int32_t(scalar.value)))
     }

@@ -5,9 +5,9 @@ public import ClaimsJSON
 
 /// The fields that an action takes, as a JSON Schema (draft 2020-12) for clients and their forms.
 ///
-/// Rules that JSON Schema has no word for have names that begin with `x-`: `x-scale` (digits after the point),
-/// `x-minimum` and `x-maximum` (dates as filters spell them), `x-max-bytes` (of a JSON value), `x-refs` (the collection
-/// whose ids a value holds).
+/// Rules without a word in JSON Schema have names that begin with `x-`: `x-scale` (digits after the point), `x-minimum`
+/// and `x-maximum` (dates as filters spell them), `x-max-bytes` (of a JSON value), `x-refs` (the collection whose ids a
+/// value holds).
 public struct ActionSchema {
     private let definition: Definition
     private let rules: WriteRules

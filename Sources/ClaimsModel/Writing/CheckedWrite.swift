@@ -35,7 +35,7 @@ public struct WriteReference: Sendable, Hashable {
 public struct CheckedWrite: Sendable, Equatable {
     /// The action.
     public var action: WriteAction
-    /// The values that the caller gave; null for those that are cleared.
+    /// The values that the caller gave; null for cleared ones.
     public var given: [WrittenValue]
     /// The values that the action gives, sent too.
     public var set: [WrittenValue]
@@ -80,9 +80,9 @@ public struct CheckedWrite: Sendable, Equatable {
         return references
     }
 
-    /// The same write with other ids in place of those that references hold.
+    /// The same write with other ids in its references.
     ///
-    /// - Parameter newID: Returns the id that stands for a reference now; nil if it is still the same.
+    /// - Parameter newID: Returns the current id for a reference; nil if it has not changed.
     public func replacing(in definition: Definition, _ newID: (WriteReference) -> String?) -> CheckedWrite {
         var write = self
         for index in write.given.indices {
@@ -148,7 +148,7 @@ extension CheckedWrite {
 
 /// All mistakes in the fields and files of one write.
 public struct InvalidWrite: Error, Sendable, Equatable {
-    /// The mistakes: those of unknown fields first, then in the definition's order; those of files last.
+    /// The mistakes: unknown fields first, then in the definition's order; files last.
     public let problems: [FieldProblem]
 
     public init(_ problems: [FieldProblem]) { self.problems = problems }
@@ -172,7 +172,7 @@ public struct FileChange: Sendable, Hashable {
     /// Whether no file is attached or taken away.
     public var isEmpty: Bool { attached.isEmpty && detached.isEmpty }
 
-    /// The files that stay, by their indexes among those that a record lists, and the texts that name none of these.
+    /// The files that stay, by their indexes among the files of a record, and the texts that name none of them.
     public func remaining(of existing: [ListedFile]) -> (indexes: [Int], unknown: [String]) {
         var indexes = Array(existing.indices)
         var unknown: [String] = []
@@ -190,7 +190,7 @@ public struct FileChange: Sendable, Hashable {
         return (indexes, unknown)
     }
 
-    /// The attached files without those that are there already: of the same content under the same name.
+    /// The attached files without files that are there already, with the same content and name.
     public func added(to kept: [ListedFile]) -> [OperationFile] {
         attached.filter { !kept.contains(ListedFile(sha256: $0.sha256, name: $0.name)) }
     }

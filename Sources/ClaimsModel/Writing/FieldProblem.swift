@@ -23,7 +23,7 @@ public enum FieldProblemKind: String, Sendable, CaseIterable {
     case characters
     /// There is no record with that id.
     case reference
-    /// The file is of a type that the collection does not take.
+    /// The collection does not accept files of this type.
     case format
     /// The file is too large, or not as large as was announced.
     case size
@@ -35,7 +35,7 @@ public enum FieldProblemKind: String, Sendable, CaseIterable {
 
 /// A problem with one value or file of a submitted operation. All problems of an operation are reported at once.
 public struct FieldProblem: Sendable, Equatable {
-    /// The name of the field as it was given; of files, that of the field that lists them.
+    /// The name of the field as it was given; for files, the name of the field that lists them.
     public var field: String
     public var kind: FieldProblemKind
     /// The problem as one sentence for people; it never holds text of a record.

@@ -120,7 +120,7 @@ struct ObjectChanges {
             out.append(UInt8(ascii: "}"))
         }
 
-        /// Writes an object that has only what is set.
+        /// Writes an object that has only the set values.
         func writeNew(_ index: Int, to out: inout [UInt8]) {
             if case .set(let value, let type)? = changes.nodes[index].change {
                 return ObjectChanges.append(value, type, over: nil, to: &out)
@@ -148,9 +148,9 @@ struct ObjectChanges {
 }
 
 extension JSONValue {
-    /// The value as it is written over one of a kind; nil for none.
+    /// The value in the form in which it replaces a value of a kind; nil for none.
     ///
-    /// A number is spelled as the kind that stands there, or else as a JSON number. So is a code that has the form of a
+    /// A number keeps the kind of the earlier value, or else is a JSON number. So is a code that has the form of a
     /// number.
     func spelled(as type: FieldType, over kind: JSONKind?) -> JSONValue {
         guard let text = string ?? number else { return self }
@@ -165,7 +165,7 @@ extension JSONValue {
     }
 }
 
-/// Compares values of fields with those that records are served with. Pure.
+/// Compares values of fields with the served values of records. Pure.
 ///
 /// ```swift
 /// let comparison = FieldComparison(definition)
@@ -202,7 +202,7 @@ public struct FieldComparison: Sendable {
         return left == right
     }
 
-    /// The fields of those that a write touches which show another value in a record, ascending.
+    /// The fields that a write touches and that have another value in a record, ascending.
     public func differing(_ wanted: [WrittenValue], in values: Values) -> [Int] {
         wanted.filter { !areEqual($0.value, values[$0.field], field: $0.field) }.map(\.field)
     }
@@ -216,7 +216,7 @@ public struct FieldComparison: Sendable {
 
     private func typed(_ value: JSONValue?, _ field: Int) -> Comparable {
         guard let value, !TypedValue.isBlank(value) else {
-            // The code that stands for a missing value.
+            // The code for a missing value.
             guard let absent = definition.vocabulary(of: field)?.absent else { return .absent }
             return .value(.code(absent))
         }

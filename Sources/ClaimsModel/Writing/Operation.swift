@@ -3,14 +3,14 @@
 
 public import ClaimsJSON
 
-/// A write that was submitted: its values, its state, and what became of its requests.
+/// A submitted write: its values, its state, and the outcome of its requests.
 ///
 /// It is a value. state.db keeps the first group of properties in columns and the rest as ``detail``.
 ///
 /// ```swift
 /// let bytes = operation.detail
 /// var copy = Operation(operation.id, operation.action, on: operation.record, of: operation.collection)
-/// try copy.take(detail: bytes)
+/// try copy.read(detail: bytes)
 /// ```
 public struct Operation: Sendable, Equatable {
     /// The identifier, and the key of the first request.
@@ -38,12 +38,12 @@ public struct Operation: Sendable, Equatable {
         _read { yield rest.delivery }
         set { rest = OperationRest(values, newValue, reason, message) }
     }
-    /// The reason, where the state is ``OperationState/held``.
+    /// The reason, if the state is ``OperationState/held``.
     public var reason: OperationReason? {
         _read { yield rest.reason }
         set { rest = OperationRest(values, delivery, newValue, message) }
     }
-    /// The reason for people, where it waits or is stuck.
+    /// The reason for people, if it waits or is stuck.
     public var message: Message? {
         _read { yield rest.message }
         set { rest = OperationRest(values, delivery, reason, newValue) }
@@ -66,7 +66,8 @@ public struct Operation: Sendable, Equatable {
         rest = OperationRest(OperationValues(), OperationDelivery(), nil, nil)
     }
 
-    /// Whether it is another copy of the same operation, found without a look at what copies share. Equal ones may not be.
+    /// Whether it is another copy of the same operation, found without a look at the shared contents. Equal operations
+    /// may not be copies.
     public func isCopy(of other: Operation) -> Bool {
         rest === other.rest && id == other.id && number == other.number && state == other.state
             && record == other.record
@@ -113,7 +114,8 @@ public struct Operation: Sendable, Equatable {
         return names
     }
 
-    /// Whether readers see its values: those of a create until it is settled, others while they may still become true.
+    /// Whether readers see its values: the values of a create until it is settled, others while they may still become
+    /// true.
     public var showsValues: Bool {
         switch (action, state) {
         case (.delete, _): false
@@ -129,7 +131,7 @@ public struct Operation: Sendable, Equatable {
         action == .delete && (state == .queued || state == .sending || state == .accepted)
     }
 
-    /// The value that a field has after the operation: null where it is cleared, nil if it is not touched.
+    /// The value that a field has after the operation: null if it is cleared, nil if it is not touched.
     public func wanted(_ field: String) -> JSONValue? {
         values.shown[field] ?? values.set[field] ?? values.given[field]
     }
@@ -162,10 +164,10 @@ public struct OperationValues: Sendable, Equatable {
     public var given = JSONObject()
     /// The values that the definition adds, which are sent too.
     public var set = JSONObject()
-    /// The values that the upstream is expected to set by itself, which are not sent.
+    /// The values that the upstream itself is expected to set, and that are not sent.
     public var shown = JSONObject()
     /// The values that the touched fields had in the snapshot when the operation was submitted, null for absent ones.
-    /// Of a delete: all fields but volatile ones.
+    /// For a delete, all fields but volatile ones.
     public var before = JSONObject()
     /// For each touched field an array of the values that settled operations before it in its lane gave.
     public var inherited = JSONObject()
@@ -177,7 +179,7 @@ public struct OperationValues: Sendable, Equatable {
     public var wasInSnapshot = false
     /// The files that it brings, in their order.
     public var files: [OperationFile] = []
-    /// The files that it takes away, as ``FileChange/detached`` has them.
+    /// The files that it removes, in the form of ``FileChange/detached``.
     public var detached: [String] = []
 
     public init() {}
@@ -228,7 +230,7 @@ extension Operation {
     }
 
     /// Takes what ``detail`` has written. The operation is unchanged if that throws.
-    public mutating func take(detail bytes: [UInt8]) throws(OperationDetailError) {
+    public mutating func read(detail bytes: [UInt8]) throws(OperationDetailError) {
         guard let value = try? JSONValue.parse(bytes, depth: JSONValue.maximumDepth), let object = value.object,
             let version = object["v"]?.integer
         else { throw .damaged }

@@ -17,15 +17,15 @@ extension Operation {
 extension OperationAnswer {
     /// The number of characters of a body that are taken as words.
     private static let maxWords = 200
-    /// How deep objects and arrays are looked into.
+    /// The maximal depth to which objects and arrays are searched.
     private static let maxDepth = 4
-    /// The members that explain a failure, the best first: those of RFC 9457, and what is usual.
+    /// The members that explain a failure, the best first: the members of RFC 9457, and usual ones.
     private static let explaining = [
         "detail", "message", "error_description", "msg", "error", "errors", "reason", "title", "description",
     ]
 
-    /// The words of the body for people, on one line of at most 200 characters: of a JSON text the members that explain a
-    /// failure, of another text its beginning; nil for HTML, and where there is nothing.
+    /// The words of the body for people, on one line of at most 200 characters: the members of a JSON text that explain
+    /// a failure, or the beginning of another text; nil for HTML, and for an empty body.
     public var words: String? {
         guard let first = body.unicodeScalars.first(where: { !$0.properties.isWhitespace }), first != "<" else {
             return nil

@@ -5,7 +5,7 @@ import ClaimsJSON
 
 /// The state of the requests of an operation. All times are milliseconds since 1970.
 public struct OperationDelivery: Sendable, Equatable {
-    /// How many attempts of a log are kept.
+    /// The maximal number of attempts in a log.
     public static let maxLog = 20
 
     /// The number of attempts so far.
@@ -55,7 +55,7 @@ public struct OperationDelivery: Sendable, Equatable {
     public init() {}
 
     /// Appends an attempt to the log and forgets the oldest ones.
-    public mutating func note(_ attempt: OperationAttempt) {
+    public mutating func record(_ attempt: OperationAttempt) {
         log.append(attempt)
         if log.count > Self.maxLog { log.removeFirst(log.count - Self.maxLog) }
     }
@@ -91,7 +91,7 @@ public struct OperationKeyUse: Sendable, Equatable {
 
 /// The beginning of an answer of the upstream.
 public struct OperationAnswer: Sendable, Equatable {
-    /// How much of a body is kept, in bytes.
+    /// The maximal size of a kept body, in bytes.
     public static let maxBody = 4 << 10
 
     public var status: Int
@@ -114,9 +114,9 @@ public struct OperationAttempt: Sendable, Equatable {
     public var url: String
     /// The status of the answer; nil without one.
     public var status: Int?
-    /// The failure for people; nil if there was an answer, or while the attempt goes on.
+    /// The failure for people; nil if there was an answer, or while the attempt is under way.
     public var failure: Message?
-    /// The state of the operation after it; nil while the attempt goes on. Earlier versions did not note it.
+    /// The state of the operation after it; nil while the attempt is under way. Earlier versions did not store it.
     public var state: OperationState?
 
     public init(

@@ -9,9 +9,9 @@ public enum OperationState: String, Sendable, CaseIterable {
     case sending
     /// The upstream has said yes, and no refresh has shown it yet.
     case accepted
-    /// It is not sent until a person acts; an `OperationReason` says why.
+    /// It is not sent until a person acts; an `OperationReason` gives the reason.
     case held
-    /// The upstream may have done it; it is never sent again by itself.
+    /// The upstream may have done it; it is never sent again automatically.
     case uncertain
     /// The record has changed since the operation was submitted.
     case conflict
@@ -37,7 +37,7 @@ public enum OperationState: String, Sendable, CaseIterable {
         }
     }
 
-    /// How records show it; nil for a settled operation.
+    /// The state that records show; nil for a settled operation.
     public var pending: PendingState? {
         switch self {
         case .queued, .sending: .queued
@@ -93,7 +93,7 @@ public enum OperationAction: Sendable, Hashable {
 
 /// A person's decision about an operation that is on its way to an upstream.
 ///
-/// ``DecisionFacts`` says which decisions an operation allows.
+/// ``DecisionFacts`` decides which decisions an operation allows.
 public enum OperationDecision: Sendable, CaseIterable {
     /// To send it at once, as it is.
     case retry
@@ -103,7 +103,7 @@ public enum OperationDecision: Sendable, CaseIterable {
     case drop
     /// To send it with other values.
     case correct
-    /// To send it over what is served now, after a conflict.
+    /// To send it over the values that are served now, after a conflict.
     case resolveMine
     /// To consider it done: the upstream has it.
     case resolveDone
@@ -111,20 +111,20 @@ public enum OperationDecision: Sendable, CaseIterable {
     case resolveAgain
 }
 
-/// The facts about an operation that say which decisions it allows: the one table of states and decisions. Pure.
+/// The facts about an operation that decide which decisions it allows: the only table of states and decisions. Pure.
 ///
 ///     DecisionFacts(operation).allows(.retry)
 ///     DecisionFacts(.conflict, wasSent: true).allowed  // resolveMine, drop
 ///
-/// A client sees fewer facts than the daemon. What it does not see counts as absent, so that it may offer a decision that
-/// the daemon refuses.
+/// A client sees fewer facts than the daemon. Facts that it does not see count as absent, so that it may offer a
+/// decision that the daemon refuses.
 public struct DecisionFacts: Sendable, Equatable {
     public var state: OperationState
     /// The reason why it is held.
     public var reason: OperationReason?
     /// Whether a request of it was ever sent.
     public var wasSent: Bool
-    /// Whether it was ever uncertain: then the upstream may have done it, whatever it answered later.
+    /// Whether it was ever uncertain: then the upstream may have done it, whatever its later answers were.
     public var wasUncertain: Bool
     /// Whether an administrator decides.
     public var isAdmin: Bool
@@ -168,8 +168,8 @@ public struct DecisionFacts: Sendable, Equatable {
 
     public func allows(_ decision: OperationDecision) -> Bool { allowed.contains(decision) }
 
-    /// The decisions that go on with an operation that may have been done, where it is not retried for that reason; empty
-    /// for any other.
+    /// The decisions that continue an operation that may have been done, if it is not retried for that reason; empty
+    /// for any other operation.
     public var resolutions: [OperationDecision] {
         let allowed = allowed
         guard allowed.contains(.resolveDone), !allowed.contains(.retry) else { return [] }

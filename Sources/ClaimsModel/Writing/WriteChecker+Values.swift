@@ -110,7 +110,7 @@ extension WriteChecker {
         text.utf8.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A }
     }
 
-    /// Whether an object, or an object in it, has a member that is null. A merge patch takes arrays as they are.
+    /// Whether an object, or an object in it, has a member that is null. A merge patch replaces arrays as a whole.
     private static func hasNullMember(_ value: JSONValue) -> Bool {
         value.object?.members.contains { $0.value.isNull || hasNullMember($0.value) } ?? false
     }

@@ -4,7 +4,7 @@
 import ClaimsBytes
 public import ClaimsJSON
 
-/// Checks what a caller gives for an action, and reports all mistakes at once. Pure.
+/// Checks the values that a caller gives for an action, and reports all mistakes at once. Pure.
 ///
 /// ```swift
 /// let checker = WriteChecker(definition, rules, calendar: calendar) { collection, id in … }
@@ -81,7 +81,7 @@ public struct WriteChecker {
         return write
     }
 
-    /// The values that an action gives by itself.
+    /// The values that an action itself sets.
     private func resolve(_ assignments: [WriteAction.Assignment]) -> [WrittenValue] {
         assignments.map { assignment in
             guard assignment.isNow(in: definition) else {
@@ -127,7 +127,7 @@ public struct WriteChecker {
         return unknown.prefix(Self.maxUnknown).enumerated().map { index, key in
             let name = Self.excerpt(key)
             let text = ErrorText(en: "there is no field '\(name)'", pl: "nie ma pola „\(name)”")
-            // A guess takes a comparison with every field.
+            // A guess needs a comparison with every field.
             guard index < Self.maxGuesses else { return FieldProblem(name, .unknown, text) }
             let list = candidates.joined(separator: ", ")
             return FieldProblem(
@@ -137,9 +137,9 @@ public struct WriteChecker {
         }
     }
 
-    /// How many unknown fields are reported.
+    /// The maximal number of unknown fields that are reported.
     private static let maxUnknown = 100
-    /// How many of them are reported with the field that may be meant.
+    /// The maximal number of them for which the field that may be meant is reported.
     private static let maxGuesses = 8
 
     private func missing(_ field: Field, isCleared: Bool) -> FieldProblem {
@@ -214,7 +214,7 @@ extension WriteChecker {
         return problems
     }
 
-    /// The mistake of giving files to an action that takes none.
+    /// The mistake of giving files to an action that accepts none.
     public func noFiles(_ action: WriteAction) -> FieldProblem {
         let field = rules.attachments.map { definition.fields[$0.field].name } ?? "attachments"
         return FieldProblem(
@@ -289,13 +289,13 @@ extension AttachmentRules {
     }
 }
 
-/// The media type of a file, as its first bytes show it, whatever its name says.
+/// The media type of a file by its first bytes, whatever its name is.
 ///
 /// ```swift
 /// FileSignature.mediaType(of: bytes.rawSpan)      // "image/png"
 /// ```
 public enum FileSignature {
-    /// The number of bytes that decide; the whole file where it is shorter.
+    /// The number of bytes that decide; the whole file if it is shorter.
     public static let length = 16
 
     /// The type of a file that begins with `bytes`; nil for any other.

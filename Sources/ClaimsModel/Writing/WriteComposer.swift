@@ -8,7 +8,7 @@ public import ClaimsJSON
 public enum ComposeError: Error, Sendable, Hashable {
     /// An array lies on the way to a value, at this place; nothing is written through arrays.
     case array(JSONPointer)
-    /// The object cannot be parsed, or is none.
+    /// The bytes cannot be parsed, or are no object.
     case notAnObject
     /// The request has no address for the record: its id is missing, or makes a step of the path (`.` or `..`).
     case noAddress
@@ -30,14 +30,15 @@ public struct WriteComposer: Sendable {
         rules = definition.writes ?? WriteRules()
     }
 
-    /// The object of a record as it will be once the write is done, to be decoded like a fetched one.
+    /// The object of a record after the write, to be decoded like a fetched one.
     ///
-    /// Each value goes where its field is read first; clearing takes every place away. Members that the write does not
-    /// concern keep their bytes and their order.
+    /// Each value goes to the pointer at which its field is read first; clearing removes the values at all pointers.
+    /// Members that the write does not concern keep their bytes and their order.
     ///
     /// - Parameters:
     ///   - base: The object of the record before the write; nil for a new record.
-    ///   - id: The id of a new record, which goes where the id is read first; nil to leave the id alone.
+    ///   - id: The id of a new record, which goes to the pointer at which the id is read first; nil to leave the id
+    ///     alone.
     public func object(
         showing write: CheckedWrite, over base: [UInt8]?, id: [UInt8]? = nil
     ) throws(ComposeError) -> [UInt8] {
@@ -62,7 +63,7 @@ public struct WriteComposer: Sendable {
     }
 
     static func apply(_ changes: ObjectChanges, to base: [UInt8]) throws(ComposeError) -> [UInt8] {
-        // Of members of one name only the last is left.
+        // Only the last of several members with the same name is left.
         let compact = try compacted(base)
         let tape = try parsed(compact)
         do throws(ObjectChanges.ArrayInTheWay) {
@@ -93,7 +94,7 @@ public struct WriteComposer: Sendable {
 
 /// The record and the attempt that a request is made for.
 public struct WriteSubject: Sendable, Hashable {
-    /// The record's id; of a create the one that the daemon has given.
+    /// The record's id; for a create the id that the daemon has given.
     public var id: [UInt8]
     /// The operation's id, which `reference` carries.
     public var operation: String
@@ -114,9 +115,9 @@ public struct ComposedRequest: Sendable, Equatable {
     public var method: String
     /// The address.
     public var url: String
-    /// The headers, `Content-Type` and that of the key included.
+    /// The headers, including `Content-Type` and the key's header.
     public var headers: [Header]
-    /// How the request says who asks; nil if it does not.
+    /// The authentication of the request; nil if there is none.
     public var auth: Authentication?
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?
@@ -124,12 +125,12 @@ public struct ComposedRequest: Sendable, Equatable {
     public var body: [UInt8]?
     /// The statuses that mean success.
     public var accept: [Int]
-    /// Where the answer has the new id; nil if it has none.
+    /// The location of the new id in the answer; nil if it has none.
     public var newID: WriteRequest.NewID?
 
     /// Writes the request as a preview: `{"method":…,"url":…,"headers":{…},"body":…}`.
     ///
-    /// The value of a header that may be a secret is `…`; only headers that say how a request is meant are shown.
+    /// The value of a header that may be a secret is `…`; only headers that describe the form of a request are shown.
     public func writePreview(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("method")
@@ -200,7 +201,7 @@ extension WriteComposer {
     private func body(
         of request: WriteRequest, _ write: CheckedWrite, for subject: WriteSubject, over base: [UInt8]?
     ) throws(ComposeError) -> [UInt8]? {
-        // A merge patch takes away what is null in it; leaving a member out changes nothing.
+        // A merge patch removes members that are null in it; a missing member changes nothing.
         let isPatch = request.isMergePatch
         var changes = ObjectChanges()
         if write.action.kind == .create, let reference = rules.reference {
@@ -223,8 +224,8 @@ extension WriteComposer {
     /// Adds the values that are sent.
     ///
     /// - Parameters:
-    ///   - base: The object in which numbers and members that stand there already are looked up.
-    ///   - clearing: Whether a cleared field is null in the body; else its members are taken away.
+    ///   - base: The object in which existing numbers and members are looked up.
+    ///   - clearing: Whether a cleared field is null in the body; otherwise its members are removed.
     private func add(
         _ write: CheckedWrite, to changes: inout ObjectChanges, isPatch: Bool, over base: [UInt8]?, clearing: Bool
     ) throws(ComposeError) {
@@ -243,7 +244,7 @@ extension WriteComposer {
                 if isPatch, field.type == .json, let before { value = MergePatch.patch(from: before, to: value) }
                 changes.add(.set(value, before == nil ? field.type : nil), at: pointer)
             } else if clearing {
-                // In a patch null makes an object to take the member from, in place of whatever is there.
+                // A null in a patch would create the parent object, so it is set only if there is a parent.
                 let parent = JSONPointer(tokens: pointer.tokens.dropLast())
                 if !isPatch || base == nil || standing(parent)?.object != nil {
                     changes.add(.set(.null, nil), at: pointer)

@@ -3,8 +3,8 @@
 
 /// The decision of an event loop to poll for the next report for a moment before it sleeps.
 ///
-/// To sleep and to be woken takes longer than most answers, on both sides. Polling avoids that where a client sends its
-/// next request at once; elsewhere it wastes processor time. So a loop polls only after several reports have come soon
+/// To sleep and to be woken takes longer than most answers, on both sides. Polling avoids that if a client sends its
+/// next request at once; otherwise it wastes processor time. So a loop polls only after several reports have come soon
 /// after one another, and stops once it has polled in vain.
 ///
 /// Pure: the caller gives it the times, in nanoseconds.
@@ -12,11 +12,11 @@ struct BusyPolling {
     /// The number of short pauses in a row.
     private var short = 0
 
-    /// Whether to look on for up to ``maxDuration``.
+    /// Whether to poll for up to ``maxDuration``.
     var isWorthIt: Bool { short >= Self.enough }
 
-    /// Notes a pause that has ended.
-    mutating func note(_ pause: UInt64, wasInVain: Bool) {
+    /// Records a pause that has ended.
+    mutating func record(_ pause: UInt64, wasInVain: Bool) {
         short = pause <= Self.brief && !wasInVain ? min(short + 1, Self.enough) : 0
     }
 
@@ -24,6 +24,6 @@ struct BusyPolling {
     static let maxDuration: UInt64 = 30_000
     /// The longest pause with a sleep in it that lets hope that looking would have been enough.
     static let brief: UInt64 = 80_000
-    /// After how many short pauses a loop looks on.
+    /// The number of short pauses after which a loop polls.
     static let enough = 4
 }

@@ -32,14 +32,14 @@ public final class EventLoop: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let runningThread = Atomic<UInt>(0)
     private let inbox = Mutex(Inbox())
-    /// Invariant: only the loop's thread touches it, and before `run` the one that made the loop; `confine` checks this
-    /// on every entry. Each event would pay for a lock, and an actor cannot own a thread that waits in epoll.
+    /// Invariant: only the loop's thread touches it, and before `run` the thread that made the loop; `confine` checks
+    /// this on every entry. Each event would pay for a lock, and an actor cannot own a thread that waits in epoll.
     nonisolated(unsafe) private let state = LoopState()
 
     private struct Inbox {
         var work: [@Sendable () -> Void] = []
         var isSignalled = false
-        /// Whether nothing will take work out any more.
+        /// Whether no posted work will run any more.
         var isClosed = false
     }
 
@@ -94,7 +94,8 @@ public final class EventLoop: Sendable {
     /// Whether the calling thread is the one that runs the loop.
     public var isCurrent: Bool { runningThread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Whether the calling thread may touch what is confined to the loop: the loop's own thread, and before `run` any.
+    /// Whether the calling thread may touch state that is confined to the loop: the loop's own thread, and before `run`
+    /// any thread.
     public var isConfined: Bool {
         let runningThread = runningThread.load(ordering: .relaxed)
         return runningThread == 0 || runningThread == UInt(pthread_self())
@@ -126,7 +127,7 @@ public final class EventLoop: Sendable {
             let isInVain = looksOn && count == 0
             if count == 0 { count = unsafe linux_epoll_wait(epoll.raw, state.events, timeout) }
             let start = SystemClock.monotonic
-            polling.note(start &- ended, wasInVain: isInVain)
+            polling.record(start &- ended, wasInVain: isInVain)
             state.now = start
             tickCount.add(1, ordering: .relaxed)
             guard count >= 0 else {
@@ -218,7 +219,8 @@ public final class EventLoop: Sendable {
         unsafe state.timers.cancel(timer)
     }
 
-    /// Does what was posted until now. What that posts in turn waits for the next turn, so that events are not starved.
+    /// Runs the work that was posted until now. Work that it posts waits for the next tick, so that events are not
+    /// starved.
     private func drain(_ state: LoopState) {
         inbox.withLock { inbox in
             swap(&inbox.work, &state.batch)
@@ -244,7 +246,7 @@ public final class EventLoop: Sendable {
     private static let wakeUpTag = UInt64.max
 }
 
-/// An object that is told when a watched descriptor is ready.
+/// An object that is notified when a watched descriptor is ready.
 ///
 /// Calls come on the loop's thread only, so a handler needs no lock.
 public protocol EventHandler: AnyObject {

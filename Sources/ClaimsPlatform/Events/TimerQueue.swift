@@ -41,13 +41,13 @@ struct TimerQueue {
         _ = take(at: slots[timer.slot].position)
     }
 
-    /// The work whose time has come, the earliest first, and out of the queue; nil where there is none.
+    /// Removes and returns the work whose time has come, the earliest first; nil if there is none.
     mutating func popDue(at now: UInt64) -> (() -> Void)? {
         guard let first = heap.first, slots[first].deadline <= now else { return nil }
         return take(at: 0)
     }
 
-    /// The time until the next entry is due, in milliseconds rounded up; -1 where there is none.
+    /// The time until the next entry is due, in milliseconds rounded up; -1 if there is none.
     func milliseconds(until now: UInt64) -> Int32 {
         guard let first = heap.first else { return -1 }
         let deadline = slots[first].deadline

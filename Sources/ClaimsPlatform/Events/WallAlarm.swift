@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells an event loop when a wall-clock time is reached, and when the wall clock is set. Touched on the loop's thread only,
-/// or before it runs.
+/// Notifies an event loop when a wall-clock time is reached, and when the wall clock is set. Touched on the loop's
+/// thread only, or before it runs.
 ///
 /// ```swift
 /// let alarm = try WallAlarm()

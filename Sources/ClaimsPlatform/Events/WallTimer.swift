@@ -6,7 +6,7 @@ import Glibc
 
 /// A timer of the wall clock (timerfd_create(2), CLOCK_REALTIME), which also notices when that clock is set.
 ///
-/// It goes on while the machine sleeps: what became due meanwhile is reported at the wake-up.
+/// It continues while the machine sleeps: a time that came meanwhile is reported at the wake-up.
 ///
 /// ```swift
 /// let timer = try WallTimer()

@@ -21,7 +21,7 @@ public struct BorrowedDescriptor: Sendable {
 
     /// Reads at most as many bytes as fit into `buffer`, which must have room for one (read(2)).
     ///
-    /// - Returns: `wouldBlock` where a nonblocking descriptor has no bytes, `closed` at the end of the input.
+    /// - Returns: `wouldBlock` if a nonblocking descriptor has no bytes, `closed` at the end of the input.
     public func read(into buffer: inout [UInt8]) throws(SystemError) -> Transfer {
         precondition(!buffer.isEmpty, "there must be room")
         while true {
@@ -39,9 +39,9 @@ public struct BorrowedDescriptor: Sendable {
         }
     }
 
-    /// Writes `bytes[range]` as far as the descriptor takes them (write(2)).
+    /// Writes `bytes[range]` as far as the descriptor accepts them (write(2)).
     ///
-    /// - Returns: `wouldBlock` where a nonblocking descriptor takes no byte, `closed` where its reader has gone.
+    /// - Returns: `wouldBlock` if a nonblocking descriptor accepts no byte, `closed` if its reader has gone.
     public func write(_ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Transfer {
         let part = unsafe bytes.span.extracting(range).bytes
         while true {

@@ -5,14 +5,14 @@ import CLinux
 
 /// The end of the process by a bus error (SIGBUS): a page of a mapped file could not be read.
 ///
-/// A file that is disposable, because the next start makes it again, would end that start in the same way. A handler
-/// therefore names the file and removes it before the signal does what it does. Any other bus error removes nothing.
+/// A disposable file, which the next start makes again, would end that start in the same way. A handler therefore names
+/// the file and removes it before the signal ends the process. Any other bus error removes nothing.
 public enum BusErrors {
-    /// The line that tells of a bus error, with the file's path in its middle.
+    /// The line that reports a bus error, with the file's path in its middle.
     public struct Line {
-        /// The text before the path, where the file was removed.
+        /// The text before the path, if the file was removed.
         public let removed: String
-        /// The text before the path, where the file could not be removed.
+        /// The text before the path, if the file could not be removed.
         public let kept: String
         /// The text after the path.
         public let end: String
@@ -36,7 +36,7 @@ public enum BusErrors {
 ///
 /// The kernel's handler finds it in a table of fixed size. Where the table is full, a bus error removes nothing.
 struct DisposableMapping: Sendable {
-    /// Its number in the table; negative where the table was full.
+    /// Its number in the table; negative if the table was full.
     private let slot: Int32
 
     /// Enters a mapping of `count` bytes.

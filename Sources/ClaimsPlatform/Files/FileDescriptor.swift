@@ -9,7 +9,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     /// The number of the descriptor, which stays owned by this value.
     public let raw: Int32
 
-    /// Takes over an open descriptor, which the caller must not close any more.
+    /// Becomes the owner of an open descriptor, which the caller must not close any more.
     public init(owning raw: Int32) {
         self.raw = raw
     }
@@ -55,8 +55,8 @@ extension FileDescriptor {
         case replace(permissions: UInt32)
         /// Makes a file, or opens the existing one, so that every write goes to its end.
         case append(permissions: UInt32)
-        /// Makes a file of this program's own, or opens the existing one, for reading and writing; ELOOP where the name is
-        /// that of a link, EINVAL where it is that of a pipe or a device.
+        /// Makes a file of this program's own, or opens the existing one, for reading and writing; ELOOP if the name is
+        /// a link's, EINVAL if it is a pipe's or a device's.
         case own(permissions: UInt32)
         /// Opens a folder, so that it can be synced.
         case directory

@@ -9,10 +9,10 @@ import Glibc
 public struct FileLock: ~Copyable, Sendable {
     private let file: FileDescriptor
 
-    /// Takes the lock without waiting, and makes the file at `path` if it is missing.
+    /// Locks without waiting, and makes the file at `path` if it is missing.
     ///
-    /// If another process holds the lock, EWOULDBLOCK is thrown with that process in `detail`; ELOOP if the path is that
-    /// of a link, which is not followed.
+    /// If another process holds the lock, EWOULDBLOCK is thrown with that process in `detail`; ELOOP if the path is a
+    /// link, which is not followed.
     public init(path: String) throws(SystemError) {
         // Not truncated on opening: another process's id may be in there.
         let file = try FileDescriptor.open(path, .own(permissions: 0o600))
@@ -30,7 +30,7 @@ public struct FileLock: ~Copyable, Sendable {
     }
 
     deinit {
-        // Closing alone is not enough where another thread has just forked: until its child has begun the program that
+        // Closing alone is not enough if another thread has just forked: until its child has begun the program that
         // it is for, the child holds the same open file.
         _ = flock(file.raw, LOCK_UN)
     }

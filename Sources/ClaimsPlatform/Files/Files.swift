@@ -14,7 +14,7 @@ public enum Files {
         let file = try FileDescriptor.open(path, .read)
         let size = try file.size()
         guard size <= cap else { throw SystemError("read \(path)", errno: EFBIG) }
-        // Files below /proc and pipes say 0: read on until the end.
+        // Files below /proc and pipes give 0, so they are read to the end.
         var buffer = [UInt8](repeating: 0, count: max(size + 1, 4096))
         var count = 0
         while true {
@@ -92,13 +92,13 @@ public enum Files {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Whether the name is that of a folder, or of a link to one.
+    /// Whether the path is a folder, or a link to one.
     public static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether the name is that of a regular file, or of a link to one; not of a folder, a pipe or a device.
+    /// Whether the path is a regular file, or a link to one; not a folder, a pipe or a device.
     public static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -137,7 +137,7 @@ public enum Files {
         return unsafe stat(path, &status) == 0 ? (status.st_uid, status.st_gid) : nil
     }
 
-    /// Whether the name is that of a folder of this process's user that nobody else can enter (0700).
+    /// Whether the path is a folder of this process's user that no other user can enter (0700).
     public static func isPrivateDirectory(_ path: String) -> Bool {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
@@ -171,7 +171,7 @@ extension Files {
         return target
     }
 
-    /// The path of a file without links in it; nil where it is not there, or a folder on the way cannot be entered.
+    /// The path of a file without links in it; nil if it does not exist, or if a folder on the way cannot be entered.
     public static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
@@ -189,7 +189,7 @@ public enum Directory {
     /// The last folder gets exactly `permissions`, regardless of the umask; those above it get 0755.
     public static func create(_ path: String, permissions: UInt32 = 0o755) throws(SystemError) {
         if unsafe mkdir(path, mode_t(permissions)) == 0 {
-            // Not what the umask left of it: what was asked for.
+            // The umask may have removed some of the requested permissions.
             guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("change the mode of \(path)") }
             return
         }
@@ -273,7 +273,7 @@ public enum Directory {
     }
 }
 
-/// Operations on paths as text, without a look at the disk.
+/// Operations on paths as text, without access to the disk.
 public enum Paths {
     /// Joins two paths with one slash between them; returns `b` alone if it is absolute or `a` is empty.
     public static func join(_ a: String, _ b: String) -> String {

@@ -11,8 +11,8 @@ import Glibc
 @safe
 public final class MappedFile: Sendable {
     /// Invariant: points at `size` readable bytes from `init` to `deinit`; nil when `size` is 0. Any thread may read
-    /// it, because it never changes and nobody writes the bytes. The compiler takes no raw pointer for Sendable, also not
-    /// one to constant bytes; a copy of the file in safe memory would cost its size.
+    /// it, because it never changes and the bytes are never written. For the compiler no raw pointer is Sendable, even
+    /// if its bytes are constant; a copy of the file in safe memory would cost its size.
     nonisolated(unsafe) private let base: UnsafeRawPointer?
     /// The size of the mapping in bytes, as of opening.
     public let size: Int
@@ -22,7 +22,7 @@ public final class MappedFile: Sendable {
     ///
     /// - Parameters:
     ///   - name: the path of a disposable file; otherwise it appears in errors only.
-    ///   - isDisposable: whether a bus error in the mapping removes the file, as ``BusErrors`` says.
+    ///   - isDisposable: whether a bus error in the mapping removes the file, see ``BusErrors``.
     public init(
         _ file: borrowing FileDescriptor, name: String = "a file", isDisposable: Bool = false
     ) throws(SystemError) {
@@ -56,7 +56,7 @@ public final class MappedFile: Sendable {
 
     /// Maps several disposable files into one span of `size` bytes. The bytes between them read as zeros.
     ///
-    /// A bus error removes the one that it is in, as ``BusErrors`` says.
+    /// A bus error removes the file that it occurs in, see ``BusErrors``.
     ///
     /// EINVAL is thrown if a piece is not wholly in the span, or if its file is shorter than the piece.
     public init(joining pieces: [Piece], size: Int) throws(SystemError) {
@@ -71,7 +71,7 @@ public final class MappedFile: Sendable {
                 guard piece.count > 0, piece.offset >= 0, piece.count <= size, piece.offset <= size - piece.count,
                     piece.count <= (try file.size())
                 else { throw SystemError("map \(piece.path)", errno: EINVAL) }
-                // Inside what was reserved above, which nobody else knows of yet.
+                // The address is inside the range that was reserved above, which is not used yet.
                 let address = unsafe start + piece.offset
                 let mapped = unsafe mmap(address, piece.count, PROT_READ, MAP_SHARED | MAP_FIXED, file.raw, 0)
                 guard unsafe mapped == address else { throw .last("map \(piece.path)") }
@@ -120,7 +120,7 @@ public final class MappedFile: Sendable {
     /// The expected use of the pages: the advice of madvise(2).
     public enum Use: Sendable { case random, sequential, soon, never }
 
-    /// Tells the kernel how the whole file will be read; only a hint.
+    /// Informs the kernel how the whole file will be read; only a hint.
     public func advise(_ use: Use) {
         guard let base = unsafe base else { return }
         let advice =

@@ -4,7 +4,7 @@
 import CLinux
 import Glibc
 
-/// Reads files that nobody but their owner may read, such as keys.
+/// Reads files that only their owner may read, such as keys.
 public enum PrivateFile {
     /// The contents of a file, or what keeps it from being private.
     public enum Reading: Sendable, Equatable {
@@ -19,8 +19,8 @@ public enum PrivateFile {
 
     /// Reads a regular file of `user` with no permission for group and others; a larger one than `cap` throws EFBIG.
     ///
-    /// A symbolic link is followed. What is looked at is what was opened, so it cannot be exchanged in between; and a
-    /// pipe is not waited for.
+    /// A symbolic link is followed. The opened file itself is checked, so it cannot be exchanged in between; and the
+    /// call does not wait for a pipe.
     public static func read(_ path: String, of user: UInt32, cap: Int) throws(SystemError) -> Reading {
         var raw: Int32
         repeat {

@@ -14,7 +14,7 @@ public enum Readiness {
     /// end the wait.
     ///
     /// - Parameters:
-    ///   - entries: their `revents` tell afterwards what each is ready for; 0 for nothing.
+    ///   - entries: afterwards `revents` has the events that each is ready for; 0 for none.
     ///   - deadline: nanoseconds; nil waits without end, and a time that has passed does not wait.
     /// - Returns: whether an entry is ready; false when the time has come.
     public static func wait(

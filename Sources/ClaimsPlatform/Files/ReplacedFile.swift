@@ -21,13 +21,13 @@ public struct ReplacedFile: ~Copyable {
         case unchanged
     }
 
-    /// The path of the file itself, where the given one was that of a symbolic link.
+    /// The path of the file itself, if the given path was a symbolic link.
     public let path: String
     private let temporary: String
     private let file: FileDescriptor
-    /// The permissions that a file which is not there yet gets, whatever the umask; nil for those that the umask leaves.
+    /// The permissions of a new file, whatever the umask; nil for the permissions that the umask leaves.
     private let permissions: UInt32?
-    /// The mode and group of the file before; nil where there was none.
+    /// The mode and group of the file before; nil if there was none.
     private var original: Attributes?
     /// Whether the name of the new content is still to be removed.
     private var isPending = true
@@ -44,16 +44,16 @@ public struct ReplacedFile: ~Copyable {
 
     /// The size of the pieces in which two files are compared, in bytes.
     private static let pieceSize = 64 * 1024
-    /// How often a leftover is removed before the name is given up.
+    /// The number of times that a leftover is removed before the name is given up.
     private static let maxAttempts = 4
 
     /// Makes the file for the new content.
     ///
     /// - Parameters:
     ///   - suffix: the end of its name.
-    ///   - permissions: those of a file that is not there yet, whatever the umask; nil for what the umask leaves of 0666.
-    /// - Throws: EWOULDBLOCK while another process writes new content; EISDIR where the path is that of a folder, EINVAL
-    ///   where it is that of a pipe, socket or device.
+    ///   - permissions: the permissions of a new file, whatever the umask; nil for what the umask leaves of 0666.
+    /// - Throws: EWOULDBLOCK while another process writes new content; EISDIR if the path is a folder, EINVAL if it is
+    ///   a pipe, socket or device.
     public init(_ path: String, suffix: String, permissions: UInt32? = nil) throws(SystemError) {
         self.path = Files.linkTarget(path)
         self.permissions = permissions
@@ -65,7 +65,7 @@ public struct ReplacedFile: ~Copyable {
             }
             original = Attributes(status)
         }
-        // Nobody reads the new content who could not read the old one.
+        // Users who could not read the old content must not read the new one.
         let made: UInt32 = original == nil ? permissions ?? 0o666 : 0o600
         do throws(SystemError) {
             file = try Self.create(temporary, permissions: made)
@@ -88,7 +88,7 @@ public struct ReplacedFile: ~Copyable {
     /// It keeps the mode and the group of the file before.
     ///
     /// - Parameters:
-    ///   - time: its time of modification, in milliseconds since 1970; nil for that of the writing.
+    ///   - time: its time of modification, in milliseconds since 1970; nil for the time of the writing.
     ///   - keepsEqual: whether a file with the same bytes stays, and only gets the time.
     /// - Throws: the error of the call that failed; the file is as it was, unless only its folder could not be synced.
     public consuming func commit(time: Int64?, keepsEqual: Bool) throws(SystemError) -> Outcome {
@@ -102,7 +102,7 @@ public struct ReplacedFile: ~Copyable {
         return .replaced
     }
 
-    /// Removes the file, and what was written of its new content; returns once the names are gone from the disk.
+    /// Removes the file, and the written part of its new content; returns once the names are gone from the disk.
     ///
     /// - Returns: whether there was a file.
     public consuming func remove() throws(SystemError) -> Bool {
@@ -116,7 +116,7 @@ public struct ReplacedFile: ~Copyable {
 
     // MARK: - The name of the new content
 
-    /// Makes the file and locks it. Its lock tells a process at work from a leftover.
+    /// Makes the file and locks it. The lock shows whether a process still works on it or has left it.
     private static func create(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
         for _ in 0..<maxAttempts {
             do throws(SystemError) {
@@ -134,7 +134,7 @@ public struct ReplacedFile: ~Copyable {
 
     private static func busy(_ path: String) -> SystemError { SystemError("lock \(path)", errno: EWOULDBLOCK) }
 
-    /// Removes what another process has left behind; throws EWOULDBLOCK where it is still at work.
+    /// Removes a file that another process has left; throws EWOULDBLOCK if that process is still at work.
     private static func removeLeftover(_ path: String) throws(SystemError) {
         do throws(SystemError) {
             let file = try FileDescriptor.open(path, .regular)
@@ -177,7 +177,7 @@ public struct ReplacedFile: ~Copyable {
         return true
     }
 
-    /// Gives a file the time if it has another one; false where that is not allowed.
+    /// Gives a file the time if it has another one; false if that is not allowed.
     private borrowing func setTime(of path: String, _ time: Int64?) -> Bool {
         guard let time, Files.modified(path) != time else { return true }
         var times = Self.times(time)
@@ -189,7 +189,7 @@ public struct ReplacedFile: ~Copyable {
         guard unsafe futimens(file.raw, &times) == 0 else { throw .last("write \(path)") }
     }
 
-    /// The time of access, which stays, and that of modification.
+    /// The time of access, which stays, and the time of modification.
     private static func times(_ ms: Int64) -> [timespec] {
         let seconds = ms >= 0 ? ms / 1000 : (ms - 999) / 1000
         return [
@@ -222,7 +222,7 @@ public struct ReplacedFile: ~Copyable {
 
 /// The name of the content that is being written, for the handler of a signal that ends the process.
 public enum UnfinishedFile {
-    /// The address of a copy of the path that nothing else refers to; 0 while there is none.
+    /// The address of a copy of the path without other references; 0 if there is none.
     private static let path = Atomic<UInt>(0)
 
     /// Removes the file. A signal handler may call it: unlink(2) is safe there, and a load takes no lock.

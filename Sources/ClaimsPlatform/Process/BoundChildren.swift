@@ -20,7 +20,7 @@ public enum BoundChildren {
     /// Forgets a child; call it before the child is reaped.
     public static func remove(_ pid: Int32) { replace(pid, with: 0) }
 
-    /// Tells every remembered child to end (SIGTERM). A signal handler may call it.
+    /// Signals every remembered child to end (SIGTERM). A signal handler may call it.
     public static func end() {
         for index in 0..<maxCount {
             let pid = pids[index].load(ordering: .relaxed)

@@ -16,8 +16,8 @@ public struct ChildProcess: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The arguments after the program's own name.
-    ///   - environment: All variables, as `NAME=value`; nil for those of this process.
-    ///   - directory: The working directory; nil for that of this process.
+    ///   - environment: All variables, as `NAME=value`; nil for the variables of this process.
+    ///   - directory: The working directory; nil for the directory of this process.
     ///   - input: The descriptor of this process that becomes the child's standard input.
     ///   - output: The descriptor that becomes its standard output.
     ///   - error: The descriptor that becomes its standard error. Other descriptors are inherited unless they are
@@ -76,7 +76,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     /// The descriptor that is ready for reading when the process has ended, for poll(2). This value owns it.
     public var endDescriptor: Int32 { ended.raw }
 
-    /// Leaves the process to itself: it goes on when this value is gone.
+    /// Leaves the process to itself: it continues after this value is gone.
     public consuming func abandon() { isReaped = true }
 
     /// Waits until the process has ended, and reaps it (waitpid(2)).

@@ -36,7 +36,7 @@ public enum ProcessImage {
         Paths.join(Paths.parent(Files.readLink("/proc/self/exe") ?? path), name)
     }
 
-    /// The program's file by its name, where it is still there; by the process otherwise.
+    /// The program's file by its name, if it still exists; otherwise through the process.
     private static var path: String {
         let own = "/proc/self/exe"
         var buffer = [CChar](repeating: 0, count: 4096)
@@ -104,9 +104,9 @@ public enum ProcessUnit {
     }
 }
 
-/// The user who logged in, and whose processes a process is one of, whatever sudo made of it (/proc/PID/loginuid).
+/// The user who logged in and to whom a process belongs, whatever sudo made of it (/proc/PID/loginuid).
 public enum ProcessLogin {
-    /// The number of the user; nil if nobody logged in for the process, as for a service, or if that is not known.
+    /// The number of the user; nil if no user logged in for the process, as for a service, or if that is not known.
     ///
     /// The process may have ended and its id may be in use again, so the answer must inform people only and decide
     /// nothing.

@@ -9,11 +9,11 @@ public struct ProcessState: Equatable, Sendable {
     public let name: String
     /// The letter of the state, such as `S` for sleeping or `T` for stopped.
     public let letter: Character
-    /// The time at which the process was started, in clock ticks since the boot: with the id, it names the process for
-    /// good until the next boot. Nil where it is not told.
+    /// The time at which the process was started, in clock ticks since the boot: together with the id, it identifies
+    /// the process until the next boot. Nil if it is not known.
     public let startTime: UInt64?
 
-    /// Reads the state of a process; nil if there is none of that id, or it cannot be seen.
+    /// Reads the state of a process; nil if there is no process with that id, or if it cannot be seen.
     public init?(_ pid: Int32) {
         guard let text = try? Files.readText("/proc/\(pid)/stat", cap: 1 << 16) else { return nil }
         self.init(text: text)
@@ -32,12 +32,12 @@ public struct ProcessState: Equatable, Sendable {
         startTime = numbers.count > 19 ? UInt64(numbers[19]) : nil
     }
 
-    /// Whether the process was started before a time, in nanoseconds since the boot; false where that is not told.
+    /// Whether the process was started before a time, in nanoseconds since the boot; false if that is not known.
     public func hasStarted(before time: UInt64) -> Bool {
         startTime.map { $0 <= time / (1_000_000_000 / Self.ticksPerSecond) } ?? false
     }
 
-    /// The clock ticks of a second that the kernel tells programs of (USER_HZ), on every machine that this runs on.
+    /// The clock ticks per second that the kernel reports to programs (USER_HZ), on every machine that this runs on.
     private static let ticksPerSecond: UInt64 = 100
 
     /// Whether a signal or a debugger has stopped the process.

@@ -28,7 +28,7 @@ public enum UnixSocket {
             try removeStale(path, operation)
             guard unsafe linux_unix_bind(raw, path, path.utf8.count) == 0 else { throw .last(operation) }
         }
-        // Nobody can connect before listen(2), so there is no moment with other permissions.
+        // No client can connect before listen(2), so there is no moment with other permissions.
         if let group {
             guard unsafe chown(path, uid_t.max, group) == 0 else { throw .last("change the group of \(path)") }
         }
@@ -99,7 +99,7 @@ public enum UnixSocket {
         return unsafe poll(&subject, 1, 0) == 1 ? EventMask(rawValue: UInt32(UInt16(bitPattern: subject.revents))) : []
     }
 
-    /// Sends one datagram to the socket at a path, or to that of a name after `@` (unix(7)).
+    /// Sends one datagram to the socket at a path, or to the socket with a name after `@` (unix(7)).
     public static func sendDatagram(_ bytes: [UInt8], to path: String) throws(SystemError) {
         // The call reads the bytes of the array, which outlives it.
         let result = unsafe bytes.withUnsafeBytes {
@@ -163,17 +163,17 @@ extension UnixSocket {
         return count > 0 ? count : nil
     }
 
-    /// Sends `bytes[start...]` as far as the socket takes them, without waiting.
+    /// Sends `bytes[start...]` as far as the socket accepts them, without waiting.
     public static func send(_ socket: Int32, _ bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Transfer {
         try unsafe send(socket, bytes.span.extracting(droppingFirst: start).bytes)
     }
 
-    /// Sends `bytes[range]` as far as the socket takes them, without waiting.
+    /// Sends `bytes[range]` as far as the socket accepts them, without waiting.
     public static func send(_ socket: Int32, _ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Transfer {
         try unsafe send(socket, bytes.span.extracting(range).bytes)
     }
 
-    /// Sends `first` and then `second` as far as the socket takes them, with one system call and without waiting.
+    /// Sends `first` and then `second` as far as the socket accepts them, with one system call and without waiting.
     ///
     /// The number of bytes in the result counts both spans.
     public static func send(

@@ -25,8 +25,8 @@ public enum Environment {
         for variable in all where variable.hasPrefix(prefix) { unsafe unsetenv(String(variable.prefix { $0 != "=" })) }
     }
 
-    /// The folder of the user's session, `XDG_RUNTIME_DIR`; nil where it is not an absolute path, or where anybody else
-    /// could put files there: the folder must be this user's and have 0700 (XDG base directory specification).
+    /// The folder of the user's session, `XDG_RUNTIME_DIR`; nil if it is not an absolute path, or if another user could
+    /// put files there: the folder must be this user's and have 0700 (XDG base directory specification).
     ///
     /// - Parameters:
     ///   - variable: returns the value of a variable, or nil.

@@ -21,13 +21,13 @@ public enum SystemClock {
     /// (CLOCK_MONOTONIC).
     public static var monotonic: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
-    /// The time of the monotonic clock after a span; the end of all times where that is beyond it.
+    /// The time of the monotonic clock after a span; the largest time if that is beyond it.
     public static func monotonic(after span: Duration) -> UInt64 {
         let (time, isBeyond) = monotonic.addingReportingOverflow(span.wholeNanoseconds)
         return isBeyond ? .max : time
     }
 
-    /// The nanoseconds since the boot. The clock never steps, and goes on while the machine sleeps (CLOCK_BOOTTIME).
+    /// The nanoseconds since the boot. The clock never steps, and continues while the machine sleeps (CLOCK_BOOTTIME).
     public static var sinceBoot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
     /// ``sinceBoot`` in milliseconds, as wall-clock times are.

@@ -34,7 +34,7 @@ public struct SystemError: Error, Equatable, Sendable {
 
     /// Whether the file, or a folder on the way to it, does not exist (ENOENT, ENOTDIR).
     public var isNotFound: Bool { errno == ENOENT || errno == ENOTDIR }
-    /// Whether what was opened is a link or no regular file (ELOOP, EINVAL, ENXIO).
+    /// Whether the opened path is a link or no regular file (ELOOP, EINVAL, ENXIO).
     public var isOfOtherKind: Bool { errno == ELOOP || errno == EINVAL || errno == ENXIO }
     /// Whether the call was given up after its time (ETIMEDOUT).
     public var isTimeout: Bool { errno == ETIMEDOUT }
@@ -42,7 +42,7 @@ public struct SystemError: Error, Equatable, Sendable {
     public var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
     /// Whether the permissions or the owner of a file forbid the call (EACCES, EPERM).
     public var isForbidden: Bool { errno == EACCES || errno == EPERM }
-    /// Whether a link or a folder stands in the place of a file (ELOOP, EISDIR).
+    /// Whether a link or a folder has the path of a file (ELOOP, EISDIR).
     public var isMisplaced: Bool { errno == ELOOP || errno == EISDIR }
     /// Whether the file system or its permissions forbid a change (EROFS, EACCES, EPERM).
     public var isReadOnly: Bool { errno == EROFS || errno == EACCES || errno == EPERM }

@@ -36,12 +36,12 @@ public struct NamedThread: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The name that debuggers show, cut to 15 bytes.
-    ///   - urgency: The share of the processor; a thread of normal urgency keeps that of the starting thread.
+    ///   - urgency: The share of the processor; a thread of normal urgency keeps the share of the starting thread.
     ///   - stackSize: The size of the stack in bytes; nil for the default of the system.
     ///   - body: The work of the thread, which ends when it returns.
     ///
     /// Signals that `SignalReader` blocked stay blocked on it. `stackSize` is in bytes, nil for the system's. A thread
-    /// of normal urgency has that of the thread that starts it.
+    /// of normal urgency has the urgency of the thread that starts it.
     public init(
         _ name: String, urgency: Urgency = .normal, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {

@@ -3,9 +3,9 @@
 
 import Synchronization
 
-/// A queue of jobs that any thread may append to and any thread may take from, the oldest first.
+/// A queue of jobs. Any thread may append to it and remove from it; the oldest job comes first.
 public final class JobQueue: Sendable {
-    /// A piece of work that runs once, on whichever thread takes it.
+    /// A piece of work that runs once, on any thread of the pool.
     public typealias Job = @Sendable () -> Void
 
     private struct State {
@@ -29,7 +29,7 @@ public final class JobQueue: Sendable {
         }
     }
 
-    /// Takes the oldest job, and waits while there is none; nil once the queue is closed.
+    /// Removes and returns the oldest job, and waits while there is none; nil once the queue is closed.
     public func next() -> Job? {
         let next = state.wait(waking: .none) { state -> Job?? in
             if state.isClosed { return .some(nil) }
@@ -53,7 +53,7 @@ public final class JobQueue: Sendable {
             defer { state.jobs.removeAll() }
             return state.jobs
         }
-        _ = dropped  // released without the lock: what the jobs hold may use the queue
+        _ = dropped  // released without the lock: objects held by the jobs may use the queue
     }
 }
 
@@ -66,7 +66,7 @@ public final class WorkerPool: Sendable {
 
     /// Starts `count` threads, named `name-0` and so on.
     ///
-    /// If a thread cannot be started, those that were are ended and the error is thrown.
+    /// If a thread cannot be started, the others are ended and the error is thrown.
     public init(
         name: String, threads count: Int, urgency: NamedThread.Urgency = .normal, stackSize: Int? = nil
     ) throws(SystemError) {

@@ -3,7 +3,7 @@
 
 /// The time zone of this process's user.
 public enum LocalTimeZone {
-    /// The IANA name of the zone, from `TZ`, the link /etc/localtime or /etc/timezone; "UTC" if none of them tells it.
+    /// The IANA name of the zone, from `TZ`, the link /etc/localtime or /etc/timezone; "UTC" if none of them has it.
     ///
     /// A `TZ` that is a POSIX rule has no name; ``rules(environment:root:directory:)`` follows it.
     public static func name(
@@ -38,7 +38,7 @@ public enum LocalTimeZone {
 
     /// Whether a value of `TZ` is the name of a zone, the path of its file, or a POSIX rule (tzset(3)).
     ///
-    /// An empty value is UTC. For any other value ``rules(environment:root:directory:)`` takes another zone.
+    /// An empty value is UTC. For any other value ``rules(environment:root:directory:)`` uses another zone.
     public static func isKnown(environment: String, directory: String = TimeZoneRules.directory) -> Bool {
         let text = stripped(environment)
         let name = text.hasPrefix(directory + "/") ? String(text.dropFirst(directory.utf8.count + 1)) : text

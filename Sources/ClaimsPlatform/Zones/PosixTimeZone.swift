@@ -49,7 +49,7 @@ struct PosixTimeZone: Equatable, Sendable {
     }
 
     let standard: Offset
-    /// nil where the offset never changes.
+    /// nil if the offset never changes.
     let daylight: (offset: Offset, begins: Change, ends: Change)?
 
     static func == (a: PosixTimeZone, b: PosixTimeZone) -> Bool {
@@ -64,7 +64,7 @@ struct PosixTimeZone: Equatable, Sendable {
         var latest = Int64.min
         var current = standard
         for transition in transitions(years: (year - 1)...(year + 1)) where transition.time <= seconds {
-            // Where both fall on one instant, or the rule makes no sense, the later one of the list holds.
+            // If both are at one instant, or the rule is invalid, the later one of the list counts.
             if transition.time >= latest { (latest, current) = (transition.time, transition.offset) }
         }
         if latest == .min { current = daylight.offset }
@@ -90,7 +90,7 @@ struct PosixTimeZone: Equatable, Sendable {
 }
 
 extension PosixTimeZone {
-    /// Reads `std offset [dst [offset] , start [/time] , end [/time]]`; nil where it is anything else.
+    /// Reads `std offset [dst [offset] , start [/time] , end [/time]]`; nil for anything else.
     init?(_ text: some Sequence<UInt8>) {
         var reader = Reader(bytes: Array(text))
         guard let name = reader.name(), let west = reader.time(hours: 24) else { return nil }

@@ -9,7 +9,7 @@ struct TimeZoneFile: Sendable {
     private(set) var kinds: [UInt8] = []
     /// The first one holds before all transitions.
     private(set) var types: [PosixTimeZone.Offset] = []
-    /// Holds after the last transition; nil where that one's type does.
+    /// The rule after the last transition; nil if the type of that transition stays.
     private(set) var rule: PosixTimeZone?
 
     /// Reads a whole file; `unreadable` where anything in it is not as it should be.

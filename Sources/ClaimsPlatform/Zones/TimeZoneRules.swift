@@ -82,7 +82,7 @@ public struct TimeZoneRules: Sendable {
     /// The first instant of a day in the zone, in milliseconds since 1970 (UTC). `days` counts from 1970-01-01.
     ///
     /// If the clock skips midnight, that is the moment of the skip; if it shows midnight twice, the first one. A day
-    /// that is skipped as a whole is empty: it begins where the next one does.
+    /// that is skipped as a whole is empty: it begins at the beginning of the next one.
     public func startOfDay(_ days: Int) -> Int64 { instant(ofDay: days, second: 0) }
 
     /// The first instant at which clocks of the zone have come to a time of a day, in milliseconds since 1970 (UTC).
@@ -95,7 +95,7 @@ public struct TimeZoneRules: Sendable {
     public func instant(ofDay days: Int, second: Int) -> Int64 {
         let day = Int64(max(-Self.dayLimit, min(days, Self.dayLimit)))
         let local = Self.clamp(day * 86_400 + Int64(second))
-        // The first instant whose local time has come to `local`: one shown exactly, or one that is jumped to.
+        // The first instant whose local time has reached `local`: it shows it exactly, or jumps over it.
         let window = (local - 2 * 86_400)...(local + 2 * 86_400)
         var best = Int64.max
         var offsets = [entry(at: window.lowerBound).seconds]
@@ -117,7 +117,7 @@ public struct TimeZoneRules: Sendable {
         return next == 0 ? types[0] : types[Int(kinds[next - 1])]
     }
 
-    /// The index of the first transition later than `seconds`; as many as there are where none is.
+    /// The index of the first transition later than `seconds`; the number of transitions if there is none.
     private func firstTransition(after seconds: Int64) -> Int {
         times.indices.partitionPoint { times[$0] <= seconds }
     }
@@ -138,7 +138,7 @@ public struct TimeZoneRules: Sendable {
         return result
     }
 
-    /// Ten million years either way: beyond what anybody asks for, and no sum of it overflows.
+    /// The limit is ten million years in both directions: beyond all requests, and no sum of it overflows.
     private static let dayLimit = 3_652_425_000
     private static func clamp(_ seconds: Int64) -> Int64 {
         let limit = Int64(dayLimit) * 86_400

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of `access`: the user whose view is told.
+/// The parameters of `access`: the user whose view is shown.
 public struct AccessParameters: MethodParameters, Equatable {
     /// The name of the user, or its number; nil for the peer itself.
     public var user: String?
@@ -21,7 +21,7 @@ public struct AccessParameters: MethodParameters, Equatable {
     }
 }
 
-/// The result of `access`: what a user sees of each collection, and may do in it.
+/// The result of `access`: the part of each collection that a user sees, and the actions that the user may do in it.
 public enum AccessResult: ResultObject {
     public static let user = Member<String?>("user", "The name of the user; null where none is known.")
     public static let uid = Member<Int64>("uid", "The number of the user.")
@@ -57,7 +57,7 @@ public enum AccessResult: ResultObject {
     }
 }
 
-/// The part of a collection that a user sees, as `access` tells it.
+/// The part of a collection that a user sees, as `access` shows it.
 public enum SeenPart: String, Sendable, CaseIterable {
     case none, limited, whole
 }

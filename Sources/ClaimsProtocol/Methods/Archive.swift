@@ -9,11 +9,11 @@ public struct ArchiveParameters: MethodParameters, Equatable {
     public var ids: RecordIDList?
     /// The filter whose matches are changed; nil if ``ids`` selects the records.
     public var filter: FilterValue?
-    /// Whether the answer only says what would change, and nothing is changed.
+    /// Whether the answer only shows what would change, and nothing is changed.
     public var isDryRun = false
     /// The IANA name of the time zone of dates in the filter; nil for UTC.
     public var timeZone: String?
-    /// The time that the filter's query may take, in milliseconds; nil for the setting `limits.request`.
+    /// The maximal time of the filter's query, in milliseconds; nil for the setting `limits.request`.
     public var timeout: Int64?
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
@@ -38,8 +38,8 @@ public struct ArchiveParameters: MethodParameters, Equatable {
     }
 }
 
-/// The result of `archive` and of `unarchive`: the ids that changed, those that were so already, and those without a
-/// record.
+/// The result of `archive` and of `unarchive`: the ids that changed, the ids that were in that state already, and the
+/// ids without a record.
 public enum ArchiveResult: ResultObject {
     public static let changed = Member<[String]>("changed", "The ids that changed.")
     public static let unchanged = Member<[String]>("unchanged", "The ids that were so already.")

@@ -47,7 +47,7 @@ public struct AttachParameters: MethodParameters, Equatable {
     }
 }
 
-/// The result of `attach`: how far the upload is.
+/// The result of `attach`: the progress of the upload.
 public enum AttachResult: ResultObject {
     public static let upload = Member<String>("upload", "The upload, for further parts and for submit.")
     public static let received = Member<Int64>("received", "How many bytes were received.")

@@ -13,7 +13,7 @@ public struct ChangesParameters: MethodParameters, Equatable {
     public var cursor: String?
     /// The maximum number of entries on the page, from 1 to ``maxLimit``.
     public var limit = Int64(maxLimit)
-    /// The time that the request may take, in milliseconds; nil for the setting `limits.request`.
+    /// The maximal time of the request, in milliseconds; nil for the setting `limits.request`.
     public var timeout: Int64?
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?

@@ -146,7 +146,7 @@ public enum WritesEntry: ResultObject {
 
     public static var memberList: [MemberDescription] { describe(.all, to) + describe(.rows, actions) }
 
-    /// One action that `submit` takes.
+    /// One action that `submit` accepts.
     public enum ActionEntry: ResultObject {
         public static var typeName: String { "DescribeWritesAction" }
 

@@ -19,7 +19,7 @@ public struct ExplainParameters: MethodParameters, Equatable {
     public var timeZone: String?
     /// The id of the record to try the filter on; nil for none.
     public var id: RecordID?
-    /// The language of the plan, such as `pl`; nil for that of the settings.
+    /// The language of the plan, such as `pl`; nil for the language of the settings.
     public var language: String?
     /// The time after which counts are left open, in milliseconds; nil for the setting `limits.request`.
     public var timeout: Int64?

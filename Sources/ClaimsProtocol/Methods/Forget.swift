@@ -7,7 +7,7 @@ public struct ForgetParameters: MethodParameters, Equatable {
     public var collection = ""
     /// The ids of the records to erase, 1 to ``maxIDs``; nil to erase a removed collection.
     public var ids: RecordIDList?
-    /// Whether the answer only says what would be erased, and nothing is erased.
+    /// Whether the answer only shows what would be erased, and nothing is erased.
     public var isDryRun = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
@@ -35,7 +35,7 @@ public struct ForgetParameters: MethodParameters, Equatable {
     }
 }
 
-/// The result of `forget`: how much was erased.
+/// The result of `forget`: the numbers of erased records.
 public enum ForgetResult: ResultObject {
     public static let records = Member<Int>("records", "How many records were erased.")
     public static let forgotten = Member<[String]>.optional("forgotten", "With ids: those of which nothing is left.")

@@ -7,7 +7,7 @@ public struct HelloParameters: MethodParameters, Equatable {
     public var client: String?
     /// The protocol versions that the client speaks; nil for any.
     public var versions: VersionRange?
-    /// The capabilities that the client cannot work without; `bad_params` refuses one that the daemon lacks.
+    /// The capabilities that the client needs; if the daemon lacks one, `bad_params` refuses.
     public var require: NameList?
     /// The capabilities that the client would use if the daemon has them.
     public var want: NameList?
@@ -40,7 +40,7 @@ public struct HelloParameters: MethodParameters, Equatable {
     }
 }
 
-/// The result of `hello`: the server, what it can do, and what the peer may do.
+/// The result of `hello`: the server, its capabilities, and what the peer may do.
 public enum HelloResult: ResultObject {
     public static let server = Member<ServerInfo>("server", "Name and version.")
     public static let version = Member<Int>("protocol", "The version spoken.")

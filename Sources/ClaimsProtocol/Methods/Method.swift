@@ -4,7 +4,7 @@
 public import ClaimsJSON
 public import ClaimsModel
 
-/// A method of the protocol; the cases stand in the order of `describe` and the manual.
+/// A method of the protocol; the cases are in the order of `describe` and the manual.
 ///
 /// A method is a case here, a row (``MethodDescription``) in `Methods/METHOD.swift` together with its parameters and its
 /// result, a handler of the server, and, if it has a verb, a command of claimsctl.
@@ -59,8 +59,8 @@ public enum Method: UInt8, NamedMethod, CaseIterable {
 
     /// The row of the method: its name, summary, role, effect, parameters, result and example.
     ///
-    /// Only this row is made: a client that sends one request has no use for those of all methods, which take longer to
-    /// make than its whole request.
+    /// Only this row is made: a client that sends one request does not need the rows of all methods, and making them
+    /// takes longer than its whole request.
     public var description: MethodDescription {
         switch self {
         case .hello: .hello
@@ -101,13 +101,13 @@ public enum MethodTable {
     /// The descriptions of all methods, in the order of ``Method/allCases``.
     public static let descriptions: [MethodDescription] = Method.allCases.map(\.description)
 
-    /// The names of the parameters of all methods, and where those of each method end.
+    /// The names of the parameters of all methods, and the end of the names of each method.
     fileprivate static let parameters = descriptions.flatMap(\.parameters).map { PackedName($0.name) }
     private static let parameterEnds = descriptions.indices.map { index in
         descriptions[...index].map(\.parameters.count).reduce(0, +)
     }
 
-    /// Where the parameters of a method are among those of all.
+    /// The range of a method's parameters among all parameters.
     fileprivate static func parameterRange(of method: Method) -> Range<Int> {
         let index = method.index
         return (index == 0 ? 0 : parameterEnds[index - 1])..<parameterEnds[index]

@@ -7,7 +7,7 @@ public import ClaimsModel
 /// The row of one method: the source of `describe`, of the manual, of the readers of parameters, and of the Python
 /// client.
 ///
-/// It stands in the method's own file, `Methods/METHOD.swift`, beside its parameters and its result.
+/// It is in the method's own file, `Methods/METHOD.swift`, beside its parameters and its result.
 public struct MethodDescription: Sendable {
     /// The method that is described.
     public let method: Method
@@ -66,7 +66,7 @@ public struct MethodDescription: Sendable {
     /// The members of the result, in the order in which `describe` lists them.
     public var result: [MemberDescription] { resultKind.memberList }
 
-    /// What a peer gets by the method that a rule of access shows a part of a collection.
+    /// The data that the method gives a peer that sees only a part of a collection.
     public var limited: LimitedShare {
         let shares = Set(result.map(\.limited))
         return shares.count == 1 ? shares.first ?? .all : shares.isEmpty ? .all : .rows
@@ -75,7 +75,7 @@ public struct MethodDescription: Sendable {
     /// The parameters under the default settings, in the order in which a reader visits them.
     public var parameters: [ParameterDescription] { makeParameters(.standard) }
 
-    /// The text in an example that stands for the name of a collection.
+    /// The text in an example for the name of a collection.
     public static let placeholder = "EXAMPLE"
 
     /// A request that works against any daemon with this collection, as one line of JSON without a newline.

@@ -10,14 +10,14 @@ public enum OutboxAction: String, ChoiceParameterValue, Sendable, CaseIterable {
 
 /// The ways in which `resolve` ends a doubt or a conflict.
 public enum OutboxResolution: String, ChoiceParameterValue, Sendable, CaseIterable {
-    /// Of a conflict: the operation is made again, over what is served now.
+    /// For a conflict: the operation is made again, over the values that are served now.
     case mine
-    /// Of what is uncertain or unconfirmed: the upstream has done it.
+    /// For an uncertain or unconfirmed operation: the upstream has done it.
     case done
-    /// Of what is uncertain: it is sent again.
+    /// For an uncertain operation: it is sent again.
     case again
 
-    /// The decision that it stands for.
+    /// The decision for this word.
     public var decision: OperationDecision {
         switch self {
         case .mine: .resolveMine
@@ -26,7 +26,7 @@ public enum OutboxResolution: String, ChoiceParameterValue, Sendable, CaseIterab
         }
     }
 
-    /// The way of a decision; nil for one that resolves nothing.
+    /// The way for a decision; nil for a decision that resolves nothing.
     public init?(_ decision: OperationDecision) {
         guard let way = Self.allCases.first(where: { $0.decision == decision }) else { return nil }
         self = way
@@ -56,9 +56,9 @@ public struct OutboxParameters: MethodParameters, Equatable {
     /// The language of messages, such as `pl`.
     public var language: String?
 
-    /// The value of ``state`` that stands for every state in which an operation waits for a person.
+    /// The value of ``state`` for every state in which an operation waits for a person.
     public static let stuck = "stuck"
-    /// The value of ``state`` that stands for every state in which something is still to come.
+    /// The value of ``state`` for every state that will still change.
     public static let unsettled = "unsettled"
 
     public static var action: Parameter<OutboxAction> {
@@ -127,7 +127,7 @@ extension OutboxParameters {
             }
     }
 
-    /// The decision that is asked for; nil if nothing is decided, and of a `resolve` that does not say how.
+    /// The requested decision; nil if nothing is decided, and for a `resolve` that does not name the way.
     public var decision: OperationDecision? {
         switch action {
         case .list, .get, .wait: nil
@@ -139,7 +139,7 @@ extension OutboxParameters {
     }
 }
 
-/// The result of `outbox`: operations, or what the action has changed.
+/// The result of `outbox`: operations, or the changes by the action.
 public enum OutboxResult: ResultObject {
     public static let operations = Member<[Operation]>.optional(
         "operations", "list, get and wait: the operations, the newest first.")

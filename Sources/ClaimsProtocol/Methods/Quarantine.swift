@@ -84,7 +84,7 @@ public enum QuarantineResult: ResultObject {
             describe(.nothing, entry, site, pointer, reason, id, size, excerpt, firstSeen, lastSeen)
         }
 
-        /// The members as those of a result that only one action has.
+        /// The members as members of a result that only one action has.
         fileprivate static var optionalList: [MemberDescription] {
             memberList.map {
                 MemberDescription(

@@ -14,12 +14,12 @@ public struct RefreshParameters: MethodParameters, Equatable {
     public var isForced = false
     /// Whether the refresh accepts changes that the guard holds or would hold; true needs the role `admin`.
     public var isAccepted = false
-    /// Whether notifications report how far the refreshes are until the answer; only with ``isWaiting``.
+    /// Whether notifications report the progress of the refreshes until the answer; only with ``isWaiting``.
     public var isWatching = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
 
-    /// Whether notifications report how far the refreshes are; false by default.
+    /// Whether notifications report the progress of the refreshes; false by default.
     public static var progress: Parameter<Bool> {
         Parameter("progress", "With wait: tell how far it is, in notifications before the answer.", default: false)
     }
@@ -79,7 +79,7 @@ public enum RefreshResult: ResultObject {
     }
 }
 
-/// The notification that reports how far the refresh of a source is, of a request of `refresh` or `try` with `progress`.
+/// The notification about the progress of the refresh of a source, for a request of `refresh` or `try` with `progress`.
 public enum RefreshProgressNotification: ResultObject {
     /// The name of the notification on the wire.
     public static let method = ProgressNotification.method

@@ -6,7 +6,7 @@ public enum Role: String, Sendable, CaseIterable {
     case read
     /// The permission to archive and unarchive records.
     case archive
-    /// The permission to add, edit and delete records, where the definition does not name its own writers.
+    /// The permission to add, edit and delete records, if the definition does not name its own writers.
     case write
     /// The permission to refresh with `force` or `accept`, and to forget removed collections.
     case admin

@@ -7,7 +7,7 @@ public struct SearchParameters: MethodParameters, Equatable {
     public var collection: String?
     /// The filter and the other parameters that select the records.
     public var selection = SelectionParameters()
-    /// The size and position of the page, and what the answer has beside records.
+    /// The size and position of the page, and the members of the answer beside records.
     public var page = PageParameters()
     /// The sort keys; nil for the collection's own order.
     public var sort: SortValue?

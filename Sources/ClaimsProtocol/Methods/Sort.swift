@@ -9,7 +9,7 @@ public struct SortParameters: MethodParameters, Equatable {
     public var by: SortValue?
     /// The filter and the other parameters that select the records.
     public var selection = SelectionParameters()
-    /// The size and position of the page, and what the answer has beside records.
+    /// The size and position of the page, and the members of the answer beside records.
     public var page = PageParameters()
 
     /// The language of labels and messages, which is part of the selection.

@@ -65,7 +65,7 @@ public enum StatusResult: ResultObject {
         }
     }
 
-    /// The requests at a host, whatever its ports.
+    /// The requests at a host, over all its ports.
     public enum Host: ResultObject {
         public static let host = Member<String>("host")
         public static let concurrency = Member<Int>("concurrency", "How many requests it may get at once.")
@@ -109,7 +109,7 @@ public enum StatusResult: ResultObject {
         }
     }
 
-    /// A file of the records of one collection: the first has all, each other one what has changed since.
+    /// A file of the records of one collection: the first has all, each other one has later changes.
     public enum Layer: ResultObject {
         public static var typeName: String { "StatusCollectionLayer" }
 
@@ -152,7 +152,7 @@ public enum StatusResult: ResultObject {
     /// The maximal number of mistakes in one answer.
     public static let maxProblems = 64
 
-    /// A mistake in a file of the configuration, because of which something else is in force than the file says.
+    /// A mistake in a file of the configuration, because of which something else is in force.
     public enum Problem: ResultObject {
         public static let collection = Member<String>.optional(
             "collection", "The collection concerned; none if it is the settings or a folder.")
@@ -238,8 +238,8 @@ public enum StatusResult: ResultObject {
             }
         }
 
-        /// An upstream member whose JSON type differs from the type of its field, or whose moment is in the future where
-        /// it tells in which state the data is.
+        /// An upstream member whose JSON type differs from the type of its field, or whose moment is in the future
+        /// although it gives the state of the data.
         public enum TypeChange: ResultObject {
             public static var typeName: String { "StatusDriftType" }
 

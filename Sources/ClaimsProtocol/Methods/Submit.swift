@@ -13,9 +13,9 @@ public struct SubmitParameters: MethodParameters, Equatable {
     public var fields: FieldValues?
     /// The uploads whose files the record gets, in their order.
     public var attach: NameList?
-    /// The files that the record loses, by SHA-256 in hexadecimal; only where this host is the truth.
+    /// The files that the record loses, by SHA-256 in hexadecimal; only if this host is the truth.
     public var detach: NameList?
-    /// Values that the record must have now, by field; null stands for an absent one.
+    /// Values that the record must have now, by field; null for an absent one.
     public var expect: FieldValues?
     /// The UUID of the operation; nil if the daemon makes one.
     public var op: String?
@@ -68,7 +68,7 @@ public struct SubmitParameters: MethodParameters, Equatable {
     }
 }
 
-/// The result of `submit`: the operation, its state, and what it changes.
+/// The result of `submit`: the operation, its state, and its changes.
 public enum SubmitResult: ResultObject {
     public static let op = Member<String>("op", "The UUID of the operation.")
     public static let id = Member<String>(

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of `subscribe`: a feed of one collection, and where its events begin.
+/// The parameters of `subscribe`: a feed of one collection, and the beginning of its events.
 public struct SubscribeParameters: MethodParameters, Equatable {
     /// The name of the collection, or its singular; required.
     public var collection = ""
-    /// The records whose changes are reported, and what is reported of each.
+    /// The records whose changes are reported, and the reported data of each.
     public var feed = FeedParameters()
     /// The clock of the set that the client holds, or `now`; nil for now.
     public var since: String?

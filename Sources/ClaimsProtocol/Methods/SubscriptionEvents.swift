@@ -95,7 +95,7 @@ public enum ChangesEvent: ResultObject {
     public static var memberList: [MemberDescription] { describe(.rows, changes, complete, clock, meta) }
 }
 
-/// The set, or what came since the clock of the request, is sent.
+/// The set, or all changes since the clock of the request, are sent.
 public enum SyncedEvent: ResultObject {
     public static let total = Member<Int>("total", "The number of records of the set.")
     public static let clock = Member<String>("clock", "The clock of the set.")
@@ -132,7 +132,7 @@ public enum LaggedEvent: ResultObject {
     public static var memberList: [MemberDescription] { describe(.rows, clock) }
 }
 
-/// The subscription cannot go on.
+/// The subscription cannot continue.
 public enum EndedEvent: ResultObject {
     public static let error = Member<AnyResult>("error", "The reason, as in the answer to a request.")
 

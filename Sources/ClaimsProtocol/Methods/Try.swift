@@ -3,13 +3,13 @@
 
 /// The parameters of `try`: the collection whose definition files are tried.
 public struct TryParameters: MethodParameters, Equatable {
-    /// The name of the collection, or the singular of one that is served.
+    /// The name of the collection, or the singular of a served one.
     public var collection = ""
     /// The site that is asked; nil for the first one of a definition with sites.
     public var site: String?
     /// Whether only changes are asked for.
     public var isIncremental = false
-    /// Whether notifications report how far the trial is until the answer.
+    /// Whether notifications report the progress of the trial until the answer.
     public var isWatching = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
@@ -34,7 +34,7 @@ public struct TryParameters: MethodParameters, Equatable {
     }
 }
 
-/// The result of `try`: what a refresh by the files would come to. Secrets in it are `***`.
+/// The result of `try`: the effect that a refresh by the files would have. Secrets in it are `***`.
 public enum TryResult: ResultObject {
     public static let outcome = Member<String>("outcome", "would_update, unchanged, held, failed or invalid.")
     public static let site = Member<String>.optional("site", "The site that was asked, in a definition with sites.")
@@ -72,7 +72,7 @@ public enum TryResult: ResultObject {
         }
     }
 
-    /// The reason of a failure, with what the upstream answered.
+    /// The reason of a failure, with the upstream's answer.
     public enum Refusal: ResultObject {
         public static var typeName: String { "TryError" }
 
@@ -99,7 +99,7 @@ public enum TryResult: ResultObject {
         }
     }
 
-    /// How often a field has a value.
+    /// The number of records in which a field has a value.
     public enum Field: ResultObject {
         public static let filled = Member<Int>("filled")
         public static let wrong = Member<Int>("wrong", "Values of a type that the field cannot have.")

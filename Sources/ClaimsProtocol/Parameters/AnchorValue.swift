@@ -59,7 +59,7 @@ public enum AnchorValue: ParameterValue, Equatable {
 public enum AnchorMatch: String, Sendable, CaseIterable, MemberValue {
     /// The page begins with the record.
     case exact
-    /// The record does not match: the page begins with what follows its place in the order.
+    /// The record does not match: the page begins after its position in the order.
     case after
     /// There is no such record: the page is the first one.
     case gone

@@ -30,13 +30,13 @@ public struct Arguments: ~Escapable {
 
     /// Finds the parameters.
     ///
-    /// No member comes twice: the envelope has been checked. Null is as good as absent.
+    /// No member comes twice: the envelope has been checked. Null counts as absent.
     ///
     /// - Parameters:
     ///   - object: the node of `params`; nil if the request has none.
     ///   - names: the names of the method's parameters, in their order.
     ///   - method: the method that has them.
-    /// - Throws: the name of a member that is none of the parameters.
+    /// - Throws: the name of a member that is not a parameter.
     @_lifetime(copy bytes)
     init(
         _ tape: JSONTape, _ bytes: RawSpan, object: Int?, names: Span<PackedName>, method: any NamedMethod,
@@ -63,7 +63,7 @@ public struct Arguments: ~Escapable {
         }
     }
 
-    /// A member of `params` that is none of the method's parameters.
+    /// A member of `params` that is not a parameter of the method.
     struct UnknownParameter: Error {
         let name: String
     }
@@ -90,7 +90,7 @@ public struct Arguments: ~Escapable {
                 pl: "brakuje parametru „\(parameter.name)” metody \(method.name)"))
     }
 
-    /// Refuses what is far too long before a tree is made of it, which takes many times its size.
+    /// Refuses a value that is far too long before a tree is made of it, which needs many times its size.
     func requireSize<Value: ParameterValue>(
         _ node: Int, of parameter: Parameter<Value>, else kind: ErrorKind
     ) throws(RequestError) {
@@ -118,7 +118,7 @@ public struct Arguments: ~Escapable {
 
     func kind(_ node: Int) -> JSONKind { tape[node].kind }
 
-    /// How many bytes the value has as it came.
+    /// The number of bytes of the value as it came.
     func byteCount(_ node: Int) -> Int { tape[node].range.count }
 
     /// The text of a string, unescaped, or a number as it came.
@@ -131,7 +131,7 @@ public struct Arguments: ~Escapable {
 
     /// The elements of an array of strings or numbers, as text.
     ///
-    /// - Throws: `bad_params` where an element is something else.
+    /// - Throws: `bad_params` if an element is something else.
     func texts<Value: ParameterValue>(
         _ node: Int, of parameter: Parameter<Value>
     ) throws(RequestError) -> [String] {
@@ -180,7 +180,7 @@ extension RequestError {
 extension String {
     /// The text of bytes that are UTF-8.
     fileprivate init(_ utf8: RawSpan) {
-        // The closure initializes what it says it does: as many bytes as there are in the span.
+        // The closure initializes exactly as many bytes as there are in the span.
         unsafe self.init(unsafeUninitializedCapacity: utf8.byteCount) { buffer in
             unsafe utf8.withUnsafeBytes { source in
                 unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: source)

@@ -5,15 +5,15 @@ import ClaimsBytes
 import ClaimsJSON
 public import ClaimsModel
 
-/// The name, the shape and the meaning of one parameter: what its method reads, what a client writes, and what
-/// `describe` and the manual say about it.
+/// The name, the shape and the meaning of one parameter, for the method that reads it, the client that writes it,
+/// `describe`, and the manual.
 ///
 /// A parameter is a constant of the type that has it. Its name is spelled there and nowhere else:
 /// ```swift
 /// static var isWaiting: Parameter<Bool> { Parameter("wait", "Answer when it is done.", default: false) }
 /// ```
-/// The value's type says which JSON is read (``ParameterValue``); whether a request must have the parameter is said
-/// where the method visits it (``MethodParameters/visit(_:)``).
+/// The value's type decides which JSON is read (``ParameterValue``); the method's visit decides whether a request must
+/// have the parameter (``MethodParameters/visit(_:)``).
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name of the parameter on the wire, in ASCII.
     public let name: StaticString
@@ -21,12 +21,12 @@ public struct Parameter<Value: Sendable>: Sendable {
     public let summary: String
     /// The bounds of an integer; nil for every other type.
     let range: IntegerRange?
-    /// The value of a request that leaves the parameter out; nil if nothing stands for it.
+    /// The value for a request without the parameter; nil if there is none.
     let defaultValue: Value?
 
-    /// Makes a parameter that takes every value of its type.
+    /// Makes a parameter that accepts every value of its type.
     ///
-    /// - Parameter defaultValue: the value that stands for an omitted parameter; nil if none does.
+    /// - Parameter defaultValue: the value for an omitted parameter; nil if there is none.
     public init(_ name: StaticString, _ summary: String, default defaultValue: Value? = nil) {
         self.name = name
         self.summary = summary
@@ -49,7 +49,7 @@ extension Parameter where Value == Int64 {
     ///
     /// - Parameters:
     ///   - range: the bounds; a value outside them is refused with `bad_params`.
-    ///   - defaultValue: the value that stands for an omitted parameter; nil if none does.
+    ///   - defaultValue: the value for an omitted parameter; nil if there is none.
     public init(_ name: StaticString, _ summary: String, range: IntegerRange, default defaultValue: Int64? = nil) {
         self.name = name
         self.summary = summary
@@ -83,7 +83,7 @@ public enum IntegerRange: Sendable {
 
 /// The settings that bound the parameters of a request.
 public struct RequestBounds: Sendable {
-    /// The maximum time that a query may take, in milliseconds.
+    /// The maximum time of a query, in milliseconds.
     public var requestTime: Int64
     /// The maximum size of a filter, in bytes.
     public var filter: Int
@@ -124,7 +124,7 @@ public enum ParameterShape: Sendable {
     case identifier
     /// An array of ids, or a single id. A comma is part of an id and separates nothing.
     case identifiers
-    /// An object whose member names are those of fields.
+    /// An object whose member names are names of fields.
     case fieldValues
     /// A string of Base64 (RFC 4648, section 4).
     case base64
@@ -203,25 +203,26 @@ public struct ParameterDescription: Sendable {
     public let shape: ParameterShape
     /// Whether every request must have the parameter.
     public let isRequired: Bool
-    /// The value that stands for an omitted parameter, as finished JSON; nil if none does.
+    /// The value for an omitted parameter, as finished JSON; nil if there is none.
     public let defaultJSON: String?
     /// The effect of the parameter in one sentence, for people.
     public let summary: String
 }
 
-/// A short name as numbers, so that one that came is compared with those that are known at once, not byte by byte.
+/// A short name as numbers, so that names are compared at once, not byte by byte.
 ///
-/// Two names of up to 16 bytes are equal exactly if these are; a longer one is equal to none of them.
+/// Two names of up to 16 bytes are equal exactly if their numbers are; a longer name differs from all of them.
 struct PackedName: Equatable, Sendable {
     private let count: Int
-    /// The first and the last eight bytes; they overlap, and lie in the first alone where there are fewer than eight.
+    /// The first and the last eight bytes. They overlap in shorter names; fewer than eight bytes are in the first
+    /// number alone.
     private let head: UInt64
     private let tail: UInt64
 
     /// The length of the longest known name, in bytes.
     static let maxBytes = 16
 
-    /// The packed form of a known name: that of a method, a parameter or a member of a request.
+    /// The packed form of a known name: the name of a method, a parameter or a member of a request.
     ///
     /// A known name with more than ``maxBytes`` bytes ends the process, with a text that names it: it is a mistake in the
     /// protocol, and the first request shows it.
@@ -234,7 +235,7 @@ struct PackedName: Equatable, Sendable {
         self.init(bytes.rawSpan, 0..<bytes.count)
     }
 
-    /// The name that stands at `range` of the bytes.
+    /// The name at `range` of the bytes.
     @inline(__always)
     init(_ bytes: RawSpan, _ range: Range<Int>) {
         let start = range.lowerBound

@@ -99,7 +99,7 @@ extension ChoiceParameterValue {
     public func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }
 
-/// A list of names, such as those of fields: a JSON array, or one string that is split at its commas.
+/// A list of names, such as names of fields: a JSON array, or one string that is split at its commas.
 ///
 /// A number in the array counts as its text.
 public struct NameList: ParameterValue, Equatable, ExpressibleByArrayLiteral {
@@ -200,7 +200,7 @@ public struct Purpose: ParameterValue, Hashable {
 
     /// The longest text, in bytes.
     public static let maxBytes = 128
-    /// The form that a text must have, as errors tell it.
+    /// The form that a text must have, for errors.
     public static let expectation = ErrorText(
         en: "one line of printable text, 1 to \(maxBytes) bytes",
         pl: "jeden wiersz tekstu bez znaków sterujących, od 1 do \(maxBytes) bajtów")
@@ -256,7 +256,7 @@ public struct VersionRange: ParameterValue, Equatable {
     public static func read(
         _ node: Int, of arguments: borrowing Arguments, as parameter: Parameter<VersionRange>
     ) throws(RequestError) -> VersionRange {
-        // A longer text is no pair of versions; a tree of it would take many times its size.
+        // A longer text cannot be a pair of versions, and a tree of it would need many times its size.
         guard arguments.byteCount(node) <= 256, let versions = arguments.value(node).array, versions.count == 2,
             let lowest = versions[0].integer, let highest = versions[1].integer, lowest <= highest
         else { throw arguments.mismatch(parameter) }

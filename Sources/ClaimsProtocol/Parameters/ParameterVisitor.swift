@@ -12,12 +12,12 @@ public import ClaimsJSON
 /// let request = connection.request(.count, parameters)     // in a client
 /// let parameters = try CountParameters(arguments)          // in the server
 /// ```
-/// Both sides, `describe` and the manual go through ``visit(_:)``, so that a name stands once.
+/// Both sides, `describe` and the manual use ``visit(_:)``, so that each name is written once.
 public protocol MethodParameters: Sendable {
     /// Makes parameters with the values of a request that omits all of them.
     init()
 
-    /// The language of what people read in the answer, errors included, such as `pl`; nil for the daemon's setting.
+    /// The language of texts for people in the answer, including errors, such as `pl`; nil for the daemon's setting.
     ///
     /// It is the parameter `lang`, which every method has.
     var language: String? { get set }
@@ -33,7 +33,7 @@ public protocol MethodParameters: Sendable {
 }
 
 extension MethodParameters {
-    /// Passes every parameter of the method to the visitor, and then the one that all methods have.
+    /// Passes every parameter of the method to the visitor, and then the parameter that all methods have.
     private mutating func visitAll<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
         _ visitor: inout Visitor
     ) throws(Visitor.Failure) {
@@ -93,7 +93,7 @@ public protocol ParameterVisitor: ~Copyable, ~Escapable {
 /// Reads the parameters of one request.
 struct ParameterReader: ~Copyable, ~Escapable, ParameterVisitor {
     private let arguments: Arguments
-    /// How many parameters have been visited; the arguments have their nodes in the same order.
+    /// The number of visited parameters; the arguments have their nodes in the same order.
     private var index = 0
 
     @_lifetime(copy arguments)

@@ -39,7 +39,7 @@ extension Parameter where Value == ArchivedMode {
 }
 
 extension Parameter where Value == Int64 {
-    /// The time that a query may take: from 1 to the setting `limits.request`, in milliseconds.
+    /// The maximal time of a query: from 1 to the setting `limits.request`, in milliseconds.
     public static var timeout: Self {
         Self(
             "timeout_ms", "How long the query may take, in milliseconds; at most what limits.request allows.",
@@ -67,7 +67,7 @@ public struct SelectionParameters: Sendable, Equatable {
     public var timeZone: String?
     /// The language of labels and messages, such as `pl`; with nil a page of records has no labels.
     public var language: String?
-    /// The time that the query may take, in milliseconds; nil for the setting `limits.request`.
+    /// The maximal time of the query, in milliseconds; nil for the setting `limits.request`.
     public var timeout: Int64?
 
     public init() {}
@@ -88,11 +88,11 @@ public struct SelectionParameters: Sendable, Equatable {
 public struct PageParameters: Sendable, Equatable {
     /// The maximum number of records on the page, from 1 to ``maxLimit``.
     ///
-    /// Nil stands for ``defaultLimit``; in a streamed request it stands for all records.
+    /// Nil means ``defaultLimit``, and in a streamed request all records.
     public var limit: Int64?
     /// The `next` of the previous page; nil for the first page.
     public var cursor: String?
-    /// The beginning or end of the page in its order; nil for the first page, or where ``cursor`` says it.
+    /// The beginning or end of the page in its order; nil for the first page, or if ``cursor`` has it.
     public var anchor: AnchorValue?
     /// The names of the fields that the records have; nil for all fields.
     public var fields: NameList?
@@ -150,9 +150,10 @@ public struct PageParameters: Sendable, Equatable {
     }
 }
 
-/// The parameters that describe a feed beside its collection: whose changes it reports, and what it reports of each.
+/// The parameters that describe a feed beside its collection: the records whose changes it reports, and the reported
+/// data of each.
 ///
-/// The set of a feed holds what `search` answers to the same parameters.
+/// The set of a feed holds the records that `search` finds with the same parameters.
 public struct FeedParameters: Sendable, Equatable {
     /// The filter that a record of the set matches; nil matches every record.
     public var filter: FilterValue?

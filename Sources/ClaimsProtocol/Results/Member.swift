@@ -17,9 +17,9 @@ public import ClaimsJSON
 public struct Member<Value>: Sendable {
     /// The name of the member on the wire, in ASCII.
     public let name: StaticString
-    /// The meaning of the member in one sentence; empty if the name says everything.
+    /// The meaning of the member in one sentence; empty if the name explains everything.
     ///
-    /// It is static text, as the name is: so a member is copied without counting references, and without the type of
+    /// It is static text, like the name: so a member is copied without counting references, and without the type of
     /// `Value` at run time, which takes long to find when a program has just started.
     public let summary: StaticString
     /// Whether every object of its kind has the member; a client must accept the absence of any other.
@@ -47,7 +47,7 @@ public struct Member<Value>: Sendable {
 extension Member where Value: MemberValue {
     /// The member as `describe` and the manual show it.
     ///
-    /// - Parameter limited: what a peer gets of it that a rule of access shows a part of a collection.
+    /// - Parameter limited: the part of it that a peer gets that sees only a part of a collection.
     func description(_ limited: LimitedShare) -> MemberDescription {
         MemberDescription(
             name: String(describing: name), shape: Value.resultShape, isRequired: isRequired,
@@ -55,18 +55,18 @@ extension Member where Value: MemberValue {
     }
 }
 
-/// What a peer gets of a member, or by a method, that a rule of access shows a part of a collection. Each member says it, so
-/// that no later one is forgotten.
+/// The part of a member, or of a method's data, that a peer gets that sees only a part of a collection. Each member
+/// declares it, so that no later member is forgotten.
 public enum LimitedShare: String, Sendable, CaseIterable {
-    /// What everybody gets.
+    /// The part that every peer gets.
     case all
-    /// What its rule shows: its records, its fields, masked ones masked.
+    /// The part that the rule shows: the peer's records and fields, with masked fields masked.
     case rows
     /// Nothing: the member is missing, null or empty, and the method is forbidden.
     case nothing
 }
 
-/// A Swift type that stands for the shape of a value in a result.
+/// A Swift type for the shape of a value in a result.
 public protocol MemberValue {
     static var resultShape: ResultShape { get }
 }
@@ -92,7 +92,7 @@ extension ResultObject {
 
     /// The descriptions of members of any types.
     ///
-    /// - Parameter limited: what a peer gets of each that a rule of access shows a part of a collection.
+    /// - Parameter limited: the part of each that a peer gets that sees only a part of a collection.
     static func describe<each Value: MemberValue>(
         _ limited: LimitedShare, _ member: repeat Member<each Value>
     ) -> [MemberDescription] {
@@ -183,14 +183,14 @@ public indirect enum ResultShape: Sendable {
     /// An object of a kind, which has its members.
     case object(any ResultObject.Type)
     case array(ResultShape)
-    /// An object whose member names are data, such as those of collections; each value has this shape.
+    /// An object whose member names are data, such as names of collections; each value has this shape.
     case map(ResultShape)
     /// A value of this shape, or JSON null.
     case nullable(ResultShape)
     /// An object of one of these shapes.
     case either([ResultShape])
 
-    /// The members of an object with this shape, those of each where there are several; none for another shape.
+    /// The members of an object with this shape, or of each object if there are several; empty for another shape.
     public var members: [MemberDescription] {
         switch self {
         case .object(let kind): kind.memberList
@@ -203,7 +203,7 @@ public indirect enum ResultShape: Sendable {
     ///
     /// - Parameters:
     ///   - summary: the `description` of the schema; nil for none.
-    ///   - limited: what a limited peer gets of the value; `x-limited` tells it where that is not all.
+    ///   - limited: the part of the value that a limited peer gets; `x-limited` names it if it is not all.
     public func writeSchema(
         summary: String? = nil, limited: LimitedShare = .all, to writer: inout JSONWriter
     ) {
@@ -265,9 +265,9 @@ public struct MemberDescription: Sendable {
     public let shape: ResultShape
     /// Whether every object of its kind has the member.
     public let isRequired: Bool
-    /// The meaning of the member in one sentence; empty if the name says everything.
+    /// The meaning of the member in one sentence; empty if the name explains everything.
     public let summary: String
-    /// What a peer gets of it that a rule of access shows a part of a collection.
+    /// The part of it that a peer gets that sees only a part of a collection.
     public let limited: LimitedShare
 
     /// Writes the members of a schema that describe an object: `properties`, `required`, `additionalProperties`.

@@ -159,7 +159,7 @@ public enum PausedOrigin: ResultObject {
     public static var memberList: [MemberDescription] { describe(.nothing, origin, since, reason, nextTry) }
 }
 
-/// The notification that reports how far an operation is, of a request of `outbox` with `wait`.
+/// The notification about the progress of an operation, for a request of `outbox` with `wait`.
 public enum ProgressNotification: ResultObject {
     /// The name of the notification on the wire.
     public static let method = "progress"
@@ -174,7 +174,7 @@ public enum ProgressNotification: ResultObject {
     public static var memberList: [MemberDescription] { describe(.rows, request, op, sent, size, file, files) }
 }
 
-/// How many operations are not settled, by how they fare.
+/// The numbers of unsettled operations by their state.
 public enum PendingCounts: ResultObject {
     public static let queued = Member<Int>("queued", "To be sent, or being sent.")
     public static let accepted = Member<Int>("accepted", "The upstream has said yes, and no refresh has shown it.")

@@ -26,7 +26,7 @@ public struct RequestError: Error, Sendable {
     public var problems: [FieldProblem] = []
     /// Further members of `data`, each with its value as finished JSON, such as `("role", "\"admin\"")`.
     public var details: [(name: String, json: [UInt8])]
-    /// What the journal of who looked is told of the error; clients get nothing of it.
+    /// The facts about the error for the journal of looks; clients do not get them.
     public var look: FailedLook?
 
     /// Makes an error; `position` and `length` are in bytes of the filter, and `details` hold finished JSON.
@@ -123,13 +123,14 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     case unknownMethod = "unknown_method"
     /// A parameter is unknown, missing or of another shape; `data.parameter` names it.
     case badParams = "bad_params"
-    /// A defect of the daemon prevented the answer; the journal says more.
+    /// A defect of the daemon prevented the answer; the journal has more information.
     case `internal` = "internal"
     /// The filter cannot be parsed, or does not fit the fields.
     case badFilter = "bad_filter"
     /// A sort key is unknown, or its field has no order.
     case badSort = "bad_sort"
-    /// The cursor is not genuine, belongs to another query, or is from before a change of what the query rests on.
+    /// The cursor is not genuine, belongs to another query, or is from before a change of the definition that the query
+    /// depends on.
     case badCursor = "bad_cursor"
     /// The peer lacks a role, which `data.role` names.
     case forbidden = "forbidden"
@@ -143,7 +144,7 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     case conflict = "conflict"
     /// The definition of the collection does not allow archiving.
     case notArchivable = "not_archivable"
-    /// The definition does not offer the action, or not for the record as it is; `data.filter` says which records.
+    /// The definition does not offer the action, or not for the record in its state; `data.filter` names the records.
     case notAllowed = "not_allowed"
     /// The line, or the answer to it, is longer than the limits allow.
     case tooLarge = "too_large"
@@ -200,14 +201,15 @@ public enum OperationErrorData {
     public static let message: StaticString = "message"
     public static let hint: StaticString = "hint"
 
-    /// Of `conflict`: the values that the request expects, by field; null is an absent one.
+    /// A member of `conflict`: the values that the request expects, by field; null for an absent one.
     public static let expected: StaticString = "expected"
-    /// Of `conflict`: the values that are served, of the same fields; null is an absent one.
+    /// A member of `conflict`: the served values of the same fields; null for an absent one.
     public static let served: StaticString = "served"
 
-    /// Of `not_allowed`: the action that was asked for.
+    /// A member of `not_allowed`: the requested action.
     public static let action: StaticString = "action"
-    /// Of `not_allowed`: the filter that a record must match for the action; absent where it is not offered at all.
+    /// A member of `not_allowed`: the filter that a record must match for the action; absent if the action is not
+    /// offered at all.
     public static let filter: StaticString = "filter"
 }
 
@@ -250,12 +252,12 @@ extension RequestError {
             ])
     }
 
-    /// The error about an action that the definition does not offer, or not for the record as it is: `not_allowed`.
+    /// The error about an action that the definition does not offer, or not for the record in its state: `not_allowed`.
     ///
     /// - Parameters:
     ///   - action: the name of the action.
     ///   - filter: the filter that a record must match for it; nil if the action is not offered at all.
-    ///   - hint: what can be done instead.
+    ///   - hint: the alternative.
     public static func notAllowed(_ action: String, filter: String?, hint: ErrorText? = nil) -> RequestError {
         guard let filter else {
             return RequestError(
@@ -287,12 +289,12 @@ extension FieldProblem {
     }
 }
 
-/// What a request has failed for, as the journal of who looked has it, with the name of the collection.
+/// The reason of a failed request for the journal of looks, with the name of the collection.
 public enum FailedLook: Sendable, Hashable {
     /// Rules of access refuse it, or hide the collection.
     case refused(String)
     /// A record is not there, or not to be seen.
     case missed(String)
-    /// The error tells values of a record.
+    /// The error reveals values of a record.
     case shown(String, id: [UInt8])
 }

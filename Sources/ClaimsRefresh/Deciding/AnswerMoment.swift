@@ -3,10 +3,10 @@
 
 import ClaimsModel
 
-/// The times of an answer by the wall clock as it is once the answer is here, in milliseconds since 1970. Pure.
+/// The times of an answer by the wall clock at the moment when the answer is here, in milliseconds since 1970. Pure.
 ///
-/// The wall clock may step while a request is under way, and the clock since the boot may not. So a begin is the time
-/// now, less what has passed since.
+/// The wall clock may step while a request is under way, but the clock since the boot may not. So a begin is the time
+/// now minus the time that has passed since.
 struct AnswerMoment: Equatable {
     /// When the refresh began.
     let began: Int64
@@ -27,7 +27,7 @@ struct AnswerMoment: Equatable {
     }
 }
 
-/// The clock of an upstream as a walk began, by which positions are bounded. Pure.
+/// The clock of an upstream at the beginning of a walk, which bounds positions. Pure.
 struct UpstreamClock: Equatable {
     /// The `Date` of the first page, plus its `Age`; without one, our clock as the walk began. In milliseconds since 1970.
     let time: Int64
@@ -53,8 +53,9 @@ struct UpstreamClock: Equatable {
 
 /// Decides whether an answer that came in pages is asked for once more. Pure.
 ///
-/// Pages by number or offset are cut from data that moves: if a record of a page before goes meanwhile, the first one of
-/// the next page moves to a page that has been read. What one walk lacks may be there; what both lack is gone.
+/// Pages by number or offset are cut from data that moves: if a record of an earlier page disappears meanwhile, the
+/// first record of the next page moves to a page that has been read. A record that one walk lacks may be there; a
+/// record that both lack is gone.
 ///
 ///     let doubt = SecondWalk(target.request, end: pages.end, isWhole: true)
 ///     if doubt.isNeeded(lacking: intake.lacking) { walkAgain() }
@@ -68,8 +69,9 @@ struct SecondWalk: Sendable, Equatable {
     private init(isPossible: Bool) { self.isPossible = isPossible }
 
     /// - Parameters:
-    ///   - end: of the walk. A page that is not there (404) may be any page, however the set is.
-    ///   - isWhole: whether the answer has all records. One with what has changed removes nothing that it lacks.
+    ///   - end: the end of the walk. A page that is not there (404) may be any page.
+    ///   - isWhole: whether the answer has all records. An answer with what has changed does not remove the records
+    ///     that it lacks.
     init(_ request: ReadRequest, end: WalkEnd, isWhole: Bool) {
         isPossible = isWhole && request.next?.isCounted == true && (!request.hasStablePages || end != .said)
     }

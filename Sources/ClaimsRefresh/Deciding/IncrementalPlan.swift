@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
-/// Decides what a source is asked for that can be asked for changes: all its records, or the changes since its
+/// Decides what to request from a source that supports requests for changes: all its records, or the changes since its
 /// position. Pure.
 ///
 ///     let plan = IncrementalPlan(definition, share: 0.3)
@@ -17,7 +17,7 @@ struct IncrementalPlan {
     /// The request to make.
     enum Request: Equatable {
         case all
-        /// The changes, with the value that says since when.
+        /// The changes since a position, with the value to send.
         case changes(JSONValue)
     }
 
@@ -36,7 +36,7 @@ struct IncrementalPlan {
     /// The time between two requests for all records, in milliseconds.
     let period: Int64
 
-    /// nil for a source that cannot be asked for changes.
+    /// nil for a source that does not support requests for changes.
     ///
     /// - Parameter share: from 0 to below 1, the same for one machine and source; it spreads the requests of many
     ///   machines.
@@ -69,7 +69,7 @@ struct IncrementalPlan {
         return .changes(value)
     }
 
-    /// The value to send for the position that is known; nil if there is none of this request.
+    /// The value to send for the known position; nil if there is no position of this request.
     func position(of known: SourceRow, key: UInt64) -> JSONValue? {
         guard let position = known.position, position.key == key else { return nil }
         return value(at: position.value)
@@ -91,15 +91,16 @@ struct IncrementalPlan {
     /// The time between two requests for all records that are made because a position is ahead, in milliseconds.
     static let recallPause: Int64 = 3_600_000
 
-    /// Whether all records are to be asked for at once after an answer with what has changed: the position is ahead of
-    /// the upstream's clock, so changes were not asked for. That clock had been ahead, or servers behind one name differ.
+    /// Whether all records are to be requested at once after an answer with what has changed: the position is ahead of
+    /// the upstream's clock, so changes were not requested. The clock had been ahead, or servers with the same name
+    /// differ.
     func recallsAll(_ known: SourceRow, at clock: UpstreamClock, now: Int64) -> Bool {
         // After a failure the next request for all records has a time already.
         isAhead(known, at: clock) && known.full.failures == 0 && mayRecall(known.full, now)
     }
 
-    /// Whether all records are to be asked for later, because the position is ahead and the hour is not over: no position
-    /// that it falls back to brings what was changed since the upstream's clock was ahead.
+    /// Whether all records are to be requested later, because the position is ahead and the hour is not over. A
+    /// position that is set back does not bring the changes since the upstream's clock was ahead.
     func owesAll(_ known: SourceRow, at clock: UpstreamClock, now: Int64) -> Bool {
         isAhead(known, at: clock) && !recallsAll(known, at: clock, now: now)
     }
@@ -119,15 +120,15 @@ struct IncrementalPlan {
         return retryAt <= now || retryAt - now > Self.recallPause
     }
 
-    /// Returns the position after a good answer; nil if nothing says in which state the data is.
+    /// Returns the position after a good answer; nil if nothing shows the state of the data.
     ///
-    /// A field's position is never later than the upstream's clock as the walk began, so that what changes during a walk
-    /// is asked for again.
+    /// A field's position is never later than the upstream's clock at the beginning of the walk, so that changes during
+    /// a walk are requested again.
     ///
     /// - Parameters:
     ///   - found: the largest value of the field, or the token, that the answer has; nil if it has none.
     ///   - known: the position before, for an answer with what has changed.
-    ///   - key: of the request for all records.
+    ///   - key: the key of the request for all records.
     func position(
         after found: String?, known: SourceRow.Position?, key: UInt64, clock: UpstreamClock
     ) -> SourceRow.Position? {
@@ -144,7 +145,7 @@ struct IncrementalPlan {
         return value.map { SourceRow.Position(key: key, value: $0) }
     }
 
-    /// The numbers that order two positions of the field; nil if one of them has none.
+    /// The numbers that order two positions of the field; nil if one of the positions is invalid.
     private func orders(_ one: String, _ two: String) -> (Int64, Int64)? {
         guard let one = field?.order(of: one), let two = field?.order(of: two) else { return nil }
         return (one, two)
@@ -156,8 +157,8 @@ struct IncrementalPlan {
     }
 }
 
-/// The field whose largest value names the state of an upstream's data: the order of its values, and what is sent for
-/// one. Pure.
+/// The field whose largest value names the state of an upstream's data: the order of its values, and the value to send.
+/// Pure.
 ///
 ///     let field = PositionField(type: .instant, overlap: .span(.seconds(300)))
 ///     field.value(at: #""2026-11-20T08:01:02.999Z""#)  // "2026-11-20T07:56:02Z"
@@ -165,7 +166,7 @@ struct PositionField {
     let type: FieldType
     let overlap: IncrementalRules.Overlap
 
-    /// A number that orders positions; nil for what is none.
+    /// A number that orders positions; nil for an invalid position.
     func order(of position: String) -> Int64? {
         guard let stored = try? JSONValue.parse(position) else { return nil }
         return switch type {
@@ -216,7 +217,7 @@ struct PositionField {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whole days: at least one, because a day goes on after its first change.
+    /// Whole days: at least one, because a day continues after its first change.
     private static func days(_ span: Duration) -> Int {
         max(1, Int(clamping: (span.wholeMilliseconds + Instant.msPerDay - 1) / Instant.msPerDay))
     }

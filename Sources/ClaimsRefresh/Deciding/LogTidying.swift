@@ -6,16 +6,16 @@ import ClaimsStore
 
 /// Decides which logs are trimmed because writes and archive marks have made them grow, without a refresh. Pure.
 ///
-/// It inspects what is known of a log in memory, again and again; a commit itself costs nothing.
+/// It inspects the extents of logs in memory, again and again; a commit itself costs nothing.
 struct LogTidying: Sendable {
-    /// How long a collection's log is left alone after it was trimmed, so that a stream of commits shares the work.
+    /// The time for which a collection's log is left alone after it was trimmed, so that many commits share the work.
     static let pause = Duration.seconds(20)
 
     private struct Trimming: Sendable {
-        /// As it was then; nil: the trimming failed.
+        /// The extent of the log then; nil: the trimming failed.
         var log: LogExtent?
         var isOld: Bool
-        /// In monotonic nanoseconds.
+        /// The time of the trimming, in monotonic nanoseconds.
         var at: UInt64
     }
 
@@ -24,8 +24,8 @@ struct LogTidying: Sendable {
 
     /// Whether the log of a collection is to be trimmed now.
     ///
-    /// One that was trimmed and is beyond a limit all the same is left alone until it changes: no commit goes for its own
-    /// size.
+    /// A log that was trimmed and is still beyond a limit is left alone until it changes: no commit is dropped for its
+    /// own size.
     ///
     /// - Parameter time: in monotonic nanoseconds.
     mutating func isDue(_ name: String, _ log: LogExtent, _ limits: RetentionLimits, at time: UInt64) -> Bool {
@@ -41,13 +41,13 @@ struct LogTidying: Sendable {
         return true
     }
 
-    /// Has the log of a collection trimmed again after a pause, because that has failed.
+    /// Requests trimming again after a pause, because it has failed.
     mutating func failed(_ name: String) { trimmings[name]?.log = nil }
 }
 
 /// When snapshots that could not be built are tried again. Pure.
 struct RepairTimes: Sendable {
-    /// How long until a snapshot that could not be built is tried again.
+    /// The time until a snapshot that could not be built is tried again.
     private static let interval = Duration.seconds(30)
 
     /// When each was last tried, in monotonic nanoseconds.

@@ -4,8 +4,8 @@
 import ClaimsModel
 import ClaimsUpstream
 
-/// Decides which refresh runs and which follows it, and knows who waits for each. Pure: `Refresher` owns the threads
-/// and the lock.
+/// Decides which refresh runs and which follows it, and keeps the requests that wait for each. Pure: `Refresher` owns
+/// the threads and the lock.
 ///
 /// A source has one refresh at a time. A request for one that is under way shares it, unless that one was begun with
 /// fewer options or for another address; then the next one serves it.
@@ -16,7 +16,7 @@ struct RefreshQueue {
     /// A refresh to begin.
     struct Start: Sendable {
         let options: RefreshOptions
-        /// Identifies the requests that it is to make; see `SourceRequests.key`. Accepting is about their bodies only.
+        /// Identifies the requests that it is to make; see `SourceRequests.key`. Only their bodies can be accepted.
         let key: UInt64
         let cancellation: HTTPCancellation
     }
@@ -28,8 +28,8 @@ struct RefreshQueue {
         var completions: [Completion] = []
         var watchers: [Watcher] = []
 
-        /// Serves those who wait for another one, too, which was asked for later. Whoever accepts has accepted the body of
-        /// the request that was in force then.
+        /// Also serves the requests of another refresh, which was requested later. A user who accepts has accepted the
+        /// body of the request that was in force then.
         mutating func merge(_ other: PendingRefresh) {
             if key != other.key { options.accept = false }
             options = options.union(other.options)
@@ -45,12 +45,12 @@ struct RefreshQueue {
         let cancellation = HTTPCancellation()
         /// The last news of the running refresh.
         var progress = RefreshProgress()
-        /// The running refresh asks for what is no longer configured; it is repeated under this key.
+        /// The key under which the running refresh is repeated, because its request is no longer configured.
         var replacementKey: UInt64?
 
         init(_ refresh: PendingRefresh) { running = refresh }
 
-        /// Whether the running refresh does what a request asks for.
+        /// Whether the running refresh does what a request requires.
         func isServing(_ options: RefreshOptions, key: UInt64) -> Bool {
             running.key == key && replacementKey == nil && running.options.covers(options)
         }
@@ -105,7 +105,7 @@ struct RefreshQueue {
 
     /// The progress of the refresh that serves a request that has just joined.
     ///
-    /// - Parameter options: those of the request.
+    /// - Parameter options: the options of the request.
     func progress(of source: SourceID, _ options: RefreshOptions, key: UInt64) -> RefreshProgress {
         guard let slot = slots[source], slot.isServing(options, key: key) else { return RefreshProgress() }
         return slot.progress
@@ -126,7 +126,7 @@ struct RefreshQueue {
 
     /// Ends the refresh that ran.
     ///
-    /// - Returns: the completions to call, and what to begin next, if anything.
+    /// - Returns: the completions to call, and the refresh to begin next, if any.
     mutating func finish(_ source: SourceID) -> (completions: [Completion], next: Start?) {
         guard let slot = slots.removeValue(forKey: source) else { return ([], nil) }
         if isStopping { return (slot.completions, nil) }
@@ -145,7 +145,7 @@ struct RefreshQueue {
         return (completions, following.start)
     }
 
-    /// Begins nothing more, and cancels what runs.
+    /// Begins nothing more, and cancels the running refreshes.
     mutating func stop() {
         isStopping = true
         for slot in slots.values { slot.cancellation.cancel() }

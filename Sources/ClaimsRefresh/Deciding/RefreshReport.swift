@@ -16,12 +16,12 @@ public struct RefreshOptions: Sendable, Equatable {
         self.accept = accept
     }
 
-    /// Whether a refresh with these options does all that one with `other` would.
+    /// Whether a refresh with these options does everything that a refresh with `other` would do.
     func covers(_ other: RefreshOptions) -> Bool {
         (force || !other.force) && (accept || !other.accept)
     }
 
-    /// The options of a refresh that does what both would.
+    /// The options of a refresh that does everything that both would do.
     func union(_ other: RefreshOptions) -> RefreshOptions {
         RefreshOptions(force: force || other.force, accept: accept || other.accept)
     }
@@ -62,9 +62,9 @@ public struct RefreshReport: Sendable, Equatable {
     /// Why the refresh failed, why the body is held, or why the join failed.
     public var failure: Failure?
     /// The time of the next request, in milliseconds since 1970; nil if none is planned. If the source was skipped, it
-    /// is the time before which its host wants none.
+    /// is the time before which its host wants no request.
     public var next: Int64?
-    /// How long the refresh took.
+    /// The time that the refresh took.
     public var duration = Duration.zero
 
     public init(_ source: SourceID, outcome: RefreshOutcome) {
@@ -86,9 +86,9 @@ public struct RefreshReport: Sendable, Equatable {
         return report
     }
 
-    /// The report on a source of which other hosts had nothing new to tell.
+    /// The report on a source about which other hosts had no news.
     ///
-    /// - Parameter failure: the failure for which there is nothing newer; nil: all is well.
+    /// - Parameter failure: the failure because of which there is nothing newer; nil: there was none.
     static func unchanged(_ source: SourceID, _ row: SourceRow, _ failure: Failure?) -> Self {
         var report = Self(source, outcome: failure == nil ? .unchanged : .failed)
         (report.failure, report.next, report.isShared) = (failure, row.due, true)
@@ -133,14 +133,14 @@ public struct RefreshReport: Sendable, Equatable {
 }
 
 extension SourceRow {
-    /// Whether the last answer was not accepted, or none came.
+    /// Whether the last answer was not accepted, or no answer came.
     fileprivate var isTroubled: Bool {
         failures > 0 || held != nil || full.failures > 0 || lastError?.kind == .late
     }
 }
 
 extension RefreshReport {
-    /// The same report of a refresh that took some time.
+    /// The same report, with the time that the refresh took.
     func lasting(_ duration: Duration) -> RefreshReport {
         var report = self
         report.duration = duration

@@ -28,10 +28,10 @@ public struct RefreshSchedule: Sendable, Equatable {
     /// The number of failures in a row that opens the source.
     public static let failuresToOpen = 5
 
-    /// Milliseconds by which a clock that is being disciplined may go back.
+    /// The number of milliseconds by which a clock that is being disciplined may go back.
     static let minStep: Int64 = 2_000
 
-    /// How a request ended. Durations are in milliseconds.
+    /// The end of a request. Durations are in milliseconds.
     public enum Event: Sendable, Equatable {
         /// The request brought data, new or not; `maxAge` is the time for which the upstream calls it fresh.
         case succeeded(maxAge: Int64?)
@@ -85,7 +85,7 @@ public struct RefreshSchedule: Sendable, Equatable {
         var fnv = FNVHash()
         for byte in machine.utf8 + [0] + source.utf8 { fnv.add(byte: byte) }
         var hash = fnv.value
-        // The low bits of such a hash are good, its high ones less so.
+        // The low bits of such a hash are well distributed, the high ones less so.
         hash = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
         return Double(hash >> 11) / Double(1 << 53)
     }

@@ -6,31 +6,32 @@ public import ClaimsModel
 public import ClaimsStore
 public import ClaimsUpstream
 
-/// The sources that several hosts share, so that one of them asks the upstream for all. It says for each of them whether
-/// this host asks, and what came from the host that did.
+/// The sources that several hosts share, so that one of them asks the upstream for all. It decides for each of them
+/// whether this host asks, and gives the data of the host that did.
 public protocol SharedSources: AnyObject, Sendable {
-    /// Whether a source is shared. All other calls are about such sources.
+    /// Whether a source is shared. All other calls concern shared sources.
     func shares(_ source: SourceID) -> Bool
 
-    /// The time from which this host may ask the upstream. The schedule goes by it.
+    /// The time from which this host may ask the upstream. The schedule uses it.
     ///
     /// - Parameter now: milliseconds since 1970.
     func permission(toAsk source: SourceID, now: Int64) -> AskPermission
 
-    /// Decides where the answer of a refresh comes from, and fetches it where that is another host. It may wait for the
-    /// network.
+    /// Decides where the answer of a refresh comes from, and fetches it if it comes from another host. It may wait for
+    /// the network.
     func step(for question: SharedQuestion) -> SharedStep
 
-    /// Takes note of erased records of another host that cannot be erased here yet: they come again with the next answer.
+    /// Records erased records of another host that cannot be erased here yet: they come again with the next answer.
     func postponed(_ ids: [[UInt8]], of source: SourceID)
 
-    /// Takes note that records of a collection were erased: what this host publishes has none of them from then on.
+    /// Records that records of a collection were erased: nothing that this host publishes has them after that.
     func forgot(in collection: String)
 
-    /// Takes note of the end of a refresh, before the next one of its source begins: what this host has asked for is published.
+    /// Handles the end of a refresh, before the next one of its source begins: the records that this host has asked for
+    /// are published.
     func ended(_ report: RefreshReport)
 
-    /// Whether what the upstream has answered counts: not where another host has published something meanwhile.
+    /// Whether the upstream's answer counts. It does not count if another host has published something meanwhile.
     func accepts(_ permit: AskPermit, of source: SourceID) -> Bool
 }
 
@@ -38,7 +39,8 @@ public protocol SharedSources: AnyObject, Sendable {
 public enum AskPermission: Sendable, Equatable {
     /// Whenever the source is due: this host asks for all.
     case bySchedule
-    /// From that time on, in milliseconds since 1970, because nothing was heard of the host that asks.
+    /// This host may ask from that time on, in milliseconds since 1970, because nothing was heard of the host that
+    /// asks.
     case from(Int64)
     case never
 }
@@ -63,7 +65,8 @@ public struct SharedQuestion: Sendable {
 public struct AskPermit: Sendable, Equatable {
     /// Identifies it.
     public let number: UInt64
-    /// The request counts as begun after this time, in milliseconds since 1970: the newest data of all hosts is of it.
+    /// The time after which the request counts as begun, in milliseconds since 1970: the time of the newest data of all
+    /// hosts.
     public let floor: Int64
 
     public init(number: UInt64, floor: Int64) {
@@ -76,9 +79,9 @@ public struct AskPermit: Sendable, Equatable {
 public enum SharedStep: Sendable {
     /// The upstream, which this host asks.
     case ask(AskPermit)
-    /// There is nothing new, because of that failure; nil: the data here is the newest.
+    /// There is nothing new, because of a failure; nil: the data here is the newest.
     case nothing(Failure?)
-    /// Another host, which says that the data here is right, or for which reason there is none newer.
+    /// Another host confirms the data here, or names the reason why there is none newer.
     case confirmed(SharedState)
     /// Another host, whose records are here.
     case answer(SharedAnswer)
@@ -89,7 +92,7 @@ public enum SharedStep: Sendable {
 
 /// The state of a source as another host has published it.
 public struct SharedState: Sendable {
-    /// Names the state, so that later answers can say what has changed since.
+    /// The name of the state, so that later answers can give the changes since.
     public var position: SourceRow.Position
     /// Names the records.
     public var records: String
@@ -120,13 +123,13 @@ public struct SharedState: Sendable {
 /// Records that another host has published.
 public struct SharedAnswer: Sendable {
     public var state: SharedState
-    /// Whether the answer has only what has changed since the state here.
+    /// Whether the answer has only the changes since the state here.
     public var isIncremental: Bool
     /// Objects with the members `records` and `deleted`.
     public var pages: [FetchedBody]
     /// The number of records of an answer with all; another number is a fault.
     public var records: Int?
-    /// The values that records are joined with, as `JoinTable.stored` has them; nil where they are as they were.
+    /// The values that records are joined with, in the form of `JoinTable.stored`; nil if they have not changed.
     public var joined: [UInt8]?
     /// The ids of records that were erased there, and are erased here before the answer is taken in.
     public var forgotten: [[UInt8]]
@@ -143,9 +146,9 @@ public struct SharedAnswer: Sendable {
         self.forgotten = forgotten
     }
 
-    /// The place of the records in a page.
+    /// The pointer to the records in a page.
     static let root = JSONPointer(tokens: [Array("records".utf8)])
-    /// The place of the ids of gone records in a page.
+    /// The rule for the ids of gone records in a page.
     static let deleted = DeletionRule.ids(JSONPointer(tokens: [Array("deleted".utf8)]))
 }
 
@@ -156,7 +159,7 @@ extension SourceUpdate {
     func taken(_ state: SharedState, isNew: Bool) -> SourceRow {
         var row = known
         row.endedAt = now
-        // A host whose own request has failed waits for its own next one, while the one that asks does no better.
+        // A host whose own request has failed waits for its next one, if the host that asks has failed as well.
         if isNew || state.error == nil || known.failures == 0 {
             (row.triedKey, row.failures, row.retryAfter, row.freshUntil) = (0, 0, nil, nil)
             row.due = state.next

@@ -35,7 +35,7 @@ public struct ShrinkGuard: Sendable, Equatable {
         public var from: String
         public var to: String
 
-        /// nil if nothing is known of the earlier address, or it is the same.
+        /// nil if the earlier address is unknown, or the same.
         public init?(from: String?, to: String) {
             guard let from, from != to else { return nil }
             self.from = from
@@ -102,7 +102,7 @@ public struct ShrinkGuard: Sendable, Equatable {
         return Message(.heldShrunk, "\(candidate.after)", before)
     }
 
-    /// The reason of that key; after a move the one with the addresses, too.
+    /// The reason for that key; after a move the reason with the addresses, too.
     private func message(
         _ candidate: Candidate, _ number: String, _ all: String, key: MessageKey, afterMove: MessageKey
     ) -> Message {

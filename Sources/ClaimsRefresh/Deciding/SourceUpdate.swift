@@ -5,7 +5,7 @@ import ClaimsModel
 public import ClaimsStore
 import ClaimsUpstream
 
-/// Decides what the end of a refresh means for the row of its source: schedule, validators, held body, error. Pure.
+/// Decides how the end of a refresh changes the row of its source: schedule, validators, held body, error. Pure.
 ///
 ///     let update = SourceUpdate(known: row, requests: requests, schedule: schedule, now: now, random: 0.5)
 ///     let row = update.failed(failure)
@@ -17,7 +17,7 @@ struct SourceUpdate {
         /// The hash of the body that the upstream has now.
         var bodyHash: String?
         var validators = HTTPValidators()
-        /// How long the upstream calls it fresh, in milliseconds.
+        /// The time for which the upstream calls the answer fresh, in milliseconds.
         var maxAge: Int64?
         var join = JoinOutcome.none
         /// The time up to which it knows the upstream, in milliseconds since 1970; nil: when it ended.
@@ -47,12 +47,12 @@ struct SourceUpdate {
     let schedule: RefreshSchedule
     /// When the last request ended, in milliseconds since 1970.
     let now: Int64
-    /// From 0 to below 1.
+    /// A number from 0 to below 1.
     let random: Double
 
-    /// By how many milliseconds an answer is too old to be accepted; nil if it is not.
+    /// The number of milliseconds by which an answer is too old to be accepted; nil if it is not.
     ///
-    /// Data of another request, or that is dated ahead of the clock, is no measure.
+    /// It is not compared with data of another request, or with data that is dated ahead of the clock.
     func lag(of moment: AnswerMoment) -> Int64? { known.lag(of: moment, key: requests.records.key, now: now) }
 
     /// Returns the row after a good answer. A failure of the join is reported, but is no failure of the source.
@@ -85,7 +85,7 @@ struct SourceUpdate {
         return row
     }
 
-    /// Records what a good answer means for the requests for all records. The position is recorded when it is known.
+    /// Records the effect of a good answer on the requests for all records. The position is recorded when it is known.
     private func record(_ answer: Answer, in row: inout SourceRow) {
         switch answer.request {
         case nil:
@@ -109,8 +109,7 @@ struct SourceUpdate {
     /// The time between two requests of one source at least, in milliseconds.
     private static let minPause: Int64 = 1000
 
-    /// Returns the row after a request for all records has failed that is not needed to go on: what has changed is asked
-    /// for at once.
+    /// Returns the row after a failed request for all records that is not urgent: the changes are requested at once.
     func failedFull(_ failure: FetchFailure) -> SourceRow {
         let before = RefreshSchedule.State(failures: known.full.failures)
         let state = schedule.state(after: event(failure), from: before, now: now, random: random)
@@ -129,9 +128,9 @@ struct SourceUpdate {
         return row
     }
 
-    /// Returns the row after a failure: what is known of the data stays.
+    /// Returns the row after a failure: the facts about the data stay.
     ///
-    /// An upstream whose answer is too old is well: it is asked again as after a good answer.
+    /// An upstream whose answer is too old works: it is asked again as after a good answer.
     func failed(_ failure: FetchFailure) -> SourceRow {
         var row = ended(event(failure))
         row.lastError = failure.at(now)
@@ -197,7 +196,8 @@ enum JoinOutcome {
 }
 
 extension SourceRow {
-    /// By how many milliseconds an answer to a request with this key is too old to be accepted; nil if it is not.
+    /// The number of milliseconds by which an answer to a request with this key is too old to be accepted; nil if it is
+    /// not.
     func lag(of moment: AnswerMoment, key: UInt64, now: Int64) -> Int64? {
         guard validators.key == key, let asOf, asOf <= now else { return nil }
         let lag = asOf - moment.asOf
@@ -206,7 +206,7 @@ extension SourceRow {
 }
 
 extension SourceRow {
-    /// The state that the schedule goes by. Failures and waits of other requests do not count.
+    /// The state for the schedule. Failures and waits of other requests do not count.
     func schedule(for requests: SourceRequests) -> RefreshSchedule.State {
         triedKey == requests.key ? schedule : RefreshSchedule.State()
     }

@@ -205,7 +205,7 @@ struct DefinitionText {
     }
 }
 
-/// The answer that a definition is drafted from, and where it came from.
+/// The answer from which a definition is drafted, and its address.
 public struct DraftSample: Sendable {
     private let body: FetchedBody
     /// The address that was asked; nil for a file.
@@ -251,7 +251,7 @@ public struct DraftSample: Sendable {
         return draft
     }
 
-    /// The definition that a draft is for this answer.
+    /// The text of the definition that a draft makes for this answer.
     public func text(of draft: DefinitionDraft) throws(DraftError) -> String {
         try body.withBytes { bytes throws(DraftError) in try draft.text(of: bytes) }
     }

@@ -17,12 +17,12 @@ public enum DraftError: Error, Equatable, Sendable {
     case notAList(JSONPointer)
     /// The array has no elements that are objects.
     case noObjects(JSONPointer)
-    /// No member is in each of the objects with a value of its own.
+    /// No member has a distinct value in each of the objects.
     case noID(objects: Int)
-    /// No member can be the id; the one that is called so has a value that comes more than once.
+    /// No member can be the id; the member with the name of an id has a value that occurs more than once.
     case repeatedID(JSONPointer, objects: Int)
 
-    /// The reason as a sentence for people, with what to do about it.
+    /// The reason as a sentence for people, with the remedy.
     public var text: ErrorText {
         switch self {
         case .notJSON(let error):

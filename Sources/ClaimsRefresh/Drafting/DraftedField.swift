@@ -21,7 +21,7 @@ struct DraftedField {
     let values: Int
 }
 
-/// Makes the fields of a definition from what a survey has learned.
+/// Makes the fields of a definition from the results of a survey.
 struct FieldDrafting {
     /// The maximal number of fields, the id included.
     static let maxFields = 200
@@ -29,14 +29,14 @@ struct FieldDrafting {
     static let maxSearched = 6
     /// The maximal number of columns of a list.
     static let maxListed = 6
-    /// The maximal mean length of what a list shows, in bytes.
+    /// The maximal mean length of a field that a list shows, in bytes.
     private static let maxListedLength = 48
-    /// From this number on, names that few objects share are data, such as a language or a user.
+    /// The number of names from which on names that few objects share are data, such as languages or users.
     private static let minMapNames = 16
 
     let survey: MemberSurvey
 
-    /// The fields in the order of the records' members, the id first. `isCut` says that members were left out.
+    /// The fields in the order of the records' members, the id first. `isCut` is true if members were left out.
     func fields() throws(DraftError) -> (fields: [DraftedField], isCut: Bool) {
         let choice = IDChoice(survey)
         guard let id = choice.best else {
@@ -94,7 +94,7 @@ struct FieldDrafting {
         }
     }
 
-    /// - Parameter shared: a member that is called id, and is none.
+    /// - Parameter shared: a member that has the name of an id, but is none.
     private func idField(_ member: Int, isSure: Bool, shared: Int?) -> DraftedField {
         var field = DraftedField(
             name: "id", type: .id, pointer: survey.pointer(to: member), meanLength: members[member].meanLength,
@@ -144,7 +144,7 @@ struct FieldDrafting {
         return (.json, "values of several kinds")
     }
 
-    /// Chooses what free text searches, and what a list shows in bold.
+    /// Chooses the fields that free text searches, and the field that a list shows in bold.
     private func mark(_ fields: inout [DraftedField]) {
         let texts = fields.indices.filter { fields[$0].type == .text && fields[$0].values > 0 }
         let titles = texts.filter { index in
@@ -183,14 +183,14 @@ extension SurveyedMember {
     }
 }
 
-/// The codes of a drafted enum, and the one that other values become.
+/// The codes of a drafted enum, and the code that other values become.
 struct DraftedVocabulary {
     let codes: [String]
     let fallback: String
-    /// Whether the fallback is none of the values that were seen.
+    /// Whether the fallback differs from all values that were seen.
     let isFallbackNew: Bool
 
-    /// Nil if two codes differ only in what the comparison of codes ignores.
+    /// Nil if two codes are equal by the comparison of codes.
     init?(_ codes: [String]) {
         let isShouted = codes.allSatisfy { code in !code.unicodeScalars.contains { $0.properties.isLowercase } }
         let unknown = isShouted ? "UNKNOWN" : "unknown"
@@ -202,7 +202,7 @@ struct DraftedVocabulary {
     }
 }
 
-/// The names and singulars of collections that there are already, which a draft gets none of.
+/// The names and singulars of existing collections, which a draft must not use.
 public struct TakenNames: Sendable {
     /// The collections by their singulars.
     private var singulars: [String: String] = [:]
@@ -218,7 +218,7 @@ public struct TakenNames: Sendable {
         if let singular { singulars[singular] = name }
     }
 
-    /// Adds the collections of a configuration, those with mistakes too.
+    /// Adds the collections of a configuration, including collections with mistakes.
     public mutating func insert(_ configuration: Configuration) {
         for name in configuration.names { insert(name, singular: nil) }
         for definition in configuration.definitions { insert(definition.name, singular: definition.singular) }
@@ -247,9 +247,9 @@ public struct TakenNames: Sendable {
 
 /// Chooses the member that is the id: each record has a value there, and no two records the same.
 struct IDChoice {
-    /// The member, and whether its name says that it is an id; nil if none can be.
+    /// The member, and whether its name is the name of an id; nil if no member can be the id.
     let best: (member: Int, isSure: Bool)?
-    /// The member that is called id, and of which a value came more than once; nil if there is none.
+    /// The member with the name of an id of which a value came more than once; nil if there is none.
     let shared: Int?
 
     init(_ survey: MemberSurvey) {
@@ -284,10 +284,10 @@ struct IDChoice {
             || !member.types.isDisjoint(with: [.instant, .date])
     }
 
-    /// The first rank of members whose name does not say that they are ids.
+    /// The first rank of members whose name is not the name of an id.
     private static let unsureRank = 4
 
-    /// How unlikely it is that a member is the id, by its name first and then by its values.
+    /// The rank of a member as the id, lower for a more likely one: by its name first and then by its values.
     private static func rank(of member: SurveyedMember) -> Int {
         let words = (FieldName.of(String(decoding: member.name, as: UTF8.self)) ?? "").split(separator: "_")
         if words == ["id"] { return 0 }

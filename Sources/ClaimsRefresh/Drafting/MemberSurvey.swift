@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// One member that was seen in records, at one pointer, and what its values have in common.
+/// One member that was seen in records, at one pointer, and the common properties of its values.
 struct SurveyedMember {
     let name: [UInt8]
     /// The index of the member that this one lies in; nil for the record itself.
@@ -14,9 +14,9 @@ struct SurveyedMember {
     let depth: Int
     /// The indexes of the members in it, in the order of first sight.
     var children: [Int] = []
-    /// The same by name.
+    /// The child members by name.
     var childByName: [[UInt8]: Int] = [:]
-    /// Too many names, or too deep: what lies in it is not inspected.
+    /// The object has too many names, or is too deep, so its members are not inspected.
     var isOpaque = false
 
     /// The numbers of values by kind; absent ones (null, blank texts) are not counted.
@@ -31,7 +31,7 @@ struct SurveyedMember {
     var ids: Set<UInt64>? = []
     /// A value came twice.
     var isShared = false
-    /// How often each text came; nil once they cannot be codes.
+    /// The number of times that each text came; nil once they cannot be codes.
     var codes: [String: Int]? = [:]
     /// The codes in the order of first sight.
     var codeOrder: [String] = []
@@ -52,7 +52,7 @@ struct SurveyedMember {
 struct MemberSurvey {
     /// The maximal number of tokens of a field's pointer.
     static let maxDepth = 4
-    /// The maximal number of names in one object; one with more is treated as a whole.
+    /// The maximal number of names in one object; an object with more is treated as a whole.
     static let maxNames = 256
     /// The maximal number of members in all.
     static let maxMembers = 4096
@@ -61,7 +61,7 @@ struct MemberSurvey {
     /// The maximal length of a code, in bytes.
     static let maxCodeLength = 32
 
-    /// All members; the first is that of the record itself.
+    /// All members; the first is the record itself.
     private(set) var members = [SurveyedMember(name: [], parent: nil, depth: 0)]
     /// The number of records that were inspected.
     private(set) var records = 0

@@ -5,9 +5,9 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// The signs in a document that there are further pages, or that less could be asked for.
+/// The signs in a document that there are further pages, or that a request could ask for less.
 ///
-/// All of it is put into comments: its manual says whether an upstream works that way.
+/// All hints become comments, because only the manual of an upstream shows whether it works that way.
 struct SourceHints {
     /// Lines of comments, each with the key and a remark.
     private(set) var lines: [String] = []

@@ -15,7 +15,7 @@ public struct FetchFailure: Error, Sendable, Equatable {
     /// The status of the HTTP response, if there was one.
     public var status: Int?
     public var message: Message
-    /// The time for which the upstream wants no further request, in milliseconds; nil if it does not say.
+    /// The time for which the upstream wants no further request, in milliseconds; nil if it does not name one.
     public var retryAfter: Int64?
     /// Whether the refresh was cancelled, which is no failure of the source.
     public var isCancelled = false

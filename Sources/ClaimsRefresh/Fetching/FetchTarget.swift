@@ -42,7 +42,8 @@ public struct SourceRequests: Sendable {
         key = self.join == nil ? records.key : hash.digest.low | 1
     }
 
-    /// How an answer shows what has changed and what is gone. The time between two requests for all is no part of it.
+    /// The rules by which an answer shows what has changed and what is gone. The time between two requests
+    /// for all records is not part of it.
     private static func meaning(of source: Source) -> [String] {
         var meaning = source.deleted.map { ["\($0)"] } ?? []
         if let since = source.since { meaning += ["\(since.to)", "\(since.position)"] }
@@ -60,7 +61,7 @@ public struct FetchTarget: Sendable {
     public let limits: TransferLimits
     /// A hash of everything that decides the meaning of the bytes; never 0. Validators and body hashes belong to one key.
     public let key: UInt64
-    /// The values that this refresh sends beside what the definition says; they are no part of ``key``.
+    /// The values that this refresh sends beside the definition's; they are not part of ``key``.
     public private(set) var values: [RequestValue] = []
 
     /// Whether caches on the way are to ask the upstream.
@@ -91,7 +92,7 @@ public struct FetchTarget: Sendable {
         return copy
     }
 
-    /// The same target, whose requests caches are not to answer by themselves.
+    /// The same target, with requests that caches must not answer by themselves.
     func passingCaches() -> FetchTarget {
         var copy = self
         copy.passesCaches = true
@@ -117,7 +118,7 @@ public struct FetchTarget: Sendable {
     public var origin: String { HTTPURL.withoutSecrets(url) }
 }
 
-/// A value that a request sends beside what its definition says.
+/// A value that a request sends beside the definition's values.
 public struct RequestValue: Sendable, Hashable {
     public let target: ParameterTarget
     public let value: JSONValue
@@ -134,14 +135,14 @@ public struct RequestValue: Sendable, Hashable {
 }
 
 extension FetchTarget {
-    /// The first request for this target, with these values and those that were set before.
+    /// The first request for this target, with these values and the values that were set before.
     func firstRequest(_ further: [RequestValue] = []) -> HTTPRequest {
         var address = AddressQuery.appending(request.query, to: url)
         var body = request.body
         for parameter in values + further {
             switch parameter.target {
             case .query(let name): address = AddressQuery.setting(name, to: parameter.text, in: address)
-            // The reader of definitions has seen that the parent is there.
+            // The reader of definitions has checked that the parent exists.
             case .body(let pointer): body = body?.setting(pointer, to: parameter.value) ?? body
             }
         }
@@ -160,7 +161,7 @@ extension FetchTarget {
 }
 
 extension SourceRequests {
-    /// The values of headers and parameters whose names say that they are secret.
+    /// The values of headers and parameters whose names are names of secrets.
     var ownSecrets: [String] {
         let words = ["auth", "key", "token", "secret", "cookie", "password"]
         return [records.request, join?.request].compactMap(\.self).flatMap { request in

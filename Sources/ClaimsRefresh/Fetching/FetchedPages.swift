@@ -9,11 +9,12 @@ public import ClaimsUpstream
 
 /// A good answer of a source: all its pages, or the confirmation that the earlier answer still holds.
 public struct FetchedPages: Sendable {
-    /// Whether the upstream says that nothing has changed since the validators were sent (HTTP 304). There are no pages then.
+    /// Whether the upstream answered that nothing has changed since the validators were sent (HTTP 304). There are no
+    /// pages then.
     public var isNotModified: Bool
     public var pages: [FetchedBody]
     /// The times of the upstream's clock at which the pages came, in milliseconds since 1970, one for each page: its
-    /// `Date`, and the time for which a cache has kept it since. nil if it does not say.
+    /// `Date`, plus the time for which a cache has kept it since. nil if there is no `Date`.
     public var dates: [Int64?] = []
     /// When the first page was asked for, by the clock since the boot, in milliseconds; nil for a file.
     public private(set) var began: Int64?
@@ -21,13 +22,13 @@ public struct FetchedPages: Sendable {
     public private(set) var oldest: Int64?
     /// When the walk ended, by the clock since the boot, in milliseconds; nil for a file.
     var ended: Int64?
-    /// The oldest page of those that a cache had kept; nil if none was kept for a second.
+    /// The oldest page that came from a cache; nil if no page was kept for a second.
     private(set) var oldestCopy: Copy?
-    /// How the walk over the pages ended.
+    /// The end of the walk over the pages.
     var end = WalkEnd.said
     /// The validators for the next request; empty for an answer of several pages, because any of them may change.
     public var validators: HTTPValidators
-    /// The time for which the upstream calls the answer fresh, in milliseconds; nil if it does not say.
+    /// The time for which the upstream calls the answer fresh, in milliseconds; nil if it does not name one.
     public var maxAge: Int64?
 
     init(isNotModified: Bool, pages: [FetchedBody], validators: HTTPValidators) {
@@ -41,7 +42,7 @@ public struct FetchedPages: Sendable {
     struct Copy {
         /// The time of the page, by the clock since the boot.
         let time: Int64
-        /// For how long it had been kept, in whole seconds.
+        /// The time for which it had been kept, in whole seconds.
         let age: Int64
     }
 
@@ -69,7 +70,7 @@ public struct FetchedPages: Sendable {
         record(response, askedAt: time, isWhole: isWhole)
     }
 
-    /// Records what an answer says of its life.
+    /// Records how long an answer is fresh.
     mutating func record(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
         began = began ?? time
         let age = Int64(response.age) * 1000
@@ -80,25 +81,25 @@ public struct FetchedPages: Sendable {
     }
 }
 
-/// How a walk over pages ended.
+/// The end of a walk over pages.
 enum WalkEnd: Sendable {
-    /// By what the last page has.
+    /// The last page ends the walk.
     case said
-    /// By a page that is not there (404), after a first one that was short.
+    /// A page is not there (404), after a first page that was short.
     case missingAfterShort
-    /// By a page that is not there (404), after a full one. It may have been missing for a moment only.
+    /// A page is not there (404), after a full one. It may have been missing for a moment only.
     case missingAfterFull
 }
 
 extension FetchedBody: RecordBody {}
 
-/// The pages of an answer: those of one walk, or of two if the first one lacked records that are here.
+/// The pages of an answer: one walk, or two if the first one lacked records that are here.
 ///
-/// The records of the second walk count, and of the first those that it lacks. So the answer knows the upstream only up to
-/// the time of the first, or of the oldest page of both.
+/// The records of the second walk count, and those records of the first walk that the second one lacks. So the answer
+/// shows the upstream only at the time of the first walk, or of the oldest page of both.
 struct FetchedWalks: Sendable {
-    /// By how many milliseconds an answer may be older than it should be: `Age` is in whole seconds, and clocks are
-    /// slewed.
+    /// The number of milliseconds by which an answer may be older than it should be: `Age` is in whole seconds, and
+    /// clocks are slewed.
     static let maxLag: Int64 = 2_000
 
     /// When the refresh began, by the clock since the boot, in milliseconds.
@@ -114,7 +115,7 @@ struct FetchedWalks: Sendable {
     /// The time of the oldest page; see ``FetchedPages/oldest``.
     var oldest: Int64? { [first.oldest, second?.oldest].compactMap(\.self).min() }
 
-    /// The time for which the upstream calls each page fresh, in milliseconds; nil if it does not say.
+    /// The time for which the upstream calls each page fresh, in milliseconds; nil if it does not name one.
     var maxAge: Int64? { [first.maxAge, second?.maxAge].compactMap(\.self).min() }
 
     /// Whether both walks have the same bytes, so that they are one answer.

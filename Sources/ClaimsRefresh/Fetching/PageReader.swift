@@ -7,16 +7,16 @@ import ClaimsModel
 import ClaimsStore
 import ClaimsUpstream
 
-/// Reads of a body what decides how its walk goes on. The records are read later.
+/// Reads the facts from a body that decide how its walk continues. The records are read later.
 struct PageReader {
     let target: FetchTarget
-    /// Keeps the value that says that the request has failed; nil if it is not shown.
+    /// Keeps the value by which a page reports a failed request; nil if it is not shown.
     var refusal: RefusedBody?
 
     /// The facts of a page.
     ///
     /// - Parameter link: the address of the next page in the answer's headers.
-    /// - Throws: `reported` if the page says that the request has failed, before anything else of it is read;
+    /// - Throws: `reported` if the page reports that the request has failed, before anything else of it is read;
     ///   `not_json`; and `wrong_shape` if its records are counted and there is no array of them.
     func read(_ body: FetchedBody, link: String? = nil) throws(FetchFailure) -> PageFacts {
         try body.withBytes { bytes throws(FetchFailure) in try read(bytes, link: link) }
@@ -77,7 +77,7 @@ struct PageReader {
             guard let element else { break }
             result.count += 1
             hash.update(bytes.part(element.range))
-            // No value has a comma outside its brackets and quotes, so no two lists of elements run together.
+            // Values have commas only within brackets and quotes, so two different lists never give the same bytes.
             hash.update(comma.rawSpan)
         }
         result.digest = hash.digest
@@ -117,7 +117,7 @@ struct PageReader {
 }
 
 extension Paging {
-    /// The pointers to the values of a page that say how to go on.
+    /// The pointers to the values of a page that decide how the walk continues.
     fileprivate var pointers: [JSONPointer] {
         switch self {
         case .pointer(let pointer): [pointer]
@@ -137,7 +137,7 @@ struct PageFacts: Equatable {
         var digest = ContentHash().digest
     }
 
-    /// A value of a page, without what is inside it.
+    /// A value of a page, without its contents if it is a container.
     enum Value: Equatable {
         case missing
         case null
@@ -147,7 +147,7 @@ struct PageFacts: Equatable {
         case number(String)
         case container(JSONKind, isEmpty: Bool)
 
-        /// Whether the value says that there is nothing: no failure, no way on.
+        /// Whether the value means nothing: no failure, no next page.
         var isNothing: Bool {
             switch self {
             case .missing, .null, .bool(false), .text(""), .container(_, isEmpty: true): true
@@ -175,7 +175,7 @@ struct PageFacts: Equatable {
     var more = Value.missing
 }
 
-/// The text or number by which an upstream names the state that its answer has brought us to.
+/// The text or number by which an upstream names the state after its answer.
 enum PositionToken {
     /// Reads the token of the last page, as JSON.
     ///

@@ -16,7 +16,7 @@ struct PageSequence {
         /// The first request is made again, with this value in it.
         case value(RequestValue)
         case end
-        /// The page brings the elements of the one before again: it is none, and the one before was the last.
+        /// The page repeats the elements of the page before: it does not count, and the page before was the last.
         case endBefore
     }
 
@@ -34,8 +34,8 @@ struct PageSequence {
     private var seen: Set<String> = []
 
     /// - Parameters:
-    ///   - address: that of the first request.
-    ///   - isMain: whether the pages have the records, and not what they are joined with.
+    ///   - address: the address of the first request.
+    ///   - isMain: whether the pages have the records, and not the joined values.
     init(_ paging: Paging, maxPages: Int, address: String = "", isMain: Bool = true) {
         self.paging = paging
         self.maxPages = maxPages
@@ -46,7 +46,7 @@ struct PageSequence {
         }
     }
 
-    /// The value that the first request has beyond what is written; nil for none.
+    /// The value that the first request has in addition to the written ones; nil for none.
     var first: RequestValue? {
         switch paging {
         case .page(let target, _, let from, _): RequestValue(target, .integer(from))
@@ -55,10 +55,10 @@ struct PageSequence {
         }
     }
 
-    /// The end that a page which is not there (404) is; nil: it is none.
+    /// The end of the walk that a missing page (404) causes; nil if it is an error.
     ///
-    /// After a first page that is short it is one always. After a full one only if the pages have the records, which are
-    /// asked for twice then, and no page says that there is more.
+    /// A missing page after a short first page always ends the walk. After a full page it ends the walk only if the
+    /// pages have the records, which are then requested twice, and no page announces more.
     var endWithoutPage: WalkEnd? {
         if shortCount != nil { return .missingAfterShort }
         switch paging {
@@ -67,7 +67,7 @@ struct PageSequence {
         }
     }
 
-    /// Decides what follows a page.
+    /// Decides the next step after a page.
     mutating func step(after facts: PageFacts) throws(PagingFault) -> Step {
         pages += 1
         let step: Step =
@@ -142,7 +142,7 @@ struct PageSequence {
     }
 }
 
-/// The ways in which the pages of an upstream cannot be what they should.
+/// The mistakes in the pages of an upstream.
 enum PagingFault: Error, Equatable {
     /// There are more pages than this limit.
     case endless(Int)
@@ -152,16 +152,16 @@ enum PagingFault: Error, Equatable {
     case repeated
     /// The server has pages of this many elements, and not of `size`.
     case capped(Int, size: Int)
-    /// There is neither true nor false where the page says whether there is more.
+    /// The value that should show whether there is more is neither true nor false.
     case moreUnclear(JSONPointer)
-    /// There is more, and no cursor.
+    /// There are more pages, but there is no cursor.
     case cursorMissing(JSONPointer)
-    /// The value that should lead on is of this kind.
+    /// The value that should lead to the next page has a wrong kind.
     case nextUnusable(JSONPointer, JSONKind)
 }
 
 extension FetchFailure {
-    /// Pages that are not what they should be.
+    /// The failure for a mistake in the pages.
     init(_ fault: PagingFault) {
         switch fault {
         case .endless(let limit): self.init(.protocol, Message(.pagesEndless, "\(limit)"))

@@ -25,7 +25,7 @@ struct PageWalk: ~Copyable {
         let access: UpstreamAccess
         let cancellation: HTTPCancellation
         let meter: RefreshMeter
-        /// Whether the pages have the records, and not what they are joined with.
+        /// Whether the pages have the records, and not the joined values.
         let isMain: Bool
         /// The time since the boot, in milliseconds.
         let uptime: @Sendable () -> Int64
@@ -45,7 +45,7 @@ struct PageWalk: ~Copyable {
 
     /// Fetches all pages, or none.
     ///
-    /// - Parameter validators: those of the last answer; nil for all pages even if nothing has changed.
+    /// - Parameter validators: the validators of the last answer; nil for all pages even if nothing has changed.
     mutating func run(
         client: borrowing HTTPClient, validators: HTTPValidators?
     ) throws(FetchFailure) -> FetchedPages {
@@ -66,7 +66,7 @@ struct PageWalk: ~Copyable {
         return result
     }
 
-    /// Fetches one page, again if it may come then; nil if there is no such page.
+    /// Fetches one page. It is tried again if another attempt may succeed; nil if there is no such page.
     private mutating func page(
         _ request: HTTPRequest, _ client: borrowing HTTPClient
     ) throws(FetchFailure) -> HTTPResponse? {
@@ -94,7 +94,7 @@ struct PageWalk: ~Copyable {
 
     /// The wait before a request is made again; nil if it is too short to be reported.
     private func hostWait(_ wait: Duration, after failure: FetchFailure, _ url: String) -> HostWait? {
-        guard wait.wholeNanoseconds >= HostWait.minTold, let host = try? HTTPURL(url).host else { return nil }
+        guard wait.wholeNanoseconds >= HostWait.minReported, let host = try? HTTPURL(url).host else { return nil }
         return HostWait(
             host: host, reason: failure.status == 429 ? .floor : .retry,
             until: context.now() + Int64(clamping: wait.wholeNanoseconds / 1_000_000))
@@ -118,7 +118,7 @@ struct PageWalk: ~Copyable {
             meter.finish(bytes: response.received, isPage: context.isMain && !response.isNotModified)
             return response
         } catch {
-            // The cap that a person knows is that of all pages together.
+            // The limit that a person knows is the one for all pages together.
             if case .transfer(let error) = error, case .bodyTooLarge = error.reason {
                 throw .transfer(HTTPError(.bodyTooLarge(target.limits.body), status: error.status))
             }
@@ -162,7 +162,8 @@ struct PageWalk: ~Copyable {
 }
 
 extension AccessFailure {
-    /// Whether the upstream itself says that there is no such page. A token server that says so speaks of no page.
+    /// Whether the upstream itself answers that there is no such page. Such an answer of a token server does not
+    /// concern a page.
     fileprivate var isMissingPage: Bool {
         if case .transfer(let error) = self { error.reason == .status && error.status == 404 } else { false }
     }

@@ -40,14 +40,14 @@ public final class RefreshMeter: Sendable {
         }
     }
 
-    /// Records what the next request waits for; nil: it waits no longer.
+    /// Records the reason why the next request waits; nil: it waits no longer.
     func wait(_ wait: HostWait?) {
         change { state in state.progress.wait = wait }
     }
 
     /// Records the progress of a transfer.
     ///
-    /// - Parameter isLast: whether no page follows, so that the size in the headers is that of all.
+    /// - Parameter isLast: whether no page follows, so that the size in the headers is the total.
     func record(_ transfer: HTTPProgress, isLast: Bool) {
         change { state in
             if transfer.isReceiving { Self.reach(.receive, &state) }
@@ -70,7 +70,7 @@ public final class RefreshMeter: Sendable {
         }
     }
 
-    /// Records that records are read, and how many have been.
+    /// Records that records are being read, and the number so far.
     func read(_ records: Int) {
         change { state in
             Self.reach(.read, &state)
@@ -80,7 +80,7 @@ public final class RefreshMeter: Sendable {
 
     /// Records that the records are written.
     ///
-    /// - Parameter records: how many have been read.
+    /// - Parameter records: the number of records that have been read.
     func write(_ records: Int) {
         change { state in
             Self.reach(.write, &state)
@@ -137,10 +137,10 @@ public struct SiteProgress: Sendable {
 
     public init() {}
 
-    /// Records the progress of one site, and returns what is reported of all; nil: nothing now.
+    /// Records the progress of one site, and returns the progress of all to report; nil: nothing now.
     ///
-    /// Each phase is reported when the first site reaches it, each wait when no site has anything else to do, and beside
-    /// that a few times a second.
+    /// Each phase is reported when the first site reaches it, each wait when no site has anything else to do, and
+    /// otherwise progress is reported a few times a second.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
     public mutating func record(_ progress: RefreshProgress, of site: SourceID, at now: UInt64) -> RefreshProgress? {
@@ -159,7 +159,7 @@ public struct SiteProgress: Sendable {
         return whole
     }
 
-    /// Records that the refresh of a site has ended; what it has brought still counts.
+    /// Records that the refresh of a site has ended; its numbers still count.
     public mutating func finish(_ site: SourceID) { ended.insert(site) }
 
     /// The sums, the least phase of the sites that are under way, and, if all of these wait, the wait that ends first. The

@@ -37,7 +37,7 @@ public struct SourceFetcher: Sendable {
         self.wait = wait
     }
 
-    /// The time since the boot, in milliseconds. It goes on while the machine sleeps.
+    /// The time since the boot, in milliseconds. It continues while the machine sleeps.
     var uptime: Int64 { Self.uptime(sinceBoot) }
 
     private static func uptime(_ sinceBoot: () -> UInt64) -> Int64 { Int64(clamping: sinceBoot() / 1_000_000) }
@@ -48,7 +48,7 @@ public struct SourceFetcher: Sendable {
     /// The tokens of all requests.
     var tokens: TokenStore { access.tokens }
 
-    /// The same fetcher, for requests that press more, or less.
+    /// The same fetcher, for more or less urgent requests.
     func pressing(_ urgency: HostUrgency) -> SourceFetcher {
         var copy = self
         copy.access = access.pressing(urgency)
@@ -67,9 +67,9 @@ public struct SourceFetcher: Sendable {
     /// - Parameters:
     ///   - validators: the validators of the last answer; nil fetches the answer even if it has not changed.
     ///   - meter: gets the progress of the requests.
-    ///   - isMain: whether the target has the records, and not what they are joined with.
-    /// - Throws: the failure of the first request that fails, or of a page that says so; the earlier pages are deleted.
-    ///   Its `isCancelled` is true if `cancellation` has ended the request.
+    ///   - isMain: whether the target has the records, and not the joined values.
+    /// - Throws: the failure of the first request that fails, or of a page that reports a failure; the earlier pages
+    ///   are deleted. Its `isCancelled` is true if `cancellation` has ended the request.
     public func fetch(
         _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation,
         meter: RefreshMeter = RefreshMeter(), isMain: Bool = true

@@ -7,16 +7,17 @@ public import ClaimsStore
 public import ClaimsUpstream
 import Synchronization
 
-/// Erases removed collections: at once if a client asks for it, else when the time is over for which they are kept.
+/// Erases removed collections: at once if a client asks for it, otherwise when the time for which they are kept is
+/// over.
 ///
-/// The work is done on a thread of its own, in small pieces. What a stop or a crash has cut off goes on after the next
-/// start.
+/// The work is done on a thread of its own, in small pieces. Work that a stop or a crash has interrupted continues
+/// after the next start.
 final class Eraser: Sendable {
     typealias Completion = @Sendable (Result<ErasedCollection, StoreError>) -> Void
 
     private struct State {
         var isStopping = false
-        /// Whether a job is waiting or running that erases what is due.
+        /// Whether a job that erases the due collections is waiting or running.
         var isErasingDue = false
         /// Whether something became due while that job ran.
         var isBehind = false
@@ -29,7 +30,7 @@ final class Eraser: Sendable {
         var nextNumber: UInt64 = 0
     }
 
-    /// How long until an erasure that failed is tried again.
+    /// The time until an erasure that failed is tried again.
     private static let retryInterval = Duration.seconds(30)
 
     private let opener: CollectionOpener
@@ -44,7 +45,8 @@ final class Eraser: Sendable {
     /// - Parameters:
     ///   - waitForRefresh: returns once no refresh of the collection is under way; called on the eraser's thread.
     ///   - onErase: called after a collection was erased because its time was over.
-    ///   - onBehind: called if something became due during an erasure: ``eraseDue(removedBefore:)`` is to be called again.
+    ///   - onBehind: called if something became due during an erasure: then ``eraseDue(removedBefore:)`` must be called
+    ///     again.
     init(
         _ opener: CollectionOpener, waitForRefresh: @escaping @Sendable (String) -> Void,
         onErase: @escaping @Sendable (ErasedCollection) -> Void, onBehind: @escaping @Sendable () -> Void
@@ -60,7 +62,7 @@ final class Eraser: Sendable {
     /// Erases a removed collection now.
     ///
     /// - Parameter completion: called once, on any thread, when nothing of the collection is left. An error other than
-    ///   `.noCollection` and `.mismatch` may come after the erasure has begun; then it goes on by itself.
+    ///   `.noCollection` and `.mismatch` may come after the erasure has begun; then the eraser continues by itself.
     func erase(_ name: String, completion: @escaping Completion) {
         let number = state.update { state -> UInt64? in
             if state.isStopping { return nil }
@@ -82,8 +84,8 @@ final class Eraser: Sendable {
         }
     }
 
-    /// Begins to erase the collections that were removed before `oldest` (milliseconds since 1970), and what an earlier
-    /// erasure has left.
+    /// Begins to erase the collections that were removed before `oldest` (milliseconds since 1970), and the rest of an
+    /// earlier erasure.
     func eraseDue(removedBefore oldest: Int64) {
         let due = opener.store.catalog.current().removed.filter { !$0.isKept && $0.removedAt < oldest }
         let now = SystemClock.monotonic
@@ -122,7 +124,7 @@ final class Eraser: Sendable {
         if !isPosted { state.update { $0.isErasingDue = false } }
     }
 
-    /// Records that something may be left of what is being erased; it is erased a while later.
+    /// Records that an erasure may have left something; it is erased a while later.
     func recordLeftovers() {
         state.update { state in
             state.hasLeftovers = true

@@ -7,15 +7,16 @@ import ClaimsSnapshot
 import ClaimsStore
 import ClaimsUpstream
 
-/// The answers that wait to be taken in. A collection has one generation made at a time, of all answers that have come
-/// meanwhile. No thread waits for another: the one that brings an answer while nothing is made takes in all that come.
+/// The answers that wait to become generations. One generation of a collection is made at a time, from all answers that
+/// have come meanwhile. No thread waits for another: a thread that brings an answer while no generation is being made
+/// also processes the answers that come later.
 ///
 /// Each source has one refresh at a time, so a collection has at most as many waiting answers as sources.
 final class GenerationRounds: Sendable {
-    /// How the way of one answer ended.
+    /// The outcome for one answer.
     enum Ending: Sendable {
         case ended(RefreshReport)
-        /// The source is to be asked again: the collection has changed under the attempt.
+        /// The source is to be asked again: the collection has changed during the attempt.
         case outdated
         /// The pages are to be asked for once more: they lack records that are here.
         case incomplete
@@ -36,14 +37,14 @@ final class GenerationRounds: Sendable {
         var waiting: [String: [Pending]] = [:]
     }
 
-    /// The number of answers that one generation takes in.
+    /// The maximal number of answers in one generation.
     static let maxAnswers = 64
 
     let state = Monitor(State())
 
-    /// Takes an answer in, now or with those that another thread is taking in.
+    /// Submits an answer. It is processed now, or together with the answers that another thread is processing.
     ///
-    /// - Parameter finish: called once, on any thread, while nothing else is made of the collection.
+    /// - Parameter finish: called once, on any thread, while no other generation of the collection is being made.
     func submit(_ received: ReceivedAnswer, finish: @escaping @Sendable (Ending) -> Void) {
         let pending = Pending(received: received, finish: finish)
         let collection = pending.source.collection
@@ -51,7 +52,7 @@ final class GenerationRounds: Sendable {
         run(collection)
     }
 
-    /// Takes in all that waits of a collection, unless a thread does so already, or too few sites were asked.
+    /// Processes all waiting answers of a collection, unless a thread does so already, or too few sites were asked.
     func run(_ collection: String) {
         while let round = begin(collection) {
             for (pending, ending) in zip(round, GenerationRound.run(round.map(\.received))) { pending.finish(ending) }
@@ -69,13 +70,13 @@ final class GenerationRounds: Sendable {
         return work()
     }
 
-    /// The next answers to take in; nil if there are none, or something is made of the collection.
+    /// The next answers to process; nil if there are none, or if a generation of the collection is being made.
     private func begin(_ collection: String) -> [Pending]? {
         state.update(waking: .none) { state in
             guard let waiting = state.waiting[collection], Self.isReady(waiting), state.busy.insert(collection).inserted
             else { return nil }
             let view = waiting[0].received.attempt.inputs.view
-            // Answers of upstreams and those of other hosts have their records in other places of a page.
+            // Answers of upstreams and answers of other hosts have their records at different pointers in a page.
             let isShared = waiting[0].received.shared != nil
             let alike = waiting.prefix { ($0.received.shared != nil) == isShared }.count
             let count = min(alike, view?.isChangingOver == true ? waiting.count : Self.maxAnswers)
@@ -85,8 +86,8 @@ final class GenerationRounds: Sendable {
         }
     }
 
-    /// Whether answers may be taken in. While the records of an earlier source are served, those of the sites wait until
-    /// each site was asked, so that they come together.
+    /// Whether answers may be processed. If the records of an earlier source are served, the answers of the sites wait
+    /// until each site was asked, so that they are served together.
     private static func isReady(_ waiting: [Pending]) -> Bool {
         guard let view = waiting.first?.received.attempt.inputs.view, view.isChangingOver else { return true }
         let answered = Set(waiting.map(\.source))
@@ -121,7 +122,7 @@ struct GenerationRound {
     /// An error of the generation, or of one of its answers.
     private enum Interruption: Error {
         case all(RefreshAttempt.Interruption)
-        /// The answer of this index ends so, and the others go on.
+        /// The answer with this index has ended, and the others continue.
         case one(Int, Ending)
     }
 
@@ -164,7 +165,7 @@ struct GenerationRound {
         }
     }
 
-    /// Decodes the bodies and makes a generation of them, unless they say nothing new, or the guard holds one.
+    /// Decodes the bodies and makes a generation of them, unless they bring nothing new, or the guard holds one.
     private func makeGeneration() throws(Interruption) -> [RefreshReport] {
         for (index, answer) in received.enumerated() where !isCurrent(answer) { throw .one(index, .outdated) }
         let base = view.condition.row.isBundle ? nil : view.committed
@@ -181,7 +182,7 @@ struct GenerationRound {
         return try commit(intake, taken, isNew: base == nil || view.isChangingOver)
     }
 
-    /// Whether the definition still asks for what has come.
+    /// Whether the definition still asks for the answer.
     private func isCurrent(_ answer: ReceivedAnswer) -> Bool {
         let requests = SourceRequests(
             view.definition, site: answer.attempt.source.site, limits: answer.attempt.settings.transfer)
@@ -232,7 +233,7 @@ struct GenerationRound {
             identity: identity)
     }
 
-    /// An answer that was read, and what it means.
+    /// An answer that was read, and its result.
     private struct ReadAnswer {
         let counts: IntakeCounts
         let row: SourceRow
@@ -308,7 +309,7 @@ struct GenerationRound {
     ) throws(Interruption) -> [RefreshReport] {
         let outcomes = taken.map { !isNew && $0.counts.isUnchanged ? RefreshOutcome.unchanged : .updated }
         var rows = taken.map(\.row)
-        // The only source that there was before the sites; its validators would be those of other records.
+        // This is the only source that existed before the sites; its validators would belong to other records.
         if view.definition.source.sites != nil, view.condition.source != SourceRow() { rows.append(SourceRow()) }
         let notes = received.indices.map { index in
             let answer = received[index]
@@ -356,7 +357,7 @@ extension HeldSummary {
 }
 
 extension LoggedRefresh {
-    /// Records what a body brings.
+    /// Records the changes that a body brings.
     mutating func record(_ counts: IntakeCounts) {
         records = counts.records
         added = counts.added

@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsStore
 import ClaimsUpstream
 
-/// Fetches what the records of a collection are joined with, on the calling thread.
+/// Fetches the values that the records of a collection are joined with, on the calling thread.
 struct JoinFetch {
     let fetcher: SourceFetcher
     let definition: Definition

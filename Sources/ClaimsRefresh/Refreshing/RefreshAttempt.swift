@@ -15,7 +15,8 @@ import ClaimsUpstream
 ///     case .outdated, .ahead: break
 ///     }
 ///
-/// A `GenerationRound` makes a generation of what has come, with the answers of other sites. The meaning of an answer or a failure is decided by `SourceUpdate` and `ShrinkGuard`.
+/// A `GenerationRound` makes a generation of the answer, together with the answers of other sites. `SourceUpdate` and
+/// `ShrinkGuard` decide the effect of an answer or a failure.
 struct RefreshAttempt: Sendable {
     /// The source, the order and the services of an attempt.
     struct Inputs: Sendable {
@@ -39,7 +40,8 @@ struct RefreshAttempt: Sendable {
         /// The collection as it is now; nil if it is gone.
         var view: CollectionView? { context.store.catalog.current()[source.collection] }
 
-        /// The options for these requests: a body is accepted only of those that were in force then.
+        /// The options for these requests: a body is accepted only if it belongs to the requests that were in force
+        /// then.
         func options(for requests: SourceRequests) -> RefreshOptions {
             RefreshOptions(force: options.force, accept: options.accept && requests.key == key)
         }
@@ -47,7 +49,7 @@ struct RefreshAttempt: Sendable {
 
     enum Interruption: Error {
         case failed(FetchFailure)
-        /// The collection has changed meanwhile: what was fetched belongs to another definition or generation.
+        /// The collection has changed meanwhile: the fetched answer belongs to another definition or generation.
         case outdated
     }
 
@@ -55,20 +57,20 @@ struct RefreshAttempt: Sendable {
     enum Step {
         case ended(RefreshReport)
         case received(ReceivedAnswer)
-        /// To be asked again.
+        /// The source is to be asked again.
         case outdated
-        /// To be asked for all records: the position is ahead of the upstream's clock.
+        /// The source is to be asked for all records: the position is ahead of the upstream's clock.
         case ahead
     }
 
-    /// How often a refresh is begun whose collection changes under it.
+    /// The number of times that a refresh is begun if its collection changes under it.
     static let maxAttempts = 3
 
     let inputs: Inputs
     /// The collection as it was when the attempt began.
     let view: CollectionView
     let requests: SourceRequests
-    /// nil for a source that cannot be asked for changes.
+    /// nil for a source that does not support requests for changes.
     let plan: IncrementalPlan?
     /// The question to the source, if it can be asked for changes.
     let request: IncrementalPlan.Request?
@@ -83,8 +85,8 @@ struct RefreshAttempt: Sendable {
     /// Whether there is data of this upstream to compare with.
     var hasData: Bool { view.hasData(of: source) }
 
-    /// Asks the source, and ends what needs no new generation. A failure is in the report and, as far as it concerns the
-    /// source, in state.db.
+    /// Asks the source, and finishes an attempt that needs no new generation. A failure is in the report and, if it
+    /// concerns the source, in state.db.
     static func ask(_ inputs: Inputs) -> Step {
         guard let view = inputs.view, let attempt = Self(inputs, view) else {
             return .ended(RefreshReport.gone(inputs.source))
@@ -142,7 +144,7 @@ struct RefreshAttempt: Sendable {
     }
 }
 
-/// A body that has come, and what it means for the source if it is accepted.
+/// A body that has come, and its effect on the source if it is accepted.
 struct ReceivedAnswer: Sendable {
     let attempt: RefreshAttempt
     /// The records that it speaks for.
@@ -174,10 +176,10 @@ extension CollectionCondition {
 }
 
 extension CollectionView {
-    /// Whether there is data of this upstream to compare with. Its first answer has none.
+    /// Whether there is data of this upstream to compare with. There is none before its first answer.
     func hasData(of source: SourceID) -> Bool {
         guard condition.row.hasData, !condition.row.isBundle else { return false }
-        // Records may be those of other sources: of sites, or of the only source before or after them.
+        // The records may belong to other sources: to sites, or to the only source before or after them.
         if source.site == nil, condition.sites.isEmpty { return true }
         return condition.source(of: source).asOf != nil
     }
@@ -205,8 +207,8 @@ struct AttemptStart {
     /// - Parameters:
     ///   - source: the state of the source after the attempt.
     ///   - bytes: the size of the bodies that came.
-    ///   - records: the records that the answer means; nil if none is known.
-    ///   - maxKept: the number of entries of the collection that stay.
+    ///   - records: the number of records in the answer; nil if it is unknown.
+    ///   - maxKept: the number of entries of the collection that are kept.
     func entry(
         _ outcome: RefreshOutcome, _ source: SourceRow, bytes: Int, records: Int?, maxKept: Int
     ) -> RefreshNote {
@@ -219,7 +221,7 @@ struct AttemptStart {
 }
 
 extension RefreshAttempt {
-    /// Makes the requests, and decides whether what has come is to be read.
+    /// Makes the requests, and decides whether the answer is to be read.
     func ask() throws(Interruption) -> Step {
         inputs.meter.begin()
         let begin = fetcher.uptime
@@ -253,8 +255,8 @@ extension RefreshAttempt {
     /// Whether an answer with the bytes of the last one changes nothing.
     private func isComparable(after join: JoinOutcome) -> Bool { hasData && !join.changesValues && plan == nil }
 
-    /// Decides whether what has come is to be read, and what it means for the source if it is accepted. All times
-    /// are those of the clock as it is now.
+    /// Decides whether the answer is to be read, and its effect on the source if it is accepted. All times are by the
+    /// current clock.
     private func judge(_ walks: FetchedWalks, _ join: JoinOutcome) throws(Interruption) -> Step {
         let (answer, key) = (walks.first, requests.records.key)
         let moment = AnswerMoment(
@@ -274,7 +276,7 @@ extension RefreshAttempt {
             maxAge: walks.maxAge, join: join)
         (good.asOf, good.request, good.isRecall) = (moment.asOf, request, inputs.isRecall)
         if let plan, isIncremental { good.owesAll = plan.owesAll(known, at: clock, now: update.now) }
-        // Each request is for another answer.
+        // Each request has a different answer, so hashes and validators of two answers are not compared.
         if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
         // The data that is served then may be neither of two walks that differ.
         if !walks.isSteady(key: key) { good.bodyHash = nil }
@@ -285,7 +287,8 @@ extension RefreshAttempt {
                 .unchanged, source, pages: answer.pages,
                 records: self.source.site == nil ? view.condition.row.records : nil)
             try Self.storing { () throws(StoreError) in
-                try context.store.note(source, of: self.source.collection, isConfirmed: true, by: began, logging: entry)
+                try context.store.record(
+                    source, of: self.source.collection, isConfirmed: true, by: began, logging: entry)
             }
             return .ended(report(.unchanged, after: source))
         }
@@ -309,7 +312,7 @@ extension RefreshAttempt {
                 target, validators: isConditional ? validators : nil, cancellation: inputs.cancellation,
                 meter: inputs.meter)
         } catch {
-            // The upstream does not know what has changed since then.
+            // The upstream no longer knows the changes since then.
             if isIncremental, error.kind == .httpStatus, error.status == 410 {
                 forgetPosition()
                 throw .outdated
@@ -325,8 +328,8 @@ extension RefreshAttempt {
         } catch { throw .failed(error) }
     }
 
-    /// The report on a body that was held before and is not to be accepted yet; nil: it may be accepted now, or is to be read
-    /// again.
+    /// The report on a body that was held before and is not to be accepted yet; nil: it may be accepted now, or must be
+    /// read again.
     func stillHeld(_ received: ReceivedAnswer) -> RefreshReport? {
         guard hasData, !options.accept, view.condition.ownDeletions.isEmpty, var held = known.held,
             held.bodyHash == received.hash,
@@ -338,7 +341,7 @@ extension RefreshAttempt {
 }
 
 extension RefreshAttempt {
-    /// Judges what a body would change.
+    /// Judges the changes that a body would make.
     func verdict(_ summary: HeldSummary, at received: ReceivedAnswer) -> ShrinkGuard.Verdict {
         // The guard of the host that asks the upstream has judged the gone records.
         let isShared = received.shared != nil
@@ -363,7 +366,7 @@ extension RefreshAttempt {
         return report
     }
 
-    /// Hides what the requests carried in what is shown of them.
+    /// The mask of the secrets that the requests carried, for the texts that are shown.
     var mask: SecretMask { SecretMask(inputs.trace.secrets) }
 
     /// Records a failure: the data stays as it is.
@@ -381,8 +384,9 @@ extension RefreshAttempt {
         return RefreshReport(source, outcome: .failed, before: row, after: failed)
     }
 
-    /// Whether what has changed can be asked for after a request for all records has failed. Without a position it cannot,
-    /// nor if that request would be for all records again, as while an accepted delete waits to be seen.
+    /// Whether the changes can be requested after a request for all records has failed. They cannot be requested
+    /// without a position, or if that request would also be for all records, as while an accepted delete waits to be
+    /// seen.
     private func isDispensable(_ failure: FetchFailure, _ row: SourceRow) -> Bool {
         guard request == .all, row.position?.key == requests.records.key, let plan else { return false }
         let moment = IncrementalPlan.Moment(
@@ -409,9 +413,9 @@ extension RefreshAttempt {
         RefreshReport(source, outcome: outcome, before: known, after: row)
     }
 
-    /// Keeps what is known of the source; on a full disk only in memory, so that the next try is not at once.
+    /// Stores the state of the source; on a full disk only in memory, so that the next attempt is not at once.
     func record(_ row: SourceRow, _ entry: RefreshNote) {
-        do throws(StoreError) { try context.store.note(row, of: source.collection, logging: entry) } catch {
+        do throws(StoreError) { try context.store.record(row, of: source.collection, logging: entry) } catch {
             context.store.show(row, of: source.collection)
         }
     }
@@ -438,7 +442,7 @@ extension RefreshAttempt {
     func forgetPosition() {
         var row = known
         row.position = nil
-        do throws(StoreError) { try context.store.note(row, of: source.collection) } catch {
+        do throws(StoreError) { try context.store.record(row, of: source.collection) } catch {
             // The disk is full: until there is room it is known in memory.
             context.store.show(row, of: source.collection)
         }

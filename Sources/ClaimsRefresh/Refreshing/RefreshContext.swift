@@ -13,9 +13,9 @@ public struct RefreshContext: Sendable {
     public var opener: CollectionOpener
     public var fetcher: SourceFetcher
     public var clock: WallClock
-    /// From 0 to below 1.
+    /// A number from 0 to below 1.
     public var random: @Sendable () -> Double
-    /// The sources that several hosts share; nil where there are none.
+    /// The sources that several hosts share; nil if there are none.
     public var shared: (any SharedSources)?
     /// An identifier of this machine, from which the offset of its requests is computed.
     public var machine: String
@@ -33,7 +33,7 @@ public struct RefreshContext: Sendable {
 
     var store: StateStore { opener.store }
 
-    /// The plan of a source that tells what has changed; nil for others.
+    /// The plan of a source that supports requests for changes; nil for others.
     func incrementalPlan(_ id: SourceID, _ definition: Definition) -> IncrementalPlan? {
         IncrementalPlan(definition, share: offset(id, definition))
     }
@@ -43,7 +43,7 @@ public struct RefreshContext: Sendable {
         RefreshSchedule(interval: definition.source.interval, offset: offset(id, definition))
     }
 
-    /// The same context for a refresh, whose requests press as its source was due.
+    /// The same context for a refresh, with the urgency of its source.
     func pressing(_ source: SourceID, _ options: RefreshOptions) -> RefreshContext {
         let known = store.catalog.current()[source.collection]?.condition.source(of: source)
         var context = self
@@ -52,7 +52,7 @@ public struct RefreshContext: Sendable {
         return context
     }
 
-    /// The time at which this host asks an upstream that another host asks now; nil where it goes by its own schedule.
+    /// The time at which this host asks an upstream that another host asks now; nil if this host uses its own schedule.
     ///
     /// - Returns: milliseconds since 1970; the largest number for never.
     func sharedDue(
@@ -69,7 +69,7 @@ public struct RefreshContext: Sendable {
         }
     }
 
-    /// Erases records; other hosts are told.
+    /// Erases records, and informs other hosts.
     func forget(
         _ order: ForgetOrder, while isWanted: @Sendable () -> Bool
     ) throws(StoreError) -> ForgetOutcome {

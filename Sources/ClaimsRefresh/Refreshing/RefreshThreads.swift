@@ -18,7 +18,7 @@ final class RefreshThreads: Sendable {
     private let pools = Mutex<[ThreadsID: WorkerPool]>([:])
     private let isStopping: @Sendable () -> Bool
 
-    /// - Parameter isStopping: whether nothing more is begun. It says so before ``stop()`` is called.
+    /// - Parameter isStopping: whether nothing more is begun. It returns true before ``stop()`` is called.
     init(isStopping: @escaping @Sendable () -> Bool) {
         self.isStopping = isStopping
     }
@@ -28,7 +28,7 @@ final class RefreshThreads: Sendable {
         let id = ThreadsID(collection: source.collection, hasSites: source.site != nil)
         let threads = id.hasSites ? Self.maxSiteThreads : 1
         let pool = pools.withLock { pools -> WorkerPool? in
-            // So no pool is made after ``stop()`` has removed them.
+            // This check ensures that no pool is made after ``stop()`` has removed them.
             if isStopping() { return nil }
             if let pool = pools[id] { return pool }
             let pool = try? WorkerPool(name: "refresh", threads: threads, urgency: .background)

@@ -10,7 +10,7 @@ import ClaimsUpstream
 extension RefreshAttempt {
     /// Asks the hosts that share the source.
     ///
-    /// - Returns: the way on; nil where this host asks the upstream, or the source is not shared.
+    /// - Returns: the next step; nil if this host asks the upstream, or if the source is not shared.
     mutating func askHosts() throws(Interruption) -> Step? {
         guard let shared = context.shared, shared.shares(source) else { return nil }
         inputs.meter.begin()
@@ -38,14 +38,14 @@ extension RefreshAttempt {
         return context.sharedDue(source, view.definition, known, requests, now: now).map { $0 <= now } ?? true
     }
 
-    /// Records that another host confirms the data that is here, or names the failure for which there is none newer.
+    /// Records that another host confirms the data here, or names the failure because of which there is none newer.
     fileprivate func confirm(_ state: SharedState) throws(Interruption) -> RefreshReport {
         let row = update(known).taken(state, isNew: false)
         let isNewer = row.asOf != known.asOf
         let entry =
             isNewer ? entry(.unchanged, row, records: source.site == nil ? view.condition.row.records : nil) : nil
         try Self.storing { () throws(StoreError) in
-            try context.store.note(
+            try context.store.record(
                 row, of: source.collection, isConfirmed: true,
                 by: isNewer ? UpstreamAnswer(began: state.asOf, isComplete: false) : nil, logging: entry)
         }
@@ -86,7 +86,7 @@ extension RefreshAttempt {
     fileprivate func refuse(_ failure: Failure?) -> RefreshReport {
         let row = update(known).untaken(failure)
         guard failure != nil else {
-            do throws(StoreError) { try context.store.note(row, of: source.collection) } catch {
+            do throws(StoreError) { try context.store.record(row, of: source.collection) } catch {
                 context.store.show(row, of: source.collection)
             }
             return RefreshReport.unchanged(source, row, nil)
@@ -104,7 +104,7 @@ extension ReceivedAnswer {
         guard let ids = shared?.forgotten, !ids.isEmpty else { return true }
         let (name, context) = (attempt.source.collection, attempt.context)
         return rounds.withoutRounds(of: name) {
-            // Nobody of this host has asked for it.
+            // No user of this host has asked for it.
             var order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
             order.isTaken = true
             do throws(StoreError) {

@@ -37,7 +37,7 @@ public enum DocumentKind: Sendable, CaseIterable {
         }
     }
 
-    /// HTML or XML; nil for what does not begin as they do.
+    /// HTML or XML; nil for bytes that do not begin like either.
     static func markup(_ bytes: RawSpan) -> DocumentKind? {
         let text = start(of: bytes).drop { $0.isWhitespace || $0 == "\u{feff}" }
         guard text.hasPrefix("<") else { return nil }

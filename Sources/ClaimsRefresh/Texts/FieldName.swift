@@ -12,7 +12,7 @@ public enum FieldName {
     /// The length from which names are cut, which leaves room for a number, in bytes.
     static let maxLength = ReservedNames.maxNameLength - 6
 
-    /// The containers of some conventions, which say nothing about the values in them.
+    /// The containers of some conventions, whose names do not describe the values in them.
     private static let wrappers: Set<String> = ["attributes", "node", "fields", "properties"]
 
     /// A name of the form `[a-z][a-z0-9_]*` that resembles `text`; nil if nothing of it can stay.
@@ -52,7 +52,7 @@ public enum FieldName {
         return "\(base)_\(number)"
     }
 
-    /// A name for the collection at a path or address: that of its last part that can be a name.
+    /// A name for the collection at a path or address: the last part of it that can be a name.
     public static func collection(in input: String) -> String {
         let path = input.prefix { $0 != "?" && $0 != "#" }
         for part in path.split(separator: "/").reversed() {
@@ -62,7 +62,7 @@ public enum FieldName {
         return "records"
     }
 
-    /// The name of the collection that a file of this name defines, or one that resembles it.
+    /// The name of the collection that a file of this name defines, or a similar one.
     public static func collection(definedIn file: String) -> String {
         let stem = String(Paths.name(file).prefix { $0 != "." })
         return ReservedNames.isName(stem) ? stem : of(stem) ?? "definition"

@@ -3,7 +3,7 @@
 
 public import ClaimsJSON
 
-/// Puts `***` in place of secrets, wherever an upstream may have echoed them, and cuts what is long. Pure.
+/// Replaces secrets by `***`, wherever an upstream may have echoed them, and shortens long texts. Pure.
 ///
 ///     let mask = SecretMask(["hunter2"])
 ///     mask.text("the token hunter2 is wrong", upTo: 256)    // "the token *** is wrong"
@@ -21,8 +21,8 @@ public struct SecretMask: Sendable {
         search = SecretSearch(Set(secrets))
     }
 
-    /// A text without secrets, in whatever encoding, cut to a number of bytes. One that begins where the text was cut
-    /// before is left out too.
+    /// A text without secrets, in any encoding, cut to a number of bytes. A secret that continues past the cut is masked
+    /// too.
     public func text(_ bytes: [UInt8], upTo count: Int = .max) -> String {
         let seen = Array(bytes.prefix(count < bytes.count ? count + Self.lookahead : count))
         var masked: [UInt8] = []
@@ -78,7 +78,7 @@ public struct SecretMask: Sendable {
 }
 
 extension SecretMask {
-    /// An address without secrets, and without the values of parameters whose names say that they are secret.
+    /// An address without secrets, and without the values of parameters whose names are names of secrets.
     public func address(_ url: String) -> String {
         guard let mark = url.firstIndex(of: "?") else { return text(url, upTo: Self.maxValue) }
         let parts = url[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { part in
@@ -88,7 +88,7 @@ extension SecretMask {
         return text(url[...mark] + parts.joined(separator: "&"), upTo: Self.maxValue)
     }
 
-    /// The values of an address's parameters whose names say that they are secret.
+    /// The values of an address's parameters whose names are names of secrets.
     public static func secrets(in url: String) -> [String] {
         guard let mark = url.firstIndex(of: "?") else { return [] }
         return url[mark...].dropFirst().split(separator: "&").compactMap { part in
@@ -98,9 +98,10 @@ extension SecretMask {
     }
 }
 
-/// The names of parameters of addresses whose values are secrets: what drafts leave out, and answers show as `***`. Pure.
+/// The names of parameters of addresses whose values are secrets: drafts leave them out, and answers show them as
+/// `***`. Pure.
 enum SecretNames {
-    /// Whether a name says that the value is a secret. Keys and tokens of pages and orders are none.
+    /// Whether a name is the name of a secret. Keys and tokens of pages and orders are not.
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let words = words(of: name)
         let whole = words.joined()
@@ -109,7 +110,7 @@ enum SecretNames {
         return !isPlain && (words.contains("key") || keyEnds.contains(where: whole.hasSuffix))
     }
 
-    /// Whether the value of a name that says little is so long that it is rather a secret, as `code` of some functions.
+    /// Whether a value with an unclear name is so long that it is probably a secret, such as `code` of some functions.
     static func isLikely(_ name: some StringProtocol, value: some StringProtocol) -> Bool {
         words(of: name) == ["code"] && value.utf8.count >= minLikely
     }

@@ -3,10 +3,10 @@
 
 import ClaimsBytes
 
-/// Finds secrets in a text, also where an upstream has encoded them: percent, JSON, HTML, quoted-printable, base64,
+/// Finds secrets in a text, even if an upstream has encoded them: percent, JSON, HTML, quoted-printable, base64,
 /// hexadecimal digits, numbers of bytes, UTF-16 and Latin-1, one in another up to ``maxDepth`` times. Pure.
 ///
-/// The text is decoded and searched; encoding the secrets would miss every spelling that was not thought of.
+/// The text is decoded and searched; encoding the secrets instead would miss every spelling that was not foreseen.
 struct SecretSearch {
     /// The number of encodings in each other that are removed.
     static let maxDepth = 3
@@ -15,7 +15,7 @@ struct SecretSearch {
     /// Secrets that are shorter are not searched for in base64 and hexadecimal digits, in bytes.
     private static let minEncoded = 3
 
-    /// Those of many bytes first.
+    /// The secrets, the longest first.
     private let secrets: [[UInt8]]
 
     init(_ secrets: Set<[UInt8]>) {
@@ -100,7 +100,7 @@ struct SecretSearch {
     }
 }
 
-/// A text from which an encoding is removed, and where its bytes come from.
+/// A text from which an encoding is removed, and the original ranges of its bytes.
 private struct DecodedText {
     var bytes: [UInt8] = []
     /// The range of each byte in the text as it came.
@@ -135,8 +135,8 @@ private struct DecodedText {
         return DecodedText(bytes: kept.map { bytes[$0] }, spans: whole, isEnd: isEnd)
     }
 
-    /// The bytes that runs of digits encode, in base64 with either alphabet and in hexadecimal, from any digit of a run on,
-    /// and those that numbers name, as `73:33`, `0x73, 0x33`, `[115, 51]`.
+    /// The bytes that runs of digits encode: in base64 with either alphabet and in hexadecimal, from any digit of a run
+    /// on, and lists of numbers such as `73:33`, `0x73, 0x33`, `[115, 51]`.
     func decodedRuns() -> [DecodedText] {
         runs(of: Self.base64).flatMap { run in (0..<4).map { decoded(run.dropFirst($0), bits: 6, Self.base64) } }
             + runs(of: ASCII.hexValue).flatMap { run in

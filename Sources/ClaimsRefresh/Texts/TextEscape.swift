@@ -28,15 +28,15 @@ struct TextEscape: Equatable {
         }
     }
 
-    /// The escape `=26` of quoted-printable texts (RFC 2045, 6.7) at an offset; nil if there is none. It is no escape for
-    /// ``init(_:at:)``: in `page=20` it is none.
+    /// The escape `=26` of quoted-printable texts (RFC 2045, 6.7) at an offset; nil if there is none. It is no escape
+    /// for ``init(_:at:)``, because `page=20` contains none.
     init?(quotedPrintable text: [UInt8], at offset: Int) {
         let rest = text[offset...].prefix(3)
         guard rest.first == UInt8(ascii: "="), let byte = Self.number(rest.dropFirst(), digits: 2) else { return nil }
         (bytes, length) = ([UInt8(byte)], 3)
     }
 
-    /// Whether a text ends within what may be an escape.
+    /// Whether a text ends within a possible escape.
     static func isCutOff(_ text: [UInt8], at offset: Int) -> Bool {
         let rest = text[offset...]
         if unseen.contains(where: { $0.count > rest.count && $0.starts(with: rest) }) { return true }
@@ -49,8 +49,8 @@ struct TextEscape: Equatable {
         return rest.dropFirst().allSatisfy { isAlphanumeric($0) || [0x23, 0x7B, ASCII.backslash].contains($0) }
     }
 
-    /// The length of what a reader does not see at an offset: a line break, also one of quoted-printable, a soft hyphen, a
-    /// space of no width. 0 if there is none.
+    /// The length of invisible bytes at an offset: a line break, also one of quoted-printable, a soft hyphen, a space
+    /// of no width. 0 if there are none.
     static func unseenLength(_ text: [UInt8], at offset: Int) -> Int {
         let rest = text[offset...].prefix(maxLength)
         return unseen.first { rest.starts(with: $0) }?.count ?? 0

@@ -30,7 +30,7 @@ public struct FileTrial: Sendable {
     ///   - site: the site to ask; nil for the first.
     ///   - credentials: the contents of credentials, by their names.
     ///   - spoolDirectory: the folder of the unnamed files that hold large bodies.
-    ///   - onWait: called with what a request waits for.
+    ///   - onWait: called with the reason why a request waits.
     public func result(
         site: String?, credentials: [String: [UInt8]], spoolDirectory: String,
         onWait: @escaping @Sendable (HostWait) -> Void = { _ in }

@@ -13,7 +13,7 @@ public struct TrialOrder: Sendable {
     public let site: String?
     /// Whether only changes are asked for.
     public let isIncremental: Bool
-    /// Accepts what is to be done when the answer is not wanted any more; done at once if that is so already.
+    /// Registers the work to do when the answer is not needed any more; done at once if that is so already.
     public let whenCancelled: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Called with the progress of the trial, on any thread, before its result; nil if it is not wanted.
     public var watcher: (@Sendable (SourceID, RefreshProgress) -> Void)?
@@ -49,11 +49,12 @@ public enum TrialRefusal: Error, Sendable, Equatable {
     case noSite(String, among: [String])
     /// The collection cannot be asked for changes alone.
     case noSince(String)
-    /// It is not known since when the collection is to be asked for changes.
+    /// It is not known from which position the collection is to be asked for changes.
     case noPosition(String)
 }
 
-/// The outcome of trying a definition: what a refresh would do. Nothing of it is kept, and no secret is in it.
+/// The outcome of trying a definition: the effects that a refresh would have. Nothing of it is kept, and it has no
+/// secrets.
 public struct TrialReport: Sendable {
     /// One request, and the number of elements of its page.
     public struct Request: Sendable {
@@ -62,7 +63,7 @@ public struct TrialReport: Sendable {
         public let elements: Int?
     }
 
-    /// A field, and how many records have a value of it.
+    /// A field, and the number of records that have a value of it.
     public struct Filled: Sendable {
         public let name: String
         public let filled: Int

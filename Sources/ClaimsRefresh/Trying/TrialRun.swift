@@ -9,7 +9,7 @@ import ClaimsSnapshot
 public import ClaimsStore
 public import ClaimsUpstream
 
-/// Fetches what a definition asks for, and reports what a refresh would make of it, on the calling thread.
+/// Makes the requests of a definition, and reports the effects that a refresh would have, on the calling thread.
 ///
 ///     let run = TrialRun(definition, settings: settings, fetcher: fetcher, trace: trace)
 ///     print(run.report(comparedWith: view, cancellation: cancellation).outcome)
@@ -22,7 +22,7 @@ public struct TrialRun: Sendable {
     private let fetcher: SourceFetcher
     private let trace: RequestTrace
     private let clock: WallClock
-    /// Whether only what has changed is asked for.
+    /// Whether only the changes are requested.
     public var isIncremental = false
     /// Gets the progress of the trial.
     var meter = RefreshMeter()
@@ -45,15 +45,15 @@ public struct TrialRun: Sendable {
     /// Whether the definition has an upstream to ask.
     public var isConfigured: Bool { SourceRequests(definition, site: site, limits: settings.transfer) != nil }
 
-    /// Whether it is known since when changes are to be asked for: the source has answered this request before.
+    /// Whether the position for a request for changes is known: the source has answered this request before.
     ///
-    /// - Parameter view: what is served; nil if nothing is.
+    /// - Parameter view: the served collection; nil if nothing is served.
     public func hasPosition(in view: CollectionView?) -> Bool {
         guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return false }
         return change(of: requests, in: view) != nil
     }
 
-    /// The place of the position in the request, and its value.
+    /// The target of the position in the request, and its value.
     private func change(
         of requests: SourceRequests, in view: CollectionView?
     ) -> (target: ParameterTarget, value: JSONValue)? {
@@ -64,7 +64,7 @@ public struct TrialRun: Sendable {
 
     /// Asks, reads and compares.
     ///
-    /// - Parameter view: what is served; nil if nothing is.
+    /// - Parameter view: the served collection; nil if nothing is served.
     /// - Returns: nil if `cancellation` has ended it, or there is no upstream to ask.
     public func report(comparedWith view: CollectionView?, cancellation: HTTPCancellation) -> TrialReport? {
         guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return nil }
@@ -226,7 +226,7 @@ public struct TrialRun: Sendable {
     ///
     /// - Parameters:
     ///   - elements: the numbers of elements of the pages.
-    ///   - skipped: the number of requests before the first page: those of the join.
+    ///   - skipped: the number of requests before the first page, which are the join's.
     private func complete(_ report: inout TrialReport, elements: [Int], after skipped: Int = 0) {
         report.site = site
         let mask = SecretMask(trace.secrets)

@@ -17,7 +17,7 @@ import Synchronization
 public final class Trials: Sendable {
     public typealias Completion = @Sendable (Result<TrialResult, TrialRefusal>) -> Void
 
-    /// The time that a trial may take.
+    /// The maximal time of a trial.
     private static let maxDuration = Duration.seconds(600)
 
     private let catalogs: CatalogPublisher
@@ -30,7 +30,7 @@ public final class Trials: Sendable {
 
     /// - Parameters:
     ///   - loop: ends a trial that takes too long.
-    ///   - read: reads the files of the configuration as they are now.
+    ///   - read: reads the current files of the configuration.
     public init(
         catalogs: CatalogPublisher, fetcher: SourceFetcher, loop: EventLoop,
         read: @escaping @Sendable () -> Configuration
@@ -103,7 +103,7 @@ extension Definition {
     /// The site that is tried if none is named; nil without sites.
     var firstSite: String? { source.sites?.sites.first?.name }
 
-    /// Checks that what is to be asked for is there.
+    /// Checks that the requested site and position exist.
     func checkTrial(site: String?, isIncremental: Bool) throws(TrialRefusal) {
         let sites = source.sites?.sites.map(\.name) ?? []
         if let site, !sites.contains(site) { throw .noSite(name, among: sites) }

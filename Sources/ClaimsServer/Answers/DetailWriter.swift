@@ -34,7 +34,7 @@ struct DetailWriter {
         writer.beginObject()
         writer.member(DetailResult.Provenance.source, view.source?.rawValue)
         writer.key(DetailResult.Provenance.fetchedAt)
-        writer.instant(view.standing.fetchedAt)
+        writer.instant(view.sourceSummary.fetchedAt)
         writer.key(DetailResult.Provenance.firstSeen)
         firstSeenOffset = writer.bytes.count + 1
         writer.instant(firstSeen)
@@ -124,7 +124,7 @@ struct DetailWriter {
         var written: (write: RecordWrite, user: String)?
         /// The record as a rule shows it, which leaves out the upstream's object; nil: all of both.
         var shown: [UInt8]?
-        /// The upstream's object, if it is not that of the record; `null` if there is none.
+        /// The upstream's object, if it differs from the record's own object; `null` if there is none.
         var upstream: [UInt8]?
         /// The `labels` object as text.
         var labels: [UInt8]?
@@ -144,7 +144,7 @@ struct DetailWriter {
         if extras.isArchived { RecordWriter.markArchived(&writer) }
         if let pending = extras.pending { RecordWriter.extend(&writer, PendingMember.name, pending) }
         if extras.shown != nil {
-            // The upstream's object has what the rule hides.
+            // The upstream's object is left out here, because it has what the rule hides.
         } else if let upstream = extras.upstream {
             writer.member(DetailResult.upstream.name, raw: upstream)
         } else {

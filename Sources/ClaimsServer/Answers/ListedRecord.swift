@@ -9,7 +9,7 @@ import ClaimsStore
 
 /// A record as the lists of a view serve it.
 struct ListedRecord: Sendable {
-    /// Its row among those of the view.
+    /// Its row among the rows of the view.
     let row: Int
     /// The document as it is served, of a record that lies over the file; nil if that has it.
     ///
@@ -82,7 +82,7 @@ enum PendingMember {
 extension CollectionView {
     /// The record of an id, as lists serve it; nil if they have none.
     ///
-    /// - Parameter row: that of the id in ``snapshot``; nil if that has none.
+    /// - Parameter row: the row of the id in ``snapshot``; nil if there is none.
     func listedRecord(_ id: [UInt8], over row: Int?) -> ListedRecord? {
         guard isOverFile(id) else { return row.map { ListedRecord(row: $0) } }
         guard let row = rows.row(forID: id.rawSpan), !rows.isUnlisted(row) else { return nil }
@@ -97,8 +97,8 @@ extension CollectionView {
     /// The record of an id, as lists serve it; nil if they have none.
     func listedRecord(_ id: [UInt8]) -> ListedRecord? { listedRecord(id, over: snapshot?.row(forID: id.rawSpan)) }
 
-    /// The ids that records of these ids have now, each once, in the order of the first one that leads to it. An id of a
-    /// record that a rule leaves out stays as it is.
+    /// The current ids of the records with these ids, each once, in the order in which they are found first. The id of
+    /// a record that a rule leaves out stays as it is.
     func currentIDs(_ texts: [String]) -> [[UInt8]] {
         var seen: Set<[UInt8]> = []
         return texts.map { text in

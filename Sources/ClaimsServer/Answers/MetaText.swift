@@ -19,7 +19,7 @@ struct MetaText: ~Copyable {
     private let isLocal: Bool
     /// The freshness in the text.
     private let freshness: Freshness?
-    /// Whether the text says that the records are withheld.
+    /// Whether the records are withheld according to the text.
     private let isWithheld: Bool
     /// The times at which the text is true in a collection with sites, whose states change one by one; nil for any time.
     private let validity: Range<Int64>?
@@ -83,7 +83,7 @@ struct MetaText: ~Copyable {
             && validity?.contains(now) != false
     }
 
-    private static func write(_ sites: SourceStanding.SiteCounts, to writer: inout JSONWriter) {
+    private static func write(_ sites: SourceSummary.SiteCounts, to writer: inout JSONWriter) {
         writer.key(Meta.sites)
         writer.beginObject()
         writer.member(SiteTotals.total, sites.total)

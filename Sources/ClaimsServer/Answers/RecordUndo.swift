@@ -21,7 +21,7 @@ struct RecordUndo: Sendable {
     /// A member of the document that may differ. Its parts are ranges of the difference's ``RecordUndo/bytes``.
     struct Member: Sendable {
         let name: Range<Int>
-        /// The field that the member belongs to; nil if that was not asked for, or there is none.
+        /// The field that the member belongs to; nil if fields are not needed, or if no field has it.
         let field: ServedMembers.Owner?
         /// The value in JSON as it was; nil: it was absent.
         fileprivate(set) var before: Range<Int>?
@@ -30,7 +30,7 @@ struct RecordUndo: Sendable {
     }
 
     private(set) var base: Base
-    /// The members that differ from those of the base, each name once.
+    /// The members that differ from the members of the base, each name once.
     private(set) var members: [Member] = []
     /// The bytes of the names and values of the members.
     private(set) var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ struct RecordUndo: Sendable {
     /// Whether the differences are from the document as it is served now.
     var isFromServed: Bool { if case .served = base { true } else { false } }
 
-    /// Whether a member is that of the record's unsettled operations.
+    /// Whether a member is the one for the record's unsettled operations.
     func isPending(_ member: Member) -> Bool {
         member.field == nil && PendingMember.isNamed(bytes.rawSpan.extracting(member.name))
     }
@@ -76,7 +76,7 @@ struct RecordUndo: Sendable {
     }
 
     private mutating func undo(values: [UInt8], _ tape: inout JSONTape, _ names: ServedMembers?) {
-        // The log holds what this daemon wrote. A damaged row has no difference.
+        // This daemon wrote the log. A damaged row has no difference.
         guard (try? tape.parse(values.rawSpan, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object else {
             return
         }

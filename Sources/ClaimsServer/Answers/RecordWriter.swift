@@ -23,7 +23,7 @@ struct RecordWriter {
     /// - Parameters:
     ///   - fields: indexes of the fields to write; nil for all.
     ///   - namesCollection: whether each record names its collection.
-    ///   - definition: the definition as the reader sees it; nil for that of the view.
+    ///   - definition: the definition as the reader sees it; nil for the definition of the view.
     init(_ view: CollectionView, fields: [Int]?, namesCollection: Bool, seenAs definition: Definition? = nil) {
         self.view = view
         rows = view.rows

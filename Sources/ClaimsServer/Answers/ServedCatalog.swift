@@ -27,7 +27,7 @@ final class ServedCatalog {
         didSet { dropCollections() }
     }
     private let publisher: CatalogPublisher
-    /// All collections as of the current tick, whoever asks.
+    /// All collections in the state of the current tick, whatever the peer sees.
     private var all: Catalog
     /// Whether some collection has rules of access.
     private var hasRules: Bool
@@ -38,10 +38,10 @@ final class ServedCatalog {
     private var nothing: Scope
     /// The part that the peer sees that is being answered.
     private var scope: Scope
-    /// Whether everything is shown, whoever is answered.
+    /// Whether everything is shown to every peer.
     private var showsAll = false
-    /// The number of the scopes, which are made anew again and again: no others have it, of no loop either, because a
-    /// connection takes a stamp along to another loop.
+    /// The number of the current set of scopes. It is unique over all loops, because a connection takes a stamp along
+    /// to another loop.
     private var generation: UInt64
     private static let generations = Atomic<UInt64>(0)
 
@@ -92,7 +92,7 @@ final class ServedCatalog {
         dropCollections()
     }
 
-    /// Makes the scopes anew. Nobody is being answered then.
+    /// Makes the scopes anew. No answer is under way then.
     private func dropCollections() {
         generation = Self.nextGeneration()
         numbers = CatalogScopes()
@@ -103,7 +103,7 @@ final class ServedCatalog {
 
     // MARK: - Peers
 
-    /// Shows what a peer sees, until the next one enters.
+    /// Shows what a peer sees, until the next peer enters.
     func enter(_ peer: Peer) {
         guard hasRules, !peer.isUnlimited else {
             scope = scopes[0]
@@ -122,7 +122,7 @@ final class ServedCatalog {
         scope = scopes[number]
     }
 
-    /// Shows everything from now on, to one that checks itself what its peers see.
+    /// Shows everything from now on, for a caller that checks by itself what its peers see.
     func showAll() {
         showsAll = true
         scope = scopes[0]
@@ -141,8 +141,8 @@ final class ServedCatalog {
         return now.limit?.name == view.limit?.name
     }
 
-    /// The scope of the peer, for one that keeps it. It holds until the scopes are made anew, and that of a peer that sees
-    /// everything until the catalog changes.
+    /// The stamp of the peer's scope, for a caller that keeps it. It is valid until the scopes are made anew; the stamp
+    /// of a peer that sees everything is valid until the catalog changes.
     var scopeStamp: ScopeStamp {
         ScopeStamp(number: scope.number, generation: generation, version: version)
     }
@@ -256,15 +256,15 @@ final class ServedCatalog {
 
     /// The records of a collection.
     ///
-    /// - Throws: `no_data` with the collection's meta, and the reason, if it has none.
+    /// - Throws: `no_data` with the collection's meta, and the reason, if it has no records.
     func snapshot(of view: CollectionView, language: String?) throws(RequestError) -> Snapshot {
         if let snapshot = view.snapshot, !view.isWithheld(now: now) { return snapshot }
         throw .noData(view, language: language, self)
     }
 
-    /// The rows of a collection: those of its snapshot and of the records that lie over it.
+    /// The rows of a collection: the rows of its snapshot and of the records that lie over it.
     ///
-    /// - Throws: `no_data` with the collection's meta, and the reason, if it has none of either.
+    /// - Throws: `no_data` with the collection's meta, and the reason, if it has neither.
     func rows(of view: CollectionView, language: String?) throws(RequestError) -> ServedRows {
         if view.hasRecords, !view.isWithheld(now: now) { return view.rows }
         throw .noData(view, language: language, self)
@@ -285,7 +285,7 @@ final class ServedCatalog {
         guard let maxAge else { return }
         let known = view.age(now: now)
         // The data of a site that has never answered is unknown.
-        let isComplete = view.definition.source.sites == nil || view.standing.isComplete
+        let isComplete = view.definition.source.sites == nil || view.sourceSummary.isComplete
         if isComplete, let known, known <= maxAge { return }
         let name = view.definition.name
         let age =
@@ -381,7 +381,7 @@ extension Catalog {
 /// between threads: it belongs to the ``ServedCatalog`` that made it.
 final class ServedCollection {
     let view: CollectionView
-    /// The file that has its records, beside those that lie over it.
+    /// The file that has its records, without the records that lie over it.
     let snapshot: Snapshot?
     /// The members of its records that a rule shows; nil: records are answered as they are.
     let shown: ShownMembers?
@@ -452,7 +452,7 @@ final class ServedCollection {
 }
 
 extension RequestError {
-    /// The error for a collection that is left out, because its definition has mistakes and there was none before.
+    /// The error for a collection that is left out, because its definition has mistakes and no earlier one is in force.
     fileprivate static func leftOut(_ name: String, because problems: [ConfigurationProblem]) -> RequestError {
         let first = problems.first?.description ?? ""
         var writer = JSONWriter()

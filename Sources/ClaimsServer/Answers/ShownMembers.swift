@@ -18,7 +18,7 @@ struct ShownMembers {
         let mask: FieldMask?
     }
 
-    /// nil: all that a document has.
+    /// nil: all members of a document.
     private let members: [Member]?
 
     /// All members, as they are.
@@ -55,7 +55,7 @@ struct ShownMembers {
             if end > 1 { writer.raw(document.extracting(tape[1].start..<tape[0].end - 1)) }
             return
         }
-        // Members that are shown whole, one after the other, are copied in one piece.
+        // Consecutive members that are shown whole are copied in one piece.
         var (key, piece, next) = (1, 0..<0, 0)
         while key < end {
             let (name, value) = (tape[key], tape[key + 1])
@@ -103,8 +103,8 @@ struct ShownMembers {
         }
     }
 
-    /// The document of a record as an object with these members in the order of the fields. That of a document which was put
-    /// together from changes tells what has changed.
+    /// The document of a record as an object with these members in the order of the fields. For a document that was
+    /// made of changes it has the changed members.
     func ordered(_ document: RawSpan) -> [UInt8] {
         var (tape, writer) = (JSONTape(), JSONWriter())
         writer.beginObject()
@@ -124,7 +124,7 @@ struct ShownMembers {
         return writer.bytes
     }
 
-    /// Makes documents as rules show them one after the other, in the same memory.
+    /// Makes documents in the form in which rules show them, one after the other, in the same memory.
     struct Shower: ~Copyable {
         private var tape = JSONTape()
         private var writer = JSONWriter()
@@ -167,8 +167,9 @@ struct ShownMembers {
         return false
     }
 
-    /// The value of `pending` as a rule shows it: without the names of other fields, and without files of one. An action whose
-    /// condition reads another field would tell its value, and is called an update.
+    /// The value of `pending` as a rule shows it: without the names of other fields, and without files if the field of
+    /// the files is hidden. An action whose condition reads a hidden field would reveal the field's value, so it is
+    /// called an update.
     static func pending(_ json: [UInt8], _ definition: Definition) -> [UInt8] {
         guard definition.hasSights else { return json }
         guard var object = (try? JSONValue.parse(json, depth: JSONValue.maximumDepth))?.object else { return [] }

@@ -16,7 +16,7 @@ struct SkippedCollection: Sendable {
 
     /// - Parameters:
     ///   - error: the error that a request about this collection alone would get.
-    ///   - language: that of the request; nil for that of the settings.
+    ///   - language: the language of the request; nil for the language of the settings.
     init(_ view: CollectionView, because error: RequestError, language: String?, _ served: ServedCatalog) {
         name = view.definition.name
         state = view.state(now: served.now)
@@ -28,7 +28,7 @@ struct SkippedCollection: Sendable {
 enum SpanningMetaWriter {
     /// Writes `{"clock","as_of","age_ms","freshness","collections":[META…],"skipped":[…]}`.
     ///
-    /// `as_of`, `age_ms` and `freshness` are those of the oldest data in the answer.
+    /// `as_of`, `age_ms` and `freshness` belong to the oldest data in the answer.
     static func write(
         _ views: [CollectionView], skipped: [SkippedCollection], language: String?, _ served: ServedCatalog,
         to writer: inout JSONWriter

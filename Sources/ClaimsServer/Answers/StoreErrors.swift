@@ -8,8 +8,8 @@ import ClaimsStore
 extension RequestError {
     /// The answer to a change that the store could not make.
     ///
-    /// `internal` is for defects of the daemon, and for what cannot be read: whatever else the disk, the file or another
-    /// program is to blame for has a kind that says whether to try again.
+    /// `internal` is for defects of the daemon, and for data that cannot be read. Other failures of the disk, the file
+    /// or another program have a kind that shows whether to try again.
     init(_ error: StoreError, collection: String) {
         let later = ErrorText(en: "try again in a moment", pl: "spróbuj ponownie za chwilę")
         let details = ErrorText(en: error.message, pl: "szczegóły podaje dziennik usługi")

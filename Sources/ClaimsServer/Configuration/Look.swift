@@ -9,7 +9,7 @@ import ClaimsProtocol
 import ClaimsStore
 import Synchronization
 
-/// What answers, or a part of one, have shown of a collection.
+/// The records of a collection that answers, or a part of an answer, have shown.
 struct Look {
     let method: Method
     /// The number of requests; 0 for a later part of an answer.
@@ -35,8 +35,8 @@ struct Look {
     }
 }
 
-/// The ids of records that were shown, in their order, repeated ones too. They lie one after the other, because an answer
-/// may have ten thousand.
+/// The ids of records that were shown, in their order, including repeated ones. Their bytes are kept in one array,
+/// because an answer may have ten thousand.
 struct ShownIDs: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
@@ -44,7 +44,7 @@ struct ShownIDs: Sendable {
     /// The number of records.
     var count: Int { ends.count }
 
-    /// Adds a record. Nothing is known of the id of one that was just created, so that it is empty.
+    /// Adds a record. The id of a record that was just created is not known, so it is empty.
     mutating func append(_ id: RawSpan) {
         bytes.append(bytes: id)
         ends.append(bytes.count)
@@ -74,7 +74,7 @@ struct ShownIDs: Sendable {
 ///
 /// ``find()`` reads files of the kernel, which may wait for its locks; no loop calls it. Safe on any thread.
 final class PeerOrigin: Sendable {
-    /// What is known of the process.
+    /// The known facts about the process.
     struct Facts: Hashable, Sendable {
         /// The system's unit that the process belongs to.
         var unit: String?
@@ -97,10 +97,10 @@ final class PeerOrigin: Sendable {
         self.connectedAt = connectedAt
     }
 
-    /// What is known; nil before ``find()``.
+    /// The known facts; nil before ``find()``.
     var facts: Facts? { state.withLock { $0.facts } }
 
-    /// Whether nobody has called this before, so that the caller has the process looked at.
+    /// Whether this is the first call, so that the caller has to examine the process.
     func claim() -> Bool {
         state.withLock { state in
             defer { state.isAsked = true }
@@ -111,7 +111,8 @@ final class PeerOrigin: Sendable {
     /// Looks at the process, if it still runs.
     func find() {
         let facts = Facts(unit: ProcessUnit.name(of: process), login: ProcessLogin.user(of: process))
-        // It may have ended, and its number be another's, who began later. One that still runs is the one that was read.
+        // The process may have ended and its number been given to a new one. A process that started before the
+        // connection is the peer.
         let isPeer = ProcessState(process)?.hasStarted(before: connectedAt) ?? false
         state.withLock { $0.facts = isPeer ? facts : Facts() }
     }

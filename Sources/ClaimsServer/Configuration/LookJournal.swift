@@ -5,9 +5,10 @@ import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
-/// Tells the system's journal who was shown what, on a thread of its own, so that no answer waits for the journal.
+/// Reports to the system's journal which records were shown to which users, on a thread of its own, so that no answer
+/// waits for the journal.
 ///
-/// While an entry cannot be written the thread waits, and looks are counted on: the span is longer then, and nothing is
+/// The thread waits while an entry cannot be written, and counting continues: then the span is longer, and nothing is
 /// lost.
 ///
 /// ```swift
@@ -38,14 +39,14 @@ final class LookJournal: Sendable {
     private let ledger = LookLedger()
     private let tasks: Monitor<Tasks>
     private let thread = Mutex<ThreadBox?>(nil)
-    /// Whether the thread runs, so that somebody looks at new connections.
+    /// Whether the thread runs, so that new connections are examined.
     private let isRunning = Atomic<Bool>(false)
     private let write: @Sendable (LookEntry) -> Bool
     /// The number of connections that wait for being looked at.
     private static let maxOrigins = 4096
     /// The time for the last entries of a daemon that ends.
     private static let lastGrace: Duration = .seconds(2)
-    /// The threads that a journal which hangs held at their end; they end with the process.
+    /// The threads that a hanging journal held at their end; they end with the process.
     private static let hanging = Mutex<[ThreadBox]>([])
 
     /// - Parameter write: writes an entry, and returns whether it was written; it may block.
@@ -61,7 +62,7 @@ final class LookJournal: Sendable {
         tasks.update { $0.every = settings.every }
     }
 
-    /// Starts the thread, if it does not run; for the first collection of which the journal is told.
+    /// Starts the thread, if it does not run; called for the first collection that is journaled.
     ///
     /// - Throws: the error of the thread that could not be started.
     func start() throws(SystemError) {
@@ -74,7 +75,7 @@ final class LookJournal: Sendable {
         }
     }
 
-    /// Tells what was counted, for two seconds at most, and ends the thread.
+    /// Reports the counted looks, for two seconds at most, and ends the thread.
     func stop() {
         guard let box = thread.withLock({ $0.take() }) else { return }
         isRunning.store(false, ordering: .relaxed)
@@ -85,28 +86,28 @@ final class LookJournal: Sendable {
 
     // MARK: - Looks
 
-    /// Has the process of a new connection looked at, if the journal is told of some collection.
+    /// Requests that the process of a new connection is examined, if any collection is journaled.
     func admit(_ origin: PeerOrigin) {
         if isRunning.load(ordering: .relaxed) { find(origin) }
     }
 
-    /// Has a process looked at, once for each connection.
+    /// Requests that a process is examined, once for each connection.
     private func find(_ origin: PeerOrigin) {
         guard origin.claim() else { return }
         tasks.update(waking: .one) { tasks in
-            // While the journal hangs nobody is looked at; those beyond are told without a unit.
+            // No process is examined while the journal hangs; looks of further processes are reported without a unit.
             if tasks.origins.count < Self.maxOrigins { tasks.origins.append(origin) }
         }
     }
 
     /// The account of a viewer.
     func account(of viewer: LookViewer) -> LookAccount {
-        // Its collection may be told of only since it connected.
+        // The collection may have been journaled only after the connection began.
         find(viewer.origin)
         return ledger.account(of: viewer)
     }
 
-    /// Counts what was shown.
+    /// Counts the records that were shown.
     ///
     /// - Returns: the account to use from now on.
     @discardableResult
@@ -115,10 +116,10 @@ final class LookJournal: Sendable {
     // MARK: - The thread
 
     private func run() {
-        var told = SystemClock.monotonic
+        var reportedAt = SystemClock.monotonic
         while true {
             let every = tasks.read { $0.every }.wholeNanoseconds
-            let due = told &+ every
+            let due = reportedAt &+ every
             let left = Duration.nanoseconds(Int64(clamping: due - min(due, SystemClock.monotonic)))
             let isStopping =
                 tasks.wait(upTo: left, waking: .none) { tasks -> Bool? in
@@ -136,7 +137,7 @@ final class LookJournal: Sendable {
                 ledger.settle(origin)
             }
             guard isStopping || SystemClock.monotonic >= due else { continue }
-            told = SystemClock.monotonic
+            reportedAt = SystemClock.monotonic
             for entry in ledger.take() where !write(entry) { ledger.recordLoss(of: entry) }
             guard isStopping else { continue }
             return tasks.update { $0.hasEnded = true }

@@ -6,17 +6,17 @@ import ClaimsJSON
 import ClaimsProtocol
 import Synchronization
 
-/// One who looks: the subject of an entry.
+/// A user who looks: the subject of an entry.
 struct LookViewer: Sendable {
     let collection: String
     /// The number of the user.
     let user: UInt32
-    /// The number of the rule that limits the user, from 1; 0: none does; nil: no rule names the user.
+    /// The number of the rule that limits the user, from 1; 0: no rule limits the user; nil: no rule names the user.
     let rule: Int?
     let purpose: Purpose?
     let origin: PeerOrigin
 
-    /// What an entry is made for. Connections with equal ones share it.
+    /// The key of an entry. Connections with equal keys share the entry.
     fileprivate struct Key: Hashable {
         let collection: String
         let user: UInt32
@@ -33,7 +33,7 @@ struct LookViewer: Sendable {
     }
 }
 
-/// The sums of what a viewer was shown in one span of counting.
+/// The sums of the records that a viewer was shown in one span of counting.
 struct LookCounts {
     private(set) var methods: [Method: Int] = [:]
     private(set) var records = 0
@@ -54,7 +54,7 @@ struct LookCounts {
 
     var isEmpty: Bool { methods.isEmpty && records == 0 && misses == 0 && refused == 0 }
 
-    /// Adds what was shown.
+    /// Adds the records that were shown.
     ///
     /// - Parameter maxIDs: the number of ids that are kept.
     mutating func add(_ look: Look, maxIDs: Int) {
@@ -87,7 +87,8 @@ struct LookCounts {
                 moreIDs += 1
                 return
             }
-            // An id has no control characters; a quote or backslash takes a byte more, and quotes and a comma stand around.
+            // An id has no control characters; a quote or backslash takes one more byte, and there are quotes around it
+            // and a comma after it.
             var bytes = id.byteCount + 3
             for offset in 0..<id.byteCount {
                 let byte = id.byte(at: offset)
@@ -104,8 +105,8 @@ struct LookCounts {
     }
 }
 
-/// The hashes of some ids. Each repeated `detail` looks one up, and a `Set` would hash it once more, which takes longer than
-/// all else that is counted.
+/// The hashes of some ids. Each repeated `detail` looks one up. A `Set` would hash the hash once more, which takes
+/// longer than all other counting.
 private struct HashTable {
     /// Zero: free. At least half of them are.
     private var slots: [UInt64] = []
@@ -135,8 +136,8 @@ private struct HashTable {
     private static func stored(_ hash: UInt64) -> UInt64 { hash == 0 ? 1 : hash }
 }
 
-/// The account of one viewer: what it was shown since the journal was told last. A connection keeps it, so that no request
-/// has to find it.
+/// The account of one viewer: the records that were shown to it since the last report to the journal. A connection
+/// keeps it, so that no request has to find it.
 ///
 /// Safe on any thread. The lock is its own, because loops count in other accounts at the same time.
 final class LookAccount: Sendable {
@@ -152,9 +153,9 @@ final class LookAccount: Sendable {
 
     fileprivate init(_ viewer: LookViewer) { self.viewer = viewer }
 
-    /// Counts what was shown.
+    /// Counts the records that were shown.
     ///
-    /// - Returns: false if the ledger does not know of the account; then nothing is counted.
+    /// - Returns: false if the ledger does not know the account; then nothing is counted.
     fileprivate func add(_ look: Look) -> Bool {
         state.withLock { state in
             guard state.isListed else { return false }
@@ -163,7 +164,7 @@ final class LookAccount: Sendable {
         }
     }
 
-    /// Counts what was shown, as an account that the ledger knows of.
+    /// Counts the records that were shown, in an account that the ledger knows.
     fileprivate func list(adding look: Look, maxIDs: Int) {
         state.withLock { state in
             state.isListed = true
@@ -180,7 +181,7 @@ final class LookAccount: Sendable {
         }
     }
 
-    /// Begins anew, unknown to the ledger.
+    /// Returns the counts and begins anew, unknown to the ledger.
     fileprivate func take() -> LookCounts {
         state.withLock { state in
             defer { state = State() }
@@ -189,17 +190,17 @@ final class LookAccount: Sendable {
     }
 }
 
-/// Counts who was shown what of the collections that are journaled, and makes the entries of a span.
+/// Counts the records of journaled collections that were shown to each viewer, and makes the entries of a span.
 ///
-/// There is one entry for each viewer. Beyond ``maxViewers`` all others share one entry with sums. What was shown to a
-/// connection whose process was not looked at yet is counted apart until ``settle(_:)``.
+/// There is one entry for each viewer. Beyond ``maxViewers`` all others share one entry with sums. Looks of a
+/// connection whose process was not examined yet are counted separately until ``settle(_:)``.
 ///
 /// ```swift
 /// let ledger = LookLedger()
 /// let account = ledger.add(Look(.detail, at: id), to: ledger.account(of: viewer))
 /// for entry in ledger.take() { write(entry) }
 /// ```
-/// Safe on any thread. Invariant: whoever holds the lock of an account never waits for that of the ledger.
+/// Safe on any thread. Invariant: a thread that holds the lock of an account never waits for the lock of the ledger.
 final class LookLedger: Sendable {
     private struct State {
         var maxIDs = 100
@@ -209,7 +210,8 @@ final class LookLedger: Sendable {
         var lost = 0
     }
 
-    /// The number of viewers of a span with an entry of their own, and that of connections that are counted apart.
+    /// The maximal number of viewers of a span with an entry of their own, and of connections that are counted
+    /// separately.
     static let maxViewers = 256
 
     private let state = Mutex(State())
@@ -232,9 +234,10 @@ final class LookLedger: Sendable {
         }
     }
 
-    /// Counts what was shown.
+    /// Counts the records that were shown.
     ///
-    /// - Returns: the account to use from now on: another one has been counting for the same viewer, or there is no room.
+    /// - Returns: the account to use from now on. It is another one if that one already counts for the same viewer, or
+    ///   if there is no room.
     func add(_ look: Look, to account: LookAccount) -> LookAccount {
         if account.add(look) { return account }
         return state.withLock { state in
@@ -252,8 +255,8 @@ final class LookLedger: Sendable {
         }
     }
 
-    /// The account that counts for a viewer: the one that does already, or else this one, which is listed; the rest if there
-    /// is no room.
+    /// The account that counts for a viewer: the existing one, or this one, which is then listed; the shared account if
+    /// there is no room.
     private func listed(_ account: LookAccount, _ key: LookViewer.Key, _ state: inout State) -> LookAccount {
         if let other = state.listed[key] { return other }
         // Ids of several collections mean nothing together.
@@ -262,7 +265,7 @@ final class LookLedger: Sendable {
         return account
     }
 
-    /// Counts what was shown to connections of a process that was looked at as that of their viewers.
+    /// Moves the counts of connections whose process was examined to the accounts of their viewers.
     func settle(_ origin: PeerOrigin) {
         state.withLock { state in
             for account in state.waiting.removeValue(forKey: ObjectIdentifier(origin)) ?? [] {
@@ -291,11 +294,12 @@ final class LookLedger: Sendable {
         }
     }
 
-    /// Records that an entry could not be written; the next one tells it, with those that it told itself.
+    /// Records that an entry could not be written; the next entry reports the loss, together with losses that the lost
+    /// entry reported.
     func recordLoss(of entry: LookEntry) { state.withLock { $0.lost += 1 + entry.lost } }
 }
 
-/// An entry of the journal: who was shown what in one span.
+/// An entry of the journal: the records that were shown to one user in one span.
 public struct LookEntry: Sendable {
     /// The one who looked; nil: the sums of all for whom there was no room.
     public struct Subject: Sendable, Hashable {
@@ -306,7 +310,8 @@ public struct LookEntry: Sendable {
         public let unit: String?
         /// The number of the user who logged in, if it is known.
         public let login: UInt32?
-        /// The number of the rule that limits the user, from 1; 0: none does; nil: no rule names the user.
+        /// The number of the rule that limits the user, from 1; 0: no rule limits the user; nil: no rule names the
+        /// user.
         public let rule: Int?
         public let purpose: String?
     }

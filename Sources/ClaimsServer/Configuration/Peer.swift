@@ -19,7 +19,7 @@ struct Peer: Sendable {
     let isUnlimited: Bool
     /// The account of its requests in fair queues.
     let requester: Requester
-    /// The purpose of its requests, as it told; nil if it told none.
+    /// The purpose of its requests, from its `hello`; nil if it gave none.
     var purpose: Purpose?
     /// Its account in the journal of who looked; nil if nothing is counted.
     var looks: PeerLooks?
@@ -103,7 +103,7 @@ struct Peer: Sendable {
 
     /// Checks that the peer may do an action of a collection.
     ///
-    /// - Parameter action: nil for one that the definition does not have.
+    /// - Parameter action: nil for an action that the definition does not have.
     /// - Throws: `forbidden`, naming the role, or because of the rules of access.
     func requireWriting(_ action: WriteAction?, of definition: Definition) throws(RequestError) {
         try requireWritingRole(for: action, of: definition)

@@ -13,7 +13,7 @@ struct PeerLooks: Sendable {
 }
 
 extension Peer {
-    /// The account of what the peer is shown of a collection; nil if the journal is told nothing of it.
+    /// The account for the peer's looks at a collection; nil if the collection is not journaled.
     func account(of definition: Definition) -> LookAccount? {
         guard let access = definition.access, access.isJournaled, let looks else { return nil }
         let rule = isUnlimited || access.rules == nil ? 0 : ruleNumber(of: definition)
@@ -22,15 +22,16 @@ extension Peer {
                 collection: definition.name, user: uid, rule: rule, purpose: purpose, origin: looks.origin))
     }
 
-    /// Counts what the peer was shown of a collection, if the journal is told.
+    /// Counts the peer's look at a collection, if it is journaled.
     func record(_ look: @autoclosure () -> Look, of definition: Definition) {
         guard let looks, let account = account(of: definition) else { return }
         looks.journal.record(look(), on: account)
     }
 
-    /// Counts that a request was refused by rules, or asked for a record that is not there, if the journal is told.
+    /// Counts that a request was refused by rules, or asked for a record that is not there, if the collection is
+    /// journaled.
     ///
-    /// - Parameter catalog: all collections, whoever asks.
+    /// - Parameter catalog: all collections, whatever the peer sees.
     func record(_ error: RequestError, of method: Method, in catalog: Catalog) {
         switch error.look {
         case .refused(let name)?:
@@ -45,6 +46,6 @@ extension Peer {
 }
 
 extension Definition {
-    /// Whether the journal is told who was shown what of the collection.
+    /// Whether looks at the collection are reported to the journal.
     var isJournaled: Bool { access?.isJournaled ?? false }
 }

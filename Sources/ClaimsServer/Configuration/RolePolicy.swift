@@ -16,7 +16,7 @@ public struct RolePolicy: Sendable {
         /// The numeric ids of groups; a member by primary or supplementary group has the role.
         public var groups: Set<UInt32>
 
-        /// Makes a grant; without arguments it covers nobody.
+        /// Makes a grant; without arguments it covers no peer.
         public init(users: Set<UInt32> = [], groups: Set<UInt32> = []) {
             self.users = users
             self.groups = groups
@@ -35,7 +35,7 @@ public struct RolePolicy: Sendable {
     public var write: Grant
     /// The users and groups that may refresh by force; they may archive and write too.
     public var admin: Grant
-    /// The writers that definitions name in place of those of `write`.
+    /// The writers that definitions name in place of the writers of `write`.
     public var writers: [WriteScope: Grant] = [:]
 
     /// Makes a policy; without grants only root and `ownUser` have more than the role `read`.

@@ -16,7 +16,7 @@ enum Sight: Sendable, Hashable {
     case limited(rule: Int, filters: [String]?, sights: [FieldSight]?)
     /// Its definition and figures, and no record.
     case figures
-    /// Nothing: for the peer there is no such collection.
+    /// Nothing: the peer does not see that there is such a collection.
     case none
 }
 
@@ -30,11 +30,11 @@ struct ScopedCatalog: Sendable {
     /// The collections whose records the peer sees. Those that were removed are there for an administrator, and for a
     /// peer that sees everything.
     let catalog: Catalog
-    /// These, and those of which the peer sees no more than the definition and figures.
+    /// The same collections, and the ones of which the peer sees only the definition and figures.
     let known: Catalog
     /// Whether the peer sees everything of all collections: no definition, record or figure is left out.
     let isWhole: Bool
-    /// Whether the peer is told what concerns the whole daemon.
+    /// Whether the peer sees what concerns the whole daemon.
     let seesDaemon: Bool
 
     private init(catalog: Catalog, known: Catalog, isWhole: Bool, seesDaemon: Bool) {
@@ -49,7 +49,7 @@ struct ScopedCatalog: Sendable {
         self.init(catalog: catalog, known: catalog, isWhole: true, seesDaemon: true)
     }
 
-    /// No collection at all.
+    /// Makes a catalog without any collection.
     init(nothingOf catalog: Catalog) {
         let nothing = Catalog(revision: catalog.revision)
         self.init(catalog: nothing, known: nothing, isWhole: false, seesDaemon: false)
@@ -83,7 +83,7 @@ struct ScopedCatalog: Sendable {
             isWhole: false, seesDaemon: isAdmin)
     }
 
-    /// Those of some problems that the peer is told of: an administrator of all, and others of those that name only
+    /// The problems that the peer may see. An administrator sees all. Other peers see problems that name only
     /// collections that they see whole.
     func visible(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if seesDaemon { return problems }
@@ -96,7 +96,7 @@ struct ScopedCatalog: Sendable {
             || operation.submittedBy == user && catalog[operation.collection] != nil
     }
 
-    /// Whether the peer is told all figures of a collection.
+    /// Whether the peer sees all figures of a collection.
     func seesAllFigures(of collection: String) -> Bool { known[collection].map { $0.limit == nil } ?? false }
 
     /// Whether the peer sees all of a collection.
@@ -104,7 +104,7 @@ struct ScopedCatalog: Sendable {
 }
 
 extension CollectionView {
-    /// The part of the collection that a peer sees; nil: none of its records.
+    /// The part of the collection that a peer sees; nil if it sees none of its records.
     func seen(by sight: Sight, _ rowSets: RowSets) -> CollectionView? {
         switch sight {
         case .whole: self
@@ -140,14 +140,14 @@ extension Peer {
         return roles.has(.admin) ? .figures : .none
     }
 
-    /// The records of a collection that the peer sees, for what it writes.
+    /// The records of the collection that the peer sees, for its writes.
     func recordSight(of definition: Definition) -> RecordSight {
         let sight = sight(of: definition)
         if sight == .whole { return .all }
         return ViewLimit(sight, of: definition).map { .limited($0) } ?? .none
     }
 
-    /// The number of the rule that limits the peer in a collection; nil if none does, or none names it.
+    /// The number of the rule that limits the peer in a collection; nil if no rule limits or names it.
     func ruleNumber(of definition: Definition) -> Int? {
         guard let access = definition.access, access.rules != nil, !isUnlimited else { return nil }
         return rule(of: access)?.number
@@ -162,7 +162,7 @@ extension Peer {
 
     /// Checks that the rules of a collection let the peer do an act.
     ///
-    /// - Throws: `forbidden`; an administrator is told the number of the rule.
+    /// - Throws: `forbidden`; for an administrator it has the number of the rule.
     func requireAllowed(_ act: String, by definition: Definition) throws(RequestError) {
         guard !isAllowed(act, by: definition) else { return }
         let name = definition.name
@@ -230,7 +230,7 @@ extension RequestError {
 
 /// The peers' parts of one catalog, kept so that they are found by credentials. Confined to the thread of its owner.
 struct CatalogScopes {
-    /// The credentials that rules and roles look at.
+    /// The credentials that decide rules and roles.
     private struct Key: Hashable {
         let user: UInt32
         let group: UInt32
@@ -247,7 +247,7 @@ struct CatalogScopes {
     private var numbers: [Key: Int] = [:]
     private var numbersOfSights: [Sights: Int] = [:]
 
-    /// The number of credentials that are remembered, and that of scopes.
+    /// The maximal number of remembered credentials, and of remembered scopes.
     static let maxRemembered = 256
 
     /// The number of the scope of a peer; nil if it is not known.
@@ -266,7 +266,7 @@ struct CatalogScopes {
         let number =
             numbersOfSights[sights] ?? make(ScopedCatalog(catalog, sights.sights, isAdmin: isAdmin, rowSets))
         numbersOfSights[sights] = number
-        // Credentials are cheap to look at again; what was made for them stays.
+        // Credentials are cheap to examine again; the scopes that were made for them stay.
         if numbers.count >= Self.maxRemembered { numbers.removeAll(keepingCapacity: true) }
         numbers[key(of: peer)] = number
         return number

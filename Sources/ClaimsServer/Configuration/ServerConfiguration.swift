@@ -23,7 +23,7 @@ public struct ServerConfiguration: Sendable {
     public var problems: CurrentProblems
     /// The limits of the kept history, of which a definition may have its own.
     public var history: HistorySettings
-    /// The limits of what the journal is told of who looked.
+    /// The limits of what the journal gets about the users who looked.
     public var journal = JournalSettings()
     /// The number of event loops, each with its own thread; it is fixed when the server is made.
     public var loops: Int
@@ -54,8 +54,8 @@ public struct ServerConfiguration: Sendable {
         self.clock = clock
     }
 
-    /// The hint for a collection without a source: the mistake in its definition, or else what to write, and into which
-    /// file.
+    /// The hint for a collection without a source: the mistake in its definition, or the text to write and the file to
+    /// write it into.
     func sourceHint(_ collection: String) -> ErrorText {
         if let problem = problems.all.first(where: { $0.collection == collection }) {
             return ErrorText(
@@ -92,7 +92,7 @@ public final class CurrentProblems: Sendable {
         var problems: [ConfigurationProblem]
         /// The bundles that turned out bad when they were to be served, by collection.
         var bundles: [String: ConfigurationProblem] = [:]
-        /// The obstacle to this host's part in the fleet; nil where there is none.
+        /// The obstacle to this host's part in the fleet; nil if there is none.
         var fleet: ConfigurationProblem?
     }
 
@@ -112,7 +112,7 @@ public final class CurrentProblems: Sendable {
         }
     }
 
-    /// Replaces all but those of bundles.
+    /// Replaces all problems but the ones of bundles.
     public func set(_ newest: [ConfigurationProblem]) {
         state.withLock { $0.problems = newest }
     }
@@ -131,7 +131,7 @@ public final class CurrentProblems: Sendable {
 
     /// Records the obstacle to this host's part in the fleet; nil: there is none.
     ///
-    /// - Returns: whether that is another thing than before.
+    /// - Returns: whether that has changed.
     @discardableResult
     public func record(fleet message: String?, at path: String) -> Bool {
         let problem = message.map {
@@ -144,7 +144,7 @@ public final class CurrentProblems: Sendable {
         }
     }
 
-    /// Forgets all bundles: those that are still bad will be recorded again.
+    /// Forgets the problems of all bundles: bundles that are still bad will be recorded again.
     public func forgetBundles() {
         state.withLock { $0.bundles = [:] }
     }

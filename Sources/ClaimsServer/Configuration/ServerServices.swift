@@ -19,11 +19,11 @@ public struct ServerServices: Sendable {
     public let refresher: Refresher
     public let outbox: Outbox
     public let trials: Trials
-    /// The hosts that share sources; nil where nobody asks for them.
+    /// The hosts that share sources; nil if no host is asked for them.
     public let fleet: Fleet?
     /// Keeps uploads and files.
     public let attachments: AttachmentStore
-    /// Has files removed that nothing has any more.
+    /// Removes the files that no record, operation or upload has any more.
     public let sweep: FileSweep
     public let reloads: any ReloadAwaiting
     /// Finds users of the machine.
@@ -32,7 +32,7 @@ public struct ServerServices: Sendable {
     public let folders: [String]
     /// The event loop that ends waits for operations, and reports their progress.
     let timers: EventLoop
-    /// Receives what the journal is to have, on any thread.
+    /// Receives the events for the journal, on any thread.
     public let report: @Sendable (ServerEvent) -> Void
     /// Writes an entry of who looked, on a thread that may wait; false: it was not written.
     let writeLooks: @Sendable (LookEntry) -> Bool
@@ -62,7 +62,7 @@ public struct ServerServices: Sendable {
         self.timers = timers
     }
 
-    /// The publisher of the current collections, whoever asks.
+    /// The publisher of the current collections, whatever a peer sees.
     var catalogs: CatalogPublisher { store.catalog }
 
     /// The clock of the current collections.
@@ -75,13 +75,13 @@ public struct ServerServices: Sendable {
 /// The outbox asks the refresher for refreshes; here both are known.
 extension Refresher: CollectionRefresher {}
 
-/// Knows when reloads have ended; what the server asks of the daemon.
+/// Waits for the end of reloads; the server needs it from the daemon.
 public protocol ReloadAwaiting: Sendable {
     /// Runs work once, on any thread, after the reloads that have been asked for so far.
     func afterReloads(_ work: @escaping @Sendable () -> Void)
 }
 
-/// Finds users of the machine; what the server asks of the daemon, which has a name service.
+/// Finds users of the machine; the server needs it from the daemon, which has a name service.
 public protocol AccountFinding: Sendable {
     /// Looks a user up, given by name or number. `receive` is called once, on any thread, after a few seconds at most.
     func find(_ user: String, _ receive: @escaping @Sendable (AccountAnswer) -> Void)
@@ -116,7 +116,7 @@ public struct UserAccount: Sendable {
     }
 }
 
-/// A deed of a client that the journal is to have.
+/// An act of a client that is written to the journal.
 public enum ServerEvent: Sendable {
     /// Records were archived or brought back, or could not be.
     case archived(ArchiveChange, Result<ArchiveChange.Outcome, StoreError>)

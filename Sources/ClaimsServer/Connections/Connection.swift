@@ -12,10 +12,10 @@ import Synchronization
 /// One peer: its socket, and the loop that serves it. It feeds a ``ConnectionState`` and performs its actions.
 ///
 /// Invariant behind the unchecked conformance: `activity` and `home` are safe on any thread; only the loop's thread
-/// touches what else changes, and a loop that gives the connection away is done with it before. Tests check it. An actor
-/// cannot move to the executor of another loop.
+/// touches the other members that change, and a loop finishes its work with a connection before it gives it away. Tests
+/// check it. An actor cannot move to the executor of another loop.
 final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable {
-    /// Its roles are those of when it connected; each request is judged anew.
+    /// The peer, with its roles at the time of the connection; each request is judged anew.
     let peer: Peer
     /// The state of the connection that other threads may read.
     let activity = ConnectionActivity()
@@ -73,7 +73,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
 
     /// Answers a request in flight; for any thread.
     ///
-    /// - Parameter language: the language of an error; nil for that of the settings.
+    /// - Parameter language: the language of an error; nil for the language of the settings.
     func complete(_ token: UInt64, _ result: RequestResult, in language: String?) {
         perform { connection in
             let loop = connection.loop
@@ -104,7 +104,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
     func drain() { perform { $0.drain(&$0.state, &$0.loop.buffers) } }
 
     /// Gives up a half line, because memory for lines is short; for any thread. The peer gets an error, and the
-    /// connection closes once the requests that came are answered. A line that has come whole meanwhile is read.
+    /// connection closes once the requests that came are answered. A line that has become whole meanwhile is read.
     func yieldLine() { perform { $0.yieldLine(&$0.state, &$0.loop.buffers) } }
 
     // MARK: - Events
@@ -308,7 +308,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
 
     private func run(_ range: Range<Int>, _ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
         activity.recordLine()
-        // The array is kept here, so that the line does not move whatever happens to the state.
+        // The array is kept here, so that the line does not move if the state changes.
         let bytes = state.input.bytes
         guard let later = buffers.answer(bytes.rawSpan.extracting(range), &state, from: peer, on: loop) else { return }
         do throws(RequestError) {
@@ -357,7 +357,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
 
     /// Answers a request in flight.
     ///
-    /// - Returns: whether lines that wait may go on.
+    /// - Returns: whether waiting lines may be answered.
     private func finish(
         _ token: UInt64, with result: RequestResult, in language: String?, _ state: inout ConnectionState,
         _ buffers: inout LoopBuffers
@@ -405,7 +405,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
         loop.forget(self)
     }
 
-    /// Records in the budgets how many bytes this connection keeps in memory.
+    /// Records in the budgets the number of bytes that this connection keeps in memory.
     private func account(for state: borrowing ConnectionState) {
         let change = activity.recordUnsent(state.unsentBytes)
         if change != 0 { loop.changeUnsent(by: change) }
@@ -415,7 +415,7 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
         loop.record(state.unread, of: self)
     }
 
-    /// Has a time slice begin once the memory for answers is no longer used up.
+    /// Begins a time slice once the memory for answers is no longer used up.
     private func awaitRelief() {
         guard !isAwaitingRelief else { return }
         isAwaitingRelief = true
@@ -468,7 +468,8 @@ final class Connection: EventHandler, RegisteredConnection, @unchecked Sendable 
         send(&state, &buffers)
     }
 
-    /// Ends streams with `timeout` that make nothing for as long as a request may take, though the peer reads all.
+    /// Ends streams with `timeout` if they produce nothing for the maximal time of a request although the peer reads
+    /// everything.
     func watchStreams() {
         if streams.beginWatching() { checkStreams(after: loop.limits.request) }
     }

@@ -44,7 +44,7 @@ struct ConnectionActivity: ~Copyable, Sendable {
     /// - Returns: the change since the last call.
     func recordUnsent(_ bytes: Int) -> Int { bytes - unsent.exchange(bytes, ordering: .relaxed) }
 
-    /// Records what a time slice that ends at `now` has brought.
+    /// Records the activity of a time slice that ends at `now`.
     func record(_ activity: ConnectionState.Activity, at now: UInt64) {
         switch activity {
         case .working: recordIdle(since: 0)

@@ -21,7 +21,7 @@ protocol RegisteredConnection: AnyObject, Sendable {
 
 /// The registry of all loops' connections. It admits new ones, and chooses the one that is evicted for them.
 ///
-/// It is safe on any thread. It knows nothing else of a connection than ``RegisteredConnection`` says.
+/// It is safe on any thread. It uses a connection only through ``RegisteredConnection``.
 final class ConnectionRegistry<Member: RegisteredConnection>: Sendable {
     private struct Entry {
         let connection: Member
@@ -72,7 +72,7 @@ final class ConnectionRegistry<Member: RegisteredConnection>: Sendable {
         if isEmpty { action() }
     }
 
-    /// Sets what is called, on any thread, when the number of connections has changed.
+    /// Sets the function that is called, on any thread, when the number of connections has changed.
     func observeCount(_ observer: @escaping @Sendable () -> Void) {
         state.withLock { $0.onCount = observer }
     }
@@ -85,9 +85,9 @@ final class ConnectionRegistry<Member: RegisteredConnection>: Sendable {
     /// Admits a connection.
     ///
     /// If a bound is reached, an idle connection of the same user is evicted. Connections that have never sent a
-    /// request go first, those of the process with the most connections before others, so that a process that opens many
-    /// evicts its own. Otherwise the connection that has been idle for the longest time goes. Half a line and unread
-    /// answers do not count as activity; a request in flight does, and so does a subscription.
+    /// request are evicted first, beginning with those of the process with the most connections, so that a process that
+    /// opens many evicts its own. Otherwise the connection that has been idle for the longest time is evicted. Half a
+    /// line and unread answers do not count as activity; a request in flight does, and so does a subscription.
     ///
     /// - Returns: false if no connection can be evicted and the new one must be refused.
     func admit(_ connection: Member) -> Bool {
@@ -142,7 +142,7 @@ final class ConnectionRegistry<Member: RegisteredConnection>: Sendable {
         }
     }
 
-    /// Records what a connection holds of lines that are not read. If that is too much, half lines yield.
+    /// Records the bytes that a connection holds of unread lines. If they are too many, half lines yield.
     func record(_ holding: LineLedger.Holding, of connection: Member) {
         let yielding = lines.withLock { $0.record(holding, of: connection.token, user: connection.peer.uid) }
         if yielding.isEmpty { return }
@@ -150,7 +150,8 @@ final class ConnectionRegistry<Member: RegisteredConnection>: Sendable {
         for connection in connections { connection.yieldLine() }
     }
 
-    /// Whether a connection is to yield the half line that it holds now, and not one that has been read since.
+    /// Whether a connection is to yield the half line that it holds now. False if the half line was read since, and
+    /// another one has begun.
     func isYielding(_ connection: Member) -> Bool { lines.withLock { $0.isYielding(connection.token) } }
 
     /// The time for which a peer may read nothing while the budget of unsent answers is used up, in nanoseconds.

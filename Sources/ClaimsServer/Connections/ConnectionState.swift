@@ -26,7 +26,7 @@ struct ConnectionState: ~Copyable {
     enum Phase {
         /// Requests are read, and answers are sent.
         case open
-        /// No more requests are read. The connection closes once those that came are answered and sent.
+        /// No more requests are read. The connection closes once the requests that have come are answered and sent.
         case halfClosed
         /// The peer reads no more. Requests that came and have an effect are run; then the connection closes.
         case hungUp
@@ -45,7 +45,7 @@ struct ConnectionState: ~Copyable {
         case reportCancelled(id: [UInt8])
         /// Write the next part of a stream, and call ``ConnectionState/complete(_:)`` after its last one.
         case continueStream(token: UInt64, id: [UInt8])
-        /// Send the answers that were written, and those that wait in ``ConnectionState/output``.
+        /// Send the written answers, and the bytes that wait in ``ConnectionState/output``.
         case send
         /// Watch the socket for these events. The slice ends.
         case watch(EventMask)
@@ -75,7 +75,7 @@ struct ConnectionState: ~Copyable {
     var shape = DetailShape()
     /// Its subscriptions, of which event lines wait among the answers.
     var subscriptions = ConnectionSubscriptions()
-    /// The purpose of the requests to come, as `hello` told it; nil if it told none.
+    /// The purpose of later requests, from `hello`; nil if it gave none.
     var purpose: Purpose?
     private(set) var phase = Phase.open
     /// The number of waiting bytes from which on the progress of requests is not reported.
@@ -150,7 +150,7 @@ struct ConnectionState: ~Copyable {
     /// Ends the time slice before all lines are answered, or all streams have ended. The caller sees to the next one.
     mutating func endSlice() {
         isCutShort = true
-        // A stream goes on with each slice, however many lines come.
+        // A stream continues in each slice, even if many lines come.
         stage = stage == .lines ? .streams : .sending
     }
 
@@ -189,7 +189,7 @@ struct ConnectionState: ~Copyable {
                 stage = .settling
                 return .send
             case .settling:
-                // The last send may have made room for what was held back before it.
+                // The last send may have made room for answers that were held back.
                 if let left = stageLeft(pressure) {
                     stage = left
                 } else {
@@ -228,14 +228,14 @@ struct ConnectionState: ~Copyable {
         var wanted: EventMask = []
         if phase == .open, canStart(pressure) { wanted.insert(.read) }
         if output.count > 0 { wanted.insert(.write) }
-        // A peer that reads its answers wakes the connection by that, so that one that does not is left alone.
+        // A peer that reads its answers causes an event that wakes the connection; a peer that does not is left alone.
         awaitsRelief = output.count == 0 && !canStart(pressure) && canStart(MemoryPressure())
         if wanted == interest { return .rest }
         interest = wanted
         return .watch(wanted)
     }
 
-    /// Whether every request that came is answered, every answer sent, and every subscription ended; subscriptions
+    /// Whether every request that has come is answered, every answer sent, and every subscription ended. Subscriptions
     /// end with a half line that was given up.
     private func isDone(_ pressure: MemoryPressure) -> Bool {
         guard subscriptions.count == 0 || hasYielded else { return false }
@@ -301,17 +301,17 @@ struct ConnectionState: ~Copyable {
         streamedAt = now
     }
 
-    /// How long the streams in flight may still make nothing.
+    /// The time that the streams in flight may still produce nothing.
     enum StreamStall: Equatable {
         /// No stream is in flight.
         case unneeded
-        /// To be asked again after this time, in nanoseconds.
+        /// The time after which the caller asks again, in nanoseconds.
         case left(UInt64)
-        /// The stream with this token has made nothing for too long, though the peer read all.
+        /// The stream with this token has produced nothing for too long, although the peer has read everything.
         case exhausted(token: UInt64)
     }
 
-    /// How long the streams in flight may still make nothing; times are in nanoseconds.
+    /// The time that the streams in flight may still produce nothing; times are in nanoseconds.
     func streamStall(at now: UInt64, limit: UInt64) -> StreamStall {
         guard let request = inFlight.first(where: \.work.isStream) else { return .unneeded }
         guard output.count == 0 else { return .left(limit) }
@@ -343,13 +343,13 @@ struct ConnectionState: ~Copyable {
     /// The number of bytes that are received and not read.
     var unreadBytes: Int { phase == .closed ? 0 : input.count }
 
-    /// The same as the memory for lines counts it.
+    /// The holding in the form in which the memory for lines counts it.
     var unread: LineLedger.Holding {
         LineLedger.Holding(bytes: unreadBytes, isHalfLine: unreadBytes > 0 && !input.hasLine)
     }
 
-    /// The activity since the last call, as far as eviction is concerned: a request is in flight, or a line came whole
-    /// or the peer read bytes, or none of that.
+    /// The activity since the last call, for eviction: a request is in flight; or a whole line came or the peer read
+    /// bytes; or neither.
     enum Activity { case working, progressed, none }
 
     /// The activity since the last call.

@@ -27,7 +27,7 @@ struct ConnectionSubscriptions {
 
     /// Ends a subscription.
     ///
-    /// - Returns: false if there is none of this number.
+    /// - Returns: false if there is none with this number.
     mutating func end(_ number: Int) -> Bool { live.remove(number) != nil }
 
     /// Ends all subscriptions.
@@ -48,7 +48,7 @@ struct ConnectionSubscriptions {
 
     /// Records a send.
     ///
-    /// - Parameter left: the number of bytes that wait to be sent, those of answers included.
+    /// - Parameter left: the number of bytes that wait to be sent, including answers.
     /// - Returns: the size of the lines that have left.
     mutating func recordSent(left: Int) -> Int {
         let sent = max(0, waiting - left)
@@ -114,7 +114,7 @@ struct ConnectionEvents {
         if isClosed { channel.release(subscriptions.recordSent(left: 0)) }
     }
 
-    /// Writes lines of the hub. Those of subscriptions that have ended meanwhile are dropped.
+    /// Writes lines of the hub. Lines of subscriptions that have ended meanwhile are dropped.
     ///
     /// - Parameter isClosed: whether nothing is sent any more.
     func write(
@@ -135,10 +135,10 @@ struct ConnectionEvents {
         channel?.release(dropped)
     }
 
-    /// Records how much of the lines the peer has read.
+    /// Records the number of bytes of the lines that the peer has read.
     ///
     /// - Parameters:
-    ///   - before: the number of bytes that there were to send.
+    ///   - before: the number of bytes that were to be sent.
     ///   - left: the number of bytes that are left.
     ///   - now: in nanoseconds of the monotonic clock.
     func recordSent(_ subscriptions: inout ConnectionSubscriptions, before: Int, left: Int, at now: UInt64) {

@@ -18,7 +18,7 @@ import ClaimsStore
 /// of one connection, ``gather`` and ``consumeGathered()`` for single lines of several. Every request that it does not
 /// recognise goes to `DetailHandler`, which gives the same answer: without it requests would only be slower.
 ///
-/// `Client` is the type of a connection, of which the fast path knows nothing. It is a class, so that a gathered request
+/// `Client` is the type of a connection; the fast path uses nothing of it. It is a class, so that a gathered request
 /// has a fixed layout, and is copied without looking up its type.
 struct FastPath<Client: AnyObject>: ~Copyable {
     /// A request for one record that waits for those of other connections.
@@ -58,7 +58,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     private var gathered: [Gathered] = []
     /// The number of requests that ``answer`` has answered since the last call of ``consumeAnswered()``.
     private var answered = 0
-    /// The records that it has shown since the last call of ``recordShown(to:)``, if the journal is told.
+    /// The records that were shown since the last call of ``recordShown(to:)``, if the collection is journaled.
     private var shown = ShownIDs()
     /// Makes records of which a rule hides or masks fields.
     var shower = ShownMembers.Shower()
@@ -150,7 +150,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         return answered
     }
 
-    /// Counts the records that ``answer`` has shown since the last call, if the journal is told.
+    /// Counts the records that ``answer`` has shown since the last call, if the collection is journaled.
     mutating func recordShown(_ looks: PeerLooks?, _ shape: inout DetailShape) {
         guard shown.count > 0 else { return }
         shape.record(Look(.detail, requests: shown.count, shown: shown), looks)
@@ -224,15 +224,15 @@ struct DetailShape {
     /// The account of the peer in the journal of who looked, while the shape holds; nil: nothing is counted.
     private(set) var account: LookAccount?
 
-    /// Counts what was shown in answer to requests of the shape.
+    /// Counts the records that were shown in answer to requests of the shape.
     mutating func record(_ look: Look, _ looks: PeerLooks?) {
         if let account, let looks { self.account = looks.journal.record(look, on: account) }
     }
 
     /// Learns the shape of a request that `DetailHandler` has answered.
     ///
-    /// Only a request with exactly a collection and a string id is learnt; any other makes the shape unknown. So does one
-    /// about records that are written here: a worker looks up the user.
+    /// Only a request with exactly a collection and a string id is learnt; any other makes the shape unknown. So does a
+    /// request about records that are written here, because a worker looks up the user.
     mutating func learn(
         _ request: RequestEnvelope, in line: RawSpan, _ tape: borrowing JSONTape, _ served: ServedCatalog,
         from peer: Peer
@@ -271,7 +271,7 @@ struct DetailShape {
         return record
     }
 
-    /// The collection that the shape names; nil if the catalog has changed since, or what the peer sees of it.
+    /// The collection that the shape names; nil if the catalog, or the part that the peer sees, has changed since.
     func collection(in served: ServedCatalog) -> ServedCollection? { served.collection(at: collection, scope) }
 
     /// The parts of the line that begins at `start`, if it has the shape.

@@ -3,11 +3,11 @@
 
 /// The memory of all connections that holds received lines which are not read, and the connections that yield when it is short.
 ///
-/// The user who holds most in half lines yields first, so that nobody who holds less waits for a user who never ends a
-/// line. Of one user the oldest half line yields that is longer than a share. Shorter ones yield only if half lines alone
-/// use up the memory. A whole line counts, and is read soon: it never yields.
+/// The user with the most bytes in half lines yields first, so that users with fewer bytes never wait for a user who
+/// never ends a line. Of this user's half lines that are longer than a share, the oldest one yields. Shorter half lines
+/// yield only if half lines alone use up the memory. A whole line counts too, but it is read soon, so it never yields.
 ///
-/// Pure: the caller ends the connections whose half lines yield, and records that they hold nothing any more.
+/// Pure: the caller ends the connections whose half lines yield, and records that they hold no more bytes.
 struct LineLedger: Sendable {
     /// The bytes that a connection holds.
     struct Holding: Equatable, Sendable {
@@ -27,7 +27,7 @@ struct LineLedger: Sendable {
         /// Whether it is to yield, and will hold nothing soon.
         var isYielding = false
 
-        /// The bytes with which it counts for its user: what can yield.
+        /// The bytes that count for its user, which can yield.
         var halfBytes: Int { holding.isHalfLine && !isYielding ? holding.bytes : 0 }
         var isShort: Bool { holding.bytes <= BufferBudget.share }
     }
@@ -36,7 +36,7 @@ struct LineLedger: Sendable {
     private var entries: [UInt64: Entry] = [:]
     /// The bytes of half lines, by user.
     private var halfBytes: [UInt32: Int] = [:]
-    /// The bytes of all entries, but those that are to yield.
+    /// The bytes of all entries, without those that are to yield.
     private var used = 0
     private var begins: UInt64 = 0
 
@@ -47,12 +47,12 @@ struct LineLedger: Sendable {
 
     /// Records what a connection holds now.
     ///
-    /// - Returns: the connections that are to yield, this one perhaps among them.
+    /// - Returns: the connections that are to yield, which may include this one.
     mutating func record(_ holding: Holding, of connection: UInt64, user: UInt32) -> [UInt64] {
         begins += 1
         var entry = entries[connection] ?? Entry(user: user, holding: .nothing, begin: begins)
         count(entry, times: -1)
-        // With fewer bytes than before, a line was read, and another one has begun.
+        // There are fewer bytes than before, so a line was read and another one has begun.
         if holding.bytes < entry.holding.bytes { (entry.begin, entry.isYielding) = (begins, false) }
         // The line has come whole before it could yield.
         if !holding.isHalfLine { entry.isYielding = false }

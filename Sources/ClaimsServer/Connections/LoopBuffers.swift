@@ -28,7 +28,7 @@ struct LoopBuffers: ~Copyable {
         return transfer
     }
 
-    /// Sends the bytes that wait in `queue`, then those that are written; the rest waits in `queue`.
+    /// Sends the bytes that wait in `queue`, then the written ones; the remaining bytes wait in `queue`.
     ///
     /// - Returns: false if the peer has left.
     mutating func send(_ socket: Int32, _ queue: inout OutputQueue) throws(SystemError) -> Bool {
@@ -134,7 +134,8 @@ struct LoopBuffers: ~Copyable {
 
     /// Writes the answer to a request; without an id it is an error about the line, or about the connection.
     ///
-    /// - Parameter language: the language that the request asks for, for an error; nil for that of the settings.
+    /// - Parameter language: the language that the request asks for, for an error; nil for the language of the
+    ///   settings.
     mutating func write(
         _ result: RequestResult, id: [UInt8]?, in language: String? = nil, on loop: ServingLoop
     ) {
@@ -151,7 +152,7 @@ struct LoopBuffers: ~Copyable {
         case answered
         /// The request waits to be answered together with those of other connections.
         case gathered
-        /// Nothing is answered. Something is to be done, if only to see that the peer has left.
+        /// Nothing is answered. There is something left to do, perhaps only to notice that the peer has left.
         case remaining
         /// Something was answered, and bytes are left to be answered or sent.
         case left

@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// Invariant behind the unchecked conformance: each member that changes is touched on the thread of `events` only, or
 /// before it runs; other threads reach it through ``perform(_:)``, which uses nothing but `events`. Builds with
-/// assertions check it. A lock would be locked for each answer, and nobody would ever wait for it; an actor lends its state to a
-/// closure at a time, not to a whole time slice that calls in and out of connections.
+/// assertions check it. A lock would be locked for each answer, but no thread would ever wait for it. An actor gives
+/// its state to one closure at a time, not to a whole time slice that calls in and out of connections.
 final class ServingLoop: @unchecked Sendable {
     let events: EventLoop
     /// Its index in the team.
@@ -94,7 +94,8 @@ final class ServingLoop: @unchecked Sendable {
         registry.unsent.whenRelieved(action)
     }
 
-    /// Records what a connection holds of lines that are not read; others, or it, may have to yield for that.
+    /// Records the bytes that a connection holds of unread lines. Because of them another connection, or this one, may
+    /// have to yield.
     func record(_ unread: LineLedger.Holding, of connection: Connection) {
         registry.record(unread, of: connection)
     }

@@ -117,8 +117,8 @@ final class SocketListener: EventHandler, @unchecked Sendable {
 
 /// Finds the accepted connections that need no service, because their peers have left and want nothing done.
 ///
-/// A peer that has left reads no answer. Only a request with an effect is worth serving, and most peers that come and go
-/// at once have sent none.
+/// A peer that has left reads no answer. Only a request with an effect is worth serving, and most peers that leave at
+/// once have sent none.
 struct HangUpCheck: ~Copyable {
     private var tape = JSONTape()
     private var peeked = [UInt8](repeating: 0, count: HangUpCheck.maxPeekedBytes)
@@ -129,7 +129,7 @@ struct HangUpCheck: ~Copyable {
     mutating func isOver(_ socket: Int32, maxDepth: Int) -> Bool {
         guard UnixSocket.hasHungUp(socket) else { return false }
         guard let count = UnixSocket.peek(socket, into: &peeked) else { return true }
-        // There may be more bytes than were seen.
+        // There may be more bytes than were read here.
         if count == peeked.count { return false }
         return !hasEffect(count, maxDepth: maxDepth)
     }

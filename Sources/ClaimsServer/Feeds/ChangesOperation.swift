@@ -62,12 +62,12 @@ private struct ChangesPage {
     private let time: Int64
     /// One for each target.
     private var positions: [FeedPosition] = []
-    /// The records of the entries, one for each target, of collections that the journal is told of.
+    /// The records of the entries of journaled collections, one element for each target.
     private(set) var shown: [ShownIDs] = []
     /// The reasons of the sets that begin on this page, by collection.
     private var reasons: [(collection: String, reason: FreshReason)] = []
 
-    /// The part of the answer's bound that is kept for what follows the entries, in bytes.
+    /// The number of bytes of the answer's bound that are kept for the members after the entries.
     private static let summaryBytes = 1 << 16
 
     init(
@@ -161,7 +161,8 @@ private struct ChangesPage {
                 written += piece.entries
                 shown[index].append(piece.shown)
                 guard let reason = piece.fresh else { break }
-                // The client drops what it holds, and what this page has of the collection so far.
+                // The client drops the records that it holds, and the entries that this page has of the collection so
+                // far.
                 Self.removeEntries(from: start, of: &writer, begin: begin)
                 written = 0
                 shown[index].removeAll()
@@ -216,9 +217,9 @@ struct FeedTargets: Sendable {
         let feed: Feed
     }
 
-    /// Those that have data, in the order of their names.
+    /// The collections that have data, in the order of their names.
     private(set) var targets: [Target] = []
-    /// Those that were left out, if the request names none.
+    /// The collections that were left out, if the request names none.
     private(set) var skipped: [SkippedCollection] = []
     /// The hash of the names of all that the feed fits; nil if the request names its collection.
     private(set) var names: UInt64?
@@ -229,7 +230,7 @@ struct FeedTargets: Sendable {
     ///
     /// - Parameters:
     ///   - collection: its name; nil for all that the feed fits.
-    ///   - language: the language of what people read; nil for that of the settings.
+    ///   - language: the language of texts for people; nil for the language of the settings.
     /// - Throws: `bad_params`, `bad_filter`, `unknown_collection` or `no_data`.
     init(
         _ request: FeedRequest, collection: String?, language: String?, _ served: ServedCatalog

@@ -15,11 +15,11 @@ struct EventLine: Sendable {
     /// The size that the line is accounted with, in bytes.
     var size: Int { rest.count + Self.headSize }
 
-    /// The size of what comes before `rest`, rounded up.
+    /// The size of the members before `rest`, rounded up.
     private static let headSize = 80
 }
 
-/// The way of event lines from the hub to one connection, with the account of those that its peer has not read.
+/// The way of event lines from the hub to one connection, with the count of the lines that its peer has not read.
 ///
 /// The hub hands lines over, on its thread; the connection reports, on the thread of its loop, how many bytes of them
 /// the peer has read. Safe on any thread.
@@ -63,7 +63,7 @@ final class EventChannel: Sendable {
         if isRoomLeft { return true }
         isAwaited.store(true, ordering: .sequentiallyConsistent)
         budget.requestRoom()
-        // The peer may have read everything meanwhile; then nothing else would report it.
+        // The peer may have read everything meanwhile; then no other event would report it.
         return isRoomLeft && isAwaited.exchange(false, ordering: .sequentiallyConsistent)
     }
 
@@ -116,7 +116,7 @@ final class EventBudget: Sendable {
     private let isAwaited = Atomic<Bool>(false)
     private let onRoom = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Sets what is called on any thread when memory is free again after ``requestRoom()``.
+    /// Sets the function that is called, on any thread, when memory is free again after ``requestRoom()``.
     func observe(_ onRoom: @escaping @Sendable () -> Void) {
         self.onRoom.withLock { $0 = onRoom }
     }
@@ -140,10 +140,10 @@ final class EventBudget: Sendable {
     }
 }
 
-/// The decisions about event lines that wait for their peers: when another one may be made, and when a peer is given up.
+/// Decides about event lines that wait for their peers: when another line may be made, and when a peer is given up.
 ///
-/// A subscription is a position and no queue: if there is no room, nothing is made, and later the net effect of what
-/// came meanwhile is sent. Pure: sizes are in bytes, times in nanoseconds of the monotonic clock.
+/// A subscription is a position, not a queue: if there is no room, no line is made, and later the net effect of the
+/// changes is sent. Pure: sizes are in bytes, times in nanoseconds of the monotonic clock.
 enum EventRoom {
     /// The size of the lines that wait for one connection from which on no further line is made for it.
     static let maxWaiting = 1 << 16
@@ -151,8 +151,8 @@ enum EventRoom {
     static let maxWaitingInAll = 32 << 20
     /// The size of the lines that wait for a connection below which it has room again.
     static let roomThreshold = maxWaiting / 2
-    /// The size of the lines for all connections from which on only those get one that have read everything, so that
-    /// peers that read nothing leave the rest to those that read.
+    /// The size of the lines for all connections at which only connections that have read everything get another line,
+    /// so that peers that read nothing leave the remaining memory to those that read.
     static let sharedThreshold = maxWaitingInAll / 2
 
     /// Whether a line may be made for a connection.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connections with subscriptions, those of them without room, and the lines of this tick.
+/// The connections with subscriptions, the ones among them without room, and the lines of this tick.
 ///
 /// Confined to the hub's thread.
 struct EventLinks {
@@ -64,7 +64,8 @@ struct EventLinks {
         held[link.channel.token] = link
     }
 
-    /// The link of a connection that has room again; it is not kept back any more. Nil if it was not, or has none.
+    /// The link of a connection that has room again; it is not held back any more. Nil if it was not held back, or has
+    /// no link.
     mutating func releaseHeld(_ token: UInt64) -> ConnectionLink? {
         guard let link = held[token], link.channel.hasRoom() else { return nil }
         held[token] = nil

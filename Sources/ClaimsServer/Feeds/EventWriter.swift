@@ -16,9 +16,9 @@ struct FeedStep {
     var progress: FeedProgress
     /// The lines for all of them, and whether each has a clock.
     var lines: [(text: [UInt8], hasClock: Bool)] = []
-    /// The records of the lines, if the journal is told of the collection.
+    /// The records of the lines, if the collection is journaled.
     var shown = ShownIDs()
-    /// The clock of what they hold then; nil if they are not at rest.
+    /// The clock of what the readers hold then; nil if they are not at rest.
     var clock: [UInt8]?
     /// Whether another step follows.
     var goesOn = false
@@ -143,7 +143,7 @@ struct EventWriter {
 
     /// The number of records of the set that a reader at rest holds.
     ///
-    /// - Throws: the error of a filter that the definition does not accept any more; the next catalog ends such a feed.
+    /// - Throws: the error of a filter that the definition does not accept any more; the next catalog ends the feed.
     private func total(of feed: Feed, at position: FeedPosition, in view: CollectionView) throws(QueryFailure) -> Int {
         guard view.hasRecords else { return 0 }
         let predicate: Predicate
@@ -190,7 +190,7 @@ struct EventWriter {
     /// The line about a refresh of a collection, or about its freshness.
     ///
     /// - Parameters:
-    ///   - language: the language of messages; nil for that of the settings.
+    ///   - language: the language of messages; nil for the language of the settings.
     ///   - isLimited: whether a rule leaves out records for the reader.
     func state(_ news: StateNews, in language: String?, isLimited: Bool, _ view: CollectionView) -> [UInt8] {
         Self.line(.state) { writer in
@@ -211,7 +211,7 @@ struct EventWriter {
 
     /// The last line of a subscription that has ended with an error.
     ///
-    /// - Parameter language: the language of messages; nil for that of the settings.
+    /// - Parameter language: the language of messages; nil for the language of the settings.
     func ended(_ error: RequestError, in language: String?) -> [UInt8] {
         let language = language ?? context.configuration.language
         return Self.line(.ended) { writer in
@@ -240,7 +240,7 @@ struct EventWriter {
         body(&writer)
         writer.endObject()
         writer.endLine()
-        // The object continues one that begins with the number: a comma replaces its brace.
+        // The object continues an object that begins with the number: a comma replaces its brace.
         var bytes = writer.bytes
         bytes[0] = ASCII.comma
         return bytes
@@ -265,7 +265,7 @@ struct EventWriter {
     private static let emptyArray = Array("[]".utf8)
     /// The bounds of one line.
     private static let bounds = FeedBounds(entries: 256, bytes: 1 << 16)
-    /// The time that one step may take; a longer one is tried again.
+    /// The maximal time of one step; a longer step is tried again.
     private static let maxStep = Duration.seconds(10)
 }
 

@@ -11,7 +11,7 @@ import ClaimsStore
 
 /// The parameters of a feed, before a definition gives them their meaning.
 ///
-/// A feed is made of it for each collection, and made anew after a reload. Feeds and subscriptions share it.
+/// For each collection a feed is made from it, and made anew after a reload. Feeds and subscriptions share it.
 final class FeedRequest: Sendable {
     /// The own filter as it came, which needs a tenth of the memory of its nodes.
     private let filterValue: FilterValue?
@@ -21,12 +21,12 @@ final class FeedRequest: Sendable {
     let fieldNames: [String]?
     private let sharedZone: SharedZone
     let limits: FilterLimits
-    /// The primary language of messages, such as `pl`; nil for that of the settings.
+    /// The primary language of messages, such as `pl`; nil for the language of the settings.
     let language: String?
 
     /// Reads the parameters of a request.
     ///
-    /// - Parameter language: the language of messages as a request names it; nil for that of the settings.
+    /// - Parameter language: the language of messages as a request names it; nil for the language of the settings.
     /// - Throws: `bad_filter` or `bad_params`.
     init(
         _ parameters: FeedParameters, language: String? = nil, _ context: QueryContext
@@ -45,10 +45,10 @@ final class FeedRequest: Sendable {
 
     /// Reads the own filter; nil if there is none.
     ///
-    /// - Throws: never what the request itself has not thrown.
+    /// - Throws: only an error that the request itself has thrown before.
     func readFilter() throws(RequestError) -> FilterNode? { try QuerySelection.filter(filterValue, limits) }
 
-    /// The hash of the parameters themselves, whatever the collections: the zone counts only if days are used.
+    /// The hash of the parameters alone, without the collections. The zone counts only if days are used.
     func hash(usesDays: Bool) throws(RequestError) -> UInt64 {
         var hash = QueryHash()
         hash.add(try readFilter()?.text ?? "")
@@ -73,14 +73,15 @@ final class SharedDefinition: Sendable {
 /// The records whose changes are reported, and the fields that entries have: a filter, a view and fields, with the
 /// meaning that a definition gives them.
 ///
-/// Thousands of them may wait for changes. So what is large is shared.
+/// Thousands of feeds may wait for changes, so they share their large parts.
 struct Feed: Sendable {
     /// The definition, with others of the same basis.
     private var shared: SharedDefinition
     private let request: FeedRequest
-    /// The rule that leaves out records; nil: all are told.
+    /// The rule that leaves out records; nil: all records are reported.
     let limit: ViewLimit?
-    /// The own filter and that of the view, of a feed that depends on time; others read them again when they need them.
+    /// The own filter and the filter of the view, if the feed depends on time; other feeds read the filters again when
+    /// they need them.
     let movingFilter: FilterNode?
     /// The indexes of the fields that entries have, ascending; nil for all.
     let fields: [Int]?
@@ -120,7 +121,7 @@ struct Feed: Sendable {
         fields = requested ?? (definition.hasSights ? definition.shownFields : nil)
         times = filter?.times(in: definition) ?? FilterTimes()
         hash = Self.hash(request, filter, limit, of: definition, fields: fields, usesDays: times.usesDays)
-        // Typing the filter once finds its mistakes; at other times it has none either.
+        // Typing the filter once finds its mistakes, and they do not depend on the time.
         let predicate = try Self.predicate(filter, limit, in: Self.context(definition, request.zone, at: 0))
         movingFilter = times.dependsOnTime ? filter : nil
         isFiltered = filter != nil || limit?.predicate != nil
@@ -134,10 +135,11 @@ struct Feed: Sendable {
     var zone: TimeZoneRules { request.zone }
     var language: String? { request.language }
 
-    /// The definition that records are decoded by, whatever of them the reader sees.
+    /// The definition that decodes records, whatever part of them the reader sees.
     var recordDefinition: Definition { limit?.whole ?? definition }
 
-    /// Takes a definition that has the same basis into use in place of its own copy, unless it is as a rule shows it.
+    /// Shares a definition that has the same basis in place of the feed's own copy, unless a rule changes what the copy
+    /// shows.
     mutating func share(_ definition: SharedDefinition) {
         if !self.definition.hasSights { shared = definition }
     }
@@ -190,7 +192,8 @@ struct Feed: Sendable {
         }
     }
 
-    /// The definition counts only with the filter of the view: a commit reports what else it decides.
+    /// The hash of the definition's part in the feed, which is only the filter of the view: a commit reports the other
+    /// changes of a definition.
     private static func hash(
         _ request: FeedRequest, _ filter: FilterNode?, _ limit: ViewLimit?, of definition: Definition, fields: [Int]?,
         usesDays: Bool
@@ -206,7 +209,8 @@ struct Feed: Sendable {
         return hash.value
     }
 
-    /// No commit reports that a record with another volatile value begins to match.
+    /// Checks that the filter reads no volatile field: no commit reports a record that begins to match because such a
+    /// value has changed.
     private static func requireSteady(
         _ filter: FilterNode, _ definition: Definition, isOwn: Bool
     ) throws(RequestError) {
@@ -234,12 +238,12 @@ struct Feed: Sendable {
 enum FeedBoundary {
     /// The first moment after `time` at which the filter may become true or false for some record; nil: there is none.
     ///
-    /// Before it, an evaluation finds nothing. At it, it finds something most of the time. Times are in milliseconds
-    /// since 1970. New data may bring an earlier moment, also one that is over.
+    /// An evaluation before it finds nothing; an evaluation at it usually finds something. Times are in milliseconds
+    /// since 1970. New data may bring an earlier moment, even one in the past.
     ///
     /// - Parameters:
     ///   - snapshots: the records of the collection.
-    ///   - rows: the same as they are served; the moments of records that a rule leaves out are not told.
+    ///   - rows: the same as they are served; records that a rule leaves out have no moments.
     static func next(after time: Int64, of feed: Feed, in snapshots: [Snapshot], _ rows: ServedRows? = nil) -> Int64? {
         feed.times.bounds.compactMap { bound in
             switch bound {
@@ -271,7 +275,7 @@ enum FeedBoundary {
 }
 
 extension ServedRows {
-    /// The smallest key of a field, not below `key`, of the records that match; nil where there is none.
+    /// The smallest key of a field, not below `key`, of the records that match; nil if there is none.
     fileprivate func firstKey(
         of field: Int, from key: [UInt8], where predicate: Predicate, _ idField: Int
     ) -> [UInt8]? {

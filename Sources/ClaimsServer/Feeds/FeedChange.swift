@@ -19,7 +19,7 @@ struct FeedChange: Sendable {
     let count: Int
     /// Whether the record was erased since the position. Every feed reports that, also if the record came back.
     let wasForgotten: Bool
-    /// The record as it is served now; nil if it is not any more.
+    /// The record as it is served now; nil if it is not served any more.
     let served: ListedRecord?
     /// Whether it is archived now.
     let isArchived: Bool
@@ -29,10 +29,10 @@ struct FeedChange: Sendable {
     /// The net effect of rows of one id.
     ///
     /// - Parameters:
-    ///   - changes: those after the position, ascending, at least one.
+    ///   - changes: the changes after the position, ascending, at least one.
     ///   - served: the record as the view serves it.
-    ///   - wasMarked: of a record that is not served, whether it was archived last; nil: as its mark says.
-    ///   - names: the members that records of the view have.
+    ///   - wasMarked: whether a record that is not served was archived last; nil: its mark decides.
+    ///   - names: the members of the records of the view.
     init(
         _ changes: ArraySlice<LoggedChange>, last: LoggedChange, served: ListedRecord?, wasMarked: Bool? = nil,
         in view: CollectionView, _ names: ServedMembers, tape: inout JSONTape
@@ -65,7 +65,7 @@ struct FeedChange: Sendable {
 
     /// The document as it was; nil if there was no record, or if it is the served one.
     ///
-    /// - Parameter snapshot: that of the view.
+    /// - Parameter snapshot: the snapshot of the view.
     func documentBefore(_ snapshot: Snapshot?, _ tape: inout JSONTape) -> [UInt8]? {
         // Without a served record the differences are from the document that the log has kept.
         let nothing: [UInt8] = []
@@ -90,7 +90,7 @@ struct FeedWindow: Sendable {
     let rows: Int
     let changes: [FeedChange]
 
-    /// Whether the window holds what a position needs next.
+    /// Whether the window holds the rows that a position needs next.
     func serves(_ position: FeedPosition, in view: CollectionView) -> Bool {
         self.view === view && since == position.since && start <= position.processed && position.processed < end
     }

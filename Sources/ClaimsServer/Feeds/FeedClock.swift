@@ -19,7 +19,7 @@ struct FeedClock: Sendable, Equatable {
     }
 
     var revision: Revision
-    /// nil of a bare clock.
+    /// nil if the clock has no bound.
     var bound: Bound?
 }
 
@@ -46,7 +46,7 @@ struct FeedClockCodec: Sendable {
 
     /// The clock of a text.
     ///
-    /// The secret goes with the epoch. So of another epoch's clock only the revision is read.
+    /// Each epoch has its own secret, so only the revision is read from a clock of another epoch.
     ///
     /// - Parameter epoch: the current one.
     /// - Throws: `bad_cursor` for a text that is no clock of this daemon.
@@ -77,7 +77,7 @@ struct FeedClockCodec: Sendable {
         return .clock(try decode(text, epoch: epoch))
     }
 
-    /// The tag of the bytes of a cursor, whose first byte is not that of a clock.
+    /// The tag of the bytes of a cursor, whose first byte differs from a clock's first byte.
     func tag(_ bytes: [UInt8]) -> UInt64 { hash.tag(bytes) }
 
     private func tag(_ bytes: [UInt8], of revision: Revision) -> UInt64 {
@@ -96,13 +96,13 @@ struct FeedClockCodec: Sendable {
             pl: "podaj zegar (clock) z meta którejś odpowiedzi albo now; bez since podawane są wszystkie rekordy"))
 }
 
-/// The point from which a feed is to be sent, and the first reason why it cannot be.
+/// The point from which a feed is sent, and the first reason why it cannot be sent from there.
 struct FeedStart: Sendable {
     /// The beginning as the reader names it.
     enum Since: Sendable, Equatable {
-        /// There is none: the set is sent.
+        /// The client holds nothing: the set is sent.
         case nothing
-        /// Only what comes from now on is sent.
+        /// Only changes from now on are sent.
         case now
         case clock(FeedClock)
     }
@@ -111,14 +111,14 @@ struct FeedStart: Sendable {
     /// The names hash of the collections that the feed covers; nil if the feed names its collection.
     var names: UInt64?
 
-    /// The reason for a fresh set of one collection; nil if it goes on exactly.
+    /// The reason for a fresh set of one collection; nil if the feed continues exactly.
     ///
     /// - Parameters:
-    ///   - hash: the hash that a clock of this feed has. Over several collections its upper half is that of the
-    ///     request alone.
+    ///   - hash: the hash in a clock of this feed. Over several collections its upper half is the hash of the request
+    ///     alone.
     ///   - dependsOnTime: whether the filter of this collection depends on time.
     ///   - isLimited: whether a rule leaves out records of this collection; a clock must name it.
-    ///   - revision: that of the catalog.
+    ///   - revision: the revision of the catalog.
     func reason(
         hash: UInt64, dependsOnTime: Bool, isLimited: Bool, in view: CollectionView, revision: Revision
     ) -> FreshReason? {
@@ -144,9 +144,9 @@ struct FeedStart: Sendable {
     }
 }
 
-/// The point at which the pages of `changes` go on: a position for each collection.
+/// The point at which the pages of `changes` continue: a position for each collection.
 struct FeedCursor: Sendable, Equatable {
-    /// How much of one collection has been sent.
+    /// The part of one collection that has been sent.
     struct Part: Sendable, Equatable {
         var collection: String
         /// The hash of its feed.

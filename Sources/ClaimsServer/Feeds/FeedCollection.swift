@@ -23,7 +23,7 @@ final class FeedCollection {
     let name: String
     /// The number of subscriptions.
     private(set) var count = 0
-    /// The feeds by what makes their lines equal.
+    /// The feeds by the key that makes their lines equal.
     private(set) var groups: [GroupKey: FeedGroup] = [:]
     /// Advances its feeds; nil while there is nothing to send.
     var engine: FeedEngine?
@@ -81,7 +81,7 @@ final class FeedCollection {
 
     /// Feeds with equal keys have equal lines.
     ///
-    /// A client can find a filter with a given hash. The rule stands beside the hash, so that feeds of peers that see
+    /// A client can find a filter with a given hash. The rule is kept beside the hash, so that feeds of peers that see
     /// different records never share lines.
     struct GroupKey: Hashable {
         private let hash: UInt64
@@ -103,7 +103,7 @@ final class FeedCollection {
     /// Whether a definition has the parts that its feeds rest on.
     func hasBasis(of definition: Definition) -> Bool { FeedBasis(definition) == basis }
 
-    /// The group of a feed; `group` if there is none yet. Its feed shares the definition.
+    /// The existing group of an equal feed, or `group` if there is none yet. Its feed shares the definition.
     func join(_ group: FeedGroup) -> FeedGroup {
         let key = GroupKey(group.feed)
         let group = groups[key] ?? group
@@ -121,15 +121,15 @@ final class FeedCollection {
         if groups[key] === group { groups[key] = nil }
     }
 
-    /// Takes the rules of a definition into use.
+    /// Adopts the rules of a definition.
     ///
-    /// - Returns: whether they are others, so that its subscriptions must be judged anew.
-    func takeRules(of definition: Definition) -> Bool {
+    /// - Returns: whether they have changed, so that the subscriptions must be judged anew.
+    func adoptRules(of definition: Definition) -> Bool {
         defer { access = definition.access }
         return definition.access != access
     }
 
-    /// Takes another definition into use. Its feeds must be made anew.
+    /// Adopts another definition. The feeds must be made anew.
     ///
     /// - Returns: false if it has the same basis, and nothing changes.
     func redefine(_ definition: Definition) -> Bool {
@@ -173,9 +173,9 @@ final class FeedCollection {
         return balance > 0
     }
 
-    /// Releases what it keeps, so that replaced snapshots are freed while there is nothing to send.
+    /// Releases the kept views, so that replaced snapshots are freed while there is nothing to send.
     ///
-    /// - Parameter isHeld: whether a reader without room comes from an origin, which is then kept.
+    /// - Parameter isHeld: whether a reader without room still needs an origin, which is then kept.
     func release(isHeld: (FeedOrigin) -> Bool) {
         engine = nil
         if origins.isReplaced, !isHeld(origins.origin) { origins.settle() }
@@ -183,17 +183,18 @@ final class FeedCollection {
 
     // MARK: - Freshness
 
-    /// How the freshness of a collection differs from what was sent.
+    /// The difference between the freshness of a collection and the freshness that was sent.
     struct FreshnessChange {
-        /// Whether it is to be sent.
+        /// Whether the difference is to be sent.
         let isNews: Bool
-        /// Whether the records are withheld no longer, so that feeds go on.
+        /// Whether the records are no longer withheld, so that feeds continue.
         let endsWithholding: Bool
         /// Whether the next change comes at another time than was known.
         let hasOtherEnd: Bool
     }
 
-    /// Compares the freshness with what was sent, and records it as sent. Times are in milliseconds since 1970.
+    /// Compares the freshness with the freshness that was sent, and records it as sent. Times are in milliseconds since
+    /// 1970.
     func updateFreshness(_ view: CollectionView, now: Int64) -> FreshnessChange {
         let (lastFreshness, lastEnd, wasWithheld) = (freshness, freshnessEnd, isWithheld)
         freshness = view.freshness(now: now)

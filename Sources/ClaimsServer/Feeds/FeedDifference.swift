@@ -6,7 +6,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsSnapshot
 
-/// The fields of a record that differ between a position and now, of those that a feed has. Made to be reused.
+/// The fields of a feed in which a record differs between a position and now. Made to be reused.
 struct FeedDifference {
     private let feed: Feed
     /// The indexes of the fields, ascending.
@@ -93,8 +93,8 @@ struct FeedDifference {
         fields.sort()
     }
 
-    /// A record has a raw value only beside the fallback code. So if the code differs and the raw value does not, there is
-    /// none; if only the raw value differs, the code is the one that is served.
+    /// Writes the members that differ. A record has a raw value only beside the fallback code. So if the code differs
+    /// and the raw value does not, there is none; if only the raw value differs, the code is the one that is served.
     private mutating func writeMembers(
         of field: Int, _ undo: RecordUndo, served: RawSpan, to writer: inout JSONWriter
     ) {

@@ -21,7 +21,7 @@ final class FeedDispatcher: @unchecked Sendable {
     private var queue = CohortQueue()
     /// Whether the queue is posted to the thread.
     private var isPumping = false
-    /// The version of the catalog that was examined; 0 while none is kept.
+    /// The version of the catalog that was examined; 0 if no catalog is kept.
     private var examined: UInt64 = 0
     private var alarm: FeedAlarm
 
@@ -51,7 +51,7 @@ final class FeedDispatcher: @unchecked Sendable {
         settle()
     }
 
-    /// Takes the newest catalog into use, and queues what is behind it.
+    /// Adopts the newest catalog, and queues the subscriptions that are behind it.
     private func refresh() {
         assert(events.isConfined)
         served.refresh()
@@ -69,7 +69,7 @@ final class FeedDispatcher: @unchecked Sendable {
     }
 
     private func examine(_ collection: FeedCollection, _ view: CollectionView) {
-        let hasOtherRules = collection.takeRules(of: view.definition)
+        let hasOtherRules = collection.adoptRules(of: view.definition)
         if hasOtherRules {
             for subscription in links.subscriptions(to: collection.name) where !subscription.sees(view) {
                 endRemoved(subscription)
@@ -87,7 +87,7 @@ final class FeedDispatcher: @unchecked Sendable {
         }
     }
 
-    /// Makes the feeds of a collection anew: another definition is in force.
+    /// Makes the feeds of a collection anew, because another definition is in force.
     private func resolveAll(of collection: FeedCollection, in view: CollectionView) {
         let all = links.subscriptions(to: collection.name)
         collection.removeGroups()
@@ -101,8 +101,8 @@ final class FeedDispatcher: @unchecked Sendable {
         }
     }
 
-    /// Gives the parameters of a subscription the meaning that they have in the definition of a view. Ends the
-    /// subscription if they have none any more.
+    /// Resolves the parameters of a subscription by the definition of a view. Ends the subscription if they are not
+    /// valid any more.
     ///
     /// - Parameter progress: changes to the beginning of a fresh set if the feed is another one now.
     /// - Returns: the feed; nil if the subscription has ended.
@@ -122,8 +122,8 @@ final class FeedDispatcher: @unchecked Sendable {
         }
     }
 
-    /// Releases the catalog, so that replaced snapshots are freed while there is nothing to send. The one that a reader
-    /// without room comes from is kept until it has passed the commit, or the next one comes.
+    /// Releases the catalog, so that replaced snapshots are freed while there is nothing to send. The view that a
+    /// reader without room needs is kept until the reader has passed the commit, or until the next commit.
     private func release() {
         served.release()
         for collection in collections.values {
@@ -161,7 +161,7 @@ final class FeedDispatcher: @unchecked Sendable {
         pumpSoon()
     }
 
-    /// Puts a subscription among those to the same feed, and queues its next step.
+    /// Adds a subscription to the others with the same feed, and queues its next step.
     ///
     /// - Parameters:
     ///   - group: the group to use if there is none for that feed.
@@ -234,7 +234,7 @@ final class FeedDispatcher: @unchecked Sendable {
         pumpSoon()
     }
 
-    /// Goes on with the queue, after what other threads have posted until now.
+    /// Continues with the queue, after the work that other threads have posted until now.
     private func pumpSoon() {
         guard !isPumping else { return }
         isPumping = true
@@ -274,7 +274,7 @@ final class FeedDispatcher: @unchecked Sendable {
         let group = cohort.group
         let name = group.feed.definition.name
         guard let view = served.catalog[name], let collection = collections[name] else { return }
-        // It goes on once the records are served again.
+        // The feed continues once the records are served again.
         guard !view.isWithheld(now: served.now) else { return }
         var progress = cohort.progress
         if case .set(let reason?) = progress.stage {
@@ -352,7 +352,7 @@ final class FeedDispatcher: @unchecked Sendable {
         for token in links.heldTokens { retry(token) }
     }
 
-    /// Checks after a while that the peer of a connection reads what waits for it.
+    /// Checks after a while that the peer of a connection reads its waiting lines.
     private func watch(_ link: ConnectionLink, after delay: Duration? = nil) {
         guard !link.isWatched else { return }
         link.isWatched = true
@@ -393,7 +393,7 @@ final class FeedDispatcher: @unchecked Sendable {
         settle()
     }
 
-    /// Has the live readers of a feed moved to a time.
+    /// Moves the live readers of a feed to a time.
     private func evaluate(_ group: FeedGroup, now: Int64, _ monotonic: UInt64) {
         group.evaluate(at: now, monotonic)
         setBoundary(of: group)
@@ -415,8 +415,8 @@ final class FeedDispatcher: @unchecked Sendable {
         settle()
     }
 
-    /// Sends the freshness of the collections in which it differs from what was sent, and if records begin or cease to
-    /// be withheld. From then on feeds go on from their clocks.
+    /// Sends the freshness of the collections if it differs from what was sent, and if records begin or cease to be
+    /// withheld. After that feeds continue from their clocks.
     private func sendFreshness() {
         for collection in collections.values {
             guard let view = served.catalog[collection.name] else { continue }
@@ -493,6 +493,6 @@ final class FeedDispatcher: @unchecked Sendable {
 
     /// The time after which a step that has failed is tried again.
     private static let retryInterval = Duration.seconds(1)
-    /// The time for which steps are made before what other threads have posted, in nanoseconds.
+    /// The time for which steps are made before the work that other threads have posted, in nanoseconds.
     private static let sliceLength: UInt64 = 4_000_000
 }

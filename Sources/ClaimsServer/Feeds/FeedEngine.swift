@@ -9,17 +9,17 @@ import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
-/// The outcome of one step: the new position, and how much was written.
+/// The outcome of one step: the new position, and the size of what was written.
 struct FeedPiece: Sendable {
     /// The position after the piece. At rest, its sequence and time make the next clock.
     var position: FeedPosition
     /// The number of entries that were written.
     var entries = 0
-    /// The records of the entries, if the journal is told of the collection.
+    /// The records of the entries, if the collection is journaled.
     var shown = ShownIDs()
     /// The number of rows of the log that were read.
     var rows = 0
-    /// Whether another call goes on although the position has not moved.
+    /// Whether another call is needed although the position has not moved.
     var isUnfinished = false
     /// The reason why a fresh set begins at ``position``; the entries of this piece are void then.
     var fresh: FreshReason?
@@ -27,8 +27,8 @@ struct FeedPiece: Sendable {
 
 /// Advances positions of feeds: `changes`, catching up and live subscriptions all go through ``advance``.
 ///
-/// It keeps what it has read last, as ``FeedWindows``, so that feeds at the same position share it. Not shared between
-/// threads.
+/// It keeps the rows that it has read last, as ``FeedWindows``, so that feeds at the same position share them. Not
+/// shared between threads.
 final class FeedEngine {
     /// The rest of the changes since a position, as a survey shows them to one feed.
     private enum Prospect {
@@ -55,7 +55,7 @@ final class FeedEngine {
         membership = FeedMembership(keepsRecords: isForMany)
     }
 
-    /// Releases what it keeps, so that replaced data is freed while no feed advances.
+    /// Releases the kept rows, so that replaced data is freed while no feed advances.
     func release() {
         windows.removeAll()
     }
@@ -63,10 +63,10 @@ final class FeedEngine {
     /// Writes the next part of a feed: until the position is at rest, or a bound is reached.
     ///
     /// - Parameters:
-    ///   - now: the time for which the filter is typed at the end, in milliseconds since 1970. A position that is
-    ///     under way keeps the time that it has.
+    ///   - now: the time for which the filter is typed at the end, in milliseconds since 1970. A position that is under
+    ///     way keeps its own time.
     ///   - writer: receives the entries as elements of an array that the caller has begun.
-    /// - Throws: `interrupted` if the budget is used up: what was written is void then, and `position` still good.
+    /// - Throws: `interrupted` if the budget is used up: then the written bytes are void, and `position` is unchanged.
     func advance(
         _ position: FeedPosition, _ call: FeedCall, now: Int64, to writer: inout JSONWriter
     ) throws(QueryFailure) -> FeedPiece {
@@ -206,7 +206,7 @@ final class FeedEngine {
             kept.prefetch(after: index)
             let change = window.changes[index]
             let source = FeedSource(change: change, kept: windows.keepsRecords ? kept : nil, index: index)
-            if tellsOfHidden(source, by: tests, at: piece.position, call) { return false }
+            if revealsHidden(source, by: tests, at: piece.position, call) { return false }
             if try write(source, by: tests, at: piece.position, call, entries: &entries, to: &writer) {
                 piece.entries += 1
                 written += 1
@@ -217,12 +217,12 @@ final class FeedEngine {
         return true
     }
 
-    /// Whether a change cannot be passed over by a reader that a rule shows a part of the records, nor be told to it: it
-    /// begins a fresh set.
+    /// Whether a change needs a fresh set for a reader that sees only a part of the records, because it can neither be
+    /// left out nor be sent.
     ///
-    /// That is so after records were erased, whichever they were; and where a record that the rule leaves out may have been
-    /// in the set for a moment while that was being told.
-    private func tellsOfHidden(
+    /// This is so after records were erased, whichever they were. It is also so if a record that the rule leaves out
+    /// may have been in the set for a moment while the changes were being sent.
+    private func revealsHidden(
         _ source: FeedSource, by tests: FeedTests, at position: FeedPosition, _ call: FeedCall
     ) -> Bool {
         guard let limit = call.feed.limit else { return false }
@@ -235,8 +235,8 @@ final class FeedEngine {
 
     /// Writes the entry of one change, if there is one to write.
     ///
-    /// - Parameter stamp: that of an evaluation; nil: that of the change. A record that time moves too is left to the
-    ///   evaluation.
+    /// - Parameter stamp: the stamp of an evaluation; nil: the stamp of the change. A record that also moves because of
+    ///   time is left to the evaluation.
     private func write(
         _ source: FeedSource, by tests: FeedTests, at position: FeedPosition, _ call: FeedCall,
         stamp: FeedEntryWriter.Stamp? = nil, entries: inout FeedEntryWriter, to writer: inout JSONWriter
@@ -251,15 +251,15 @@ final class FeedEngine {
         let answer = membership.answer(source, by: tests, call, isEvaluation: stamp != nil)
         if answer.isMovedByTime { return false }
         let isForced = change.seq > position.forcedAfter
-        // A reader may still hold what was erased.
+        // A reader may still hold an erased record.
         let isVoid = change.wasForgotten && stamp == nil
-        // A reader that a rule shows a part of the records is told of no other.
-        let isTold = (isForced || isVoid) && call.feed.limit?.predicate == nil
-        guard answer.isMember || answer.wasMember || isTold else { return false }
+        // A reader that sees only a part of the records gets no entry for a record outside its part.
+        let isReported = (isForced || isVoid) && call.feed.limit?.predicate == nil
+        guard answer.isMember || answer.wasMember || isReported else { return false }
         let stamp = stamp ?? stampOfChange
         if answer.isMember, let served = change.served {
             if answer.wasMember {
-                // One change alone shows its reader nothing that it may not see; several may have been told on the way.
+                // One change alone shows its reader nothing that it may not see; several may have been sent on the way.
                 let isWritten = isForced && (change.count > 1 || !call.feed.definition.hasSights)
                 return entries.writeUpdated(change, served, stamp, isForced: isWritten, to: &writer)
             }
@@ -267,19 +267,19 @@ final class FeedEngine {
             return true
         }
         var reason = entries.reason(change)
-        var told = stamp
+        var removal = stamp
         if try isOutside(change, call) {
             reason = .gone
-            // The cause would tell whether the record is still there.
-            told.cause = ChangeCause.refresh.rawValue
+            // The cause would reveal whether the record is still there.
+            removal.cause = ChangeCause.refresh.rawValue
         } else if change.served == nil {
             reason = try call.storing { () throws(StoreError) in try log.absence(of: change.id, in: call.view) }
         }
-        entries.writeRemoved(change, reason, told, wasMember: answer.wasMember, to: &writer)
+        entries.writeRemoved(change, reason, removal, wasMember: answer.wasMember, to: &writer)
         return true
     }
 
-    /// Whether a record has left what a rule shows, whatever became of it.
+    /// Whether a record has left the part that a rule shows, for any reason.
     private func isOutside(_ change: FeedChange, _ call: FeedCall) throws(QueryFailure) -> Bool {
         guard let limit = call.feed.limit else { return false }
         guard let served = change.served else { return true }
@@ -296,8 +296,8 @@ final class FeedEngine {
 
     /// The entries that the changes after a position bring to a feed.
     private func prospect(_ position: FeedPosition, _ call: FeedCall) throws(QueryFailure) -> Prospect {
-        // Changes after the beginning of the way are written whatever they bring.
-        // A reader that a rule shows a part of the records must see each that was erased.
+        // Changes after the beginning of the way are written whatever their effect. A reader that sees only a part of
+        // the records must see each erasure.
         guard let origin = call.origin, let snapshot = call.view.snapshot, call.feed.isFiltered, call.feed.limit == nil,
             position.processed < position.forcedAfter, origin.holds(position.since)
         else { return .none }
@@ -337,7 +337,7 @@ final class FeedEngine {
             piece.position.processed = survey.end(before: end)
             return true
         }
-        // A reader that gets many entries falls behind the others: of a block, it would read most in vain.
+        // A reader with many entries falls behind the others: most of the block would be read in vain for it.
         let isDense = candidates.count(first..<end) * Self.maxSparseness > end - first
         let wanted = isDense ? first..<first + Self.minWindow : block..<block + length
         guard let kept = try window(with: first, wanted, of: survey, piece.position, call) else { return false }

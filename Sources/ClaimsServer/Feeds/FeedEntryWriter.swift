@@ -8,7 +8,7 @@ import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
 
-/// Writes the entries of one feed: what became of records, as `changes` and `subscribe` report it.
+/// Writes the entries of one feed: the changes of records, as `changes` and `subscribe` report them.
 struct FeedEntryWriter {
     /// Why a record is not in the set any more.
     enum Reason {
@@ -40,7 +40,7 @@ struct FeedEntryWriter {
     private let feed: Feed
     private let view: CollectionView
     private var records: RecordWriter
-    /// The records of the entries, if the journal is told of the collection.
+    /// The records of the entries, if the collection is journaled.
     private(set) var shown = ShownIDs()
     /// The beginnings of entries up to the value of `id`.
     private let heads: Heads
@@ -65,7 +65,7 @@ struct FeedEntryWriter {
         let updated: [UInt8]
         let removed: [UInt8]
 
-        /// Those without the name of a collection.
+        /// The heads without the name of a collection.
         static let plain = Heads(collection: nil)
 
         /// - Parameter collection: nil if entries do not name it.

@@ -8,7 +8,7 @@ import ClaimsRefresh
 import ClaimsStore
 import Synchronization
 
-/// Sends subscriptions what changes, on one thread of low priority behind the publishing of commits.
+/// Sends changes to subscriptions, on one thread of low priority behind the publishing of commits.
 ///
 /// A published commit marks the subscriptions of its collection. The thread then moves them on, piece by piece, as far
 /// as their connections have room; subscriptions to equal feeds at the same position share each line. The loops of the

@@ -97,7 +97,7 @@ final class FeedLog {
             renamed.append((change.id, target, change.seq))
         }
         guard let first = renamed.map(\.seq).min() else { return [:] }
-        // The first mark since then shows what was there before it.
+        // The first mark since then shows the state before it.
         let page = try connection.reader.changes(
             of: view.condition.row.number, after: first, through: view.changedSeq, among: Set(renamed.map(\.target)))
         var marks: [[UInt8]: Bool] = [:]
@@ -144,7 +144,7 @@ final class FeedLog {
         return read.floor <= seq ? read.end : nil
     }
 
-    /// Puts the rows of a range before those that the groups of their ids have.
+    /// Puts the rows of a range before the rows that the groups of their ids have.
     private func addEarlier(
         to groups: inout [[UInt8]: [LoggedChange]], of number: Int64, after: UInt64, through: UInt64
     ) throws(StoreError) {

@@ -13,7 +13,7 @@ import ClaimsStore
 struct FeedBounds: Sendable {
     /// The number of entries.
     var entries: Int
-    /// The size of the entries, in bytes; none begins after it has been reached.
+    /// The size of the entries at which no further entry begins, in bytes.
     var bytes: Int
     /// The number of rows of the log that are read.
     var rows: Int = FeedLog.maxRows
@@ -23,12 +23,12 @@ struct FeedBounds: Sendable {
 struct FeedCall {
     let feed: Feed
     let view: CollectionView
-    /// That of the catalog which `view` is from.
+    /// The revision of the catalog that `view` is from.
     let revision: Revision
     let bounds: FeedBounds
     let budget: QueryBudget
-    /// The view that readers come from, so that many changes can be gone through by queries; nil: they are inspected one
-    /// by one.
+    /// The view from which the readers come. With it, queries find the few changes among many that concern the feed;
+    /// nil: the changes are tested one by one.
     var origin: FeedOrigin?
 
     /// Calls `body`, and refuses the request with the error of the store.
@@ -42,7 +42,7 @@ struct FeedCall {
     }
 }
 
-/// The tests of a feed at the two ends of a position's way.
+/// The tests of a feed at the two times between which a position moves.
 struct FeedTests {
     private(set) var start: FeedTest
     /// nil if it is the same as ``start``.
@@ -68,7 +68,7 @@ struct FeedTests {
     }
 }
 
-/// A change, and where its decoded records are kept.
+/// A change, and the location of its decoded records.
 struct FeedSource {
     let change: FeedChange
     /// nil if they are not kept.

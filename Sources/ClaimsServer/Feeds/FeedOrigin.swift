@@ -4,7 +4,8 @@
 import ClaimsSnapshot
 import ClaimsStore
 
-/// The view of a collection whose set feeds hold, kept over commits so that they find together what concerns them.
+/// The view of a collection whose set feeds hold. It is kept over commits, so that the feeds together find the changes
+/// that concern them.
 ///
 /// Confined to the hub's thread.
 final class FeedOrigin {
@@ -13,7 +14,7 @@ final class FeedOrigin {
     fileprivate(set) var seq: UInt64
     private let bounds: SurveyBounds
     private var survey: FeedSurvey?
-    /// How many surveys were begun.
+    /// The number of surveys that were begun.
     private var attempts = 0
 
     /// The number of surveys that commits may bring to nothing.
@@ -29,7 +30,7 @@ final class FeedOrigin {
     enum Outlook {
         /// The changes are inspected one by one.
         case none
-        /// A part of them is read; another call goes on.
+        /// A part of the changes is read; another call continues.
         case unfinished
         case survey(FeedSurvey)
     }
@@ -58,9 +59,9 @@ final class FeedOrigin {
     }
 }
 
-/// The newest view of a collection, and the one that feeds come from while they have not passed a commit.
+/// The newest view of a collection, and the view from which feeds come that have not passed a commit yet.
 ///
-/// So at most one view is kept that another one has replaced.
+/// So at most one replaced view is kept.
 struct FeedOrigins {
     /// The view that feeds come from.
     private(set) var origin: FeedOrigin
@@ -89,7 +90,7 @@ struct FeedOrigins {
         }
         let accepted = FeedOrigin(view, at: seq, bounds)
         if view.changedSeq <= newest.seq {
-            // The same records, maybe with other volatile values.
+            // The records are the same, perhaps with other volatile values.
             if !isReplaced { origin = accepted }
             newest = accepted
             return false

@@ -3,11 +3,12 @@
 
 import ClaimsStore
 
-/// How much of a feed one reader has got. It is a value: readers of equal feeds at equal positions get the same.
+/// The part of a feed that one reader has got. It is a value: readers of equal feeds at equal positions get the same
+/// lines.
 ///
 /// A reader is always on the way from one clock to the next. Between the two it has an unfinished part: pages of a set,
-/// or some of the changes since the clock. What commits touch meanwhile is sent again before the next clock is given,
-/// whatever its net effect.
+/// or some of the changes since the clock. Records that commits change meanwhile are sent again before the next clock,
+/// whatever the net effect.
 struct FeedPosition: Sendable, Hashable {
     /// The part of the way that comes next.
     enum Phase: Sendable, Hashable {
@@ -21,15 +22,15 @@ struct FeedPosition: Sendable, Hashable {
         case time(after: [UInt8]?)
     }
 
-    /// The sequence of the clock that the reader has; of a set, the one at which it began.
+    /// The sequence of the clock that the reader has; for a set, the sequence at which it began.
     var since: UInt64
     /// The sequence up to which the rows of the log have been sent.
     var processed: UInt64
-    /// Rows after this sequence are sent whatever their net effect, because the reader may hold something else.
+    /// The sequence after which rows are sent whatever their net effect, because the reader may hold something else.
     var forcedAfter: UInt64
-    /// The time at which the filter is typed for what the reader holds, in milliseconds since 1970.
+    /// The time at which the filter is typed for the records that the reader holds, in milliseconds since 1970.
     ///
-    /// It and ``target`` are 0 for a feed that does not depend on time.
+    /// Both this and ``target`` are 0 for a feed that does not depend on time.
     var time: Int64
     /// The time at which the filter is typed at the end of the way, in milliseconds since 1970.
     var target: Int64
@@ -68,7 +69,7 @@ struct FeedPosition: Sendable, Hashable {
 
 /// The steps on the way from one clock to the next.
 extension FeedPosition {
-    /// Leaves the rest: from here on the reader holds something between two clocks.
+    /// Leaves the state of rest: from here on the reader holds something between two clocks.
     mutating func begin(at seq: UInt64, time: Int64) {
         forcedAfter = seq
         target = time
@@ -85,7 +86,7 @@ extension FeedPosition {
         }
     }
 
-    /// Ends the records that the time moves: all of them are sent. Rows that came meanwhile follow.
+    /// Ends the records that move because of time: all of them are sent. Rows that came meanwhile follow.
     mutating func endTime() {
         time = target
         phase = .delta
@@ -98,7 +99,7 @@ enum FreshReason: String, Sendable, CaseIterable {
     case epoch
     /// The clock has a sequence that is not reached yet.
     case ahead
-    /// There was no clock, or all data has come since then: a bundle, or the first generation of an upstream.
+    /// The client had no clock, or all data has come since then: a bundle, or the first generation of an upstream.
     case start
     /// The clock is of another feed.
     case filter
@@ -109,7 +110,8 @@ enum FreshReason: String, Sendable, CaseIterable {
 }
 
 extension FreshReason {
-    /// The reason that the commits of a collection since a sequence give; nil if each of their changes is in the log.
+    /// The reason for a fresh set from the commits of a collection since a sequence; nil if each of their changes is in
+    /// the log.
     static func ofCollection(_ view: CollectionView, since: UInt64) -> FreshReason? {
         let row = view.condition.row
         if row.startSeq > since { return .start }

@@ -6,7 +6,7 @@ import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
-/// How changes are surveyed.
+/// The bounds of surveys of changes.
 struct SurveyBounds: Sendable {
     /// The number of changes from which on two queries cost a feed less than an inspection of each change.
     var minChanges = 1024
@@ -18,11 +18,11 @@ struct SurveyBounds: Sendable {
     var maxCandidates = 1 << 14
 }
 
-/// The changes of a collection between two snapshots, by the rows that their records have in the one and in the other.
+/// The changes of a collection between two snapshots, by the rows of their records in both.
 ///
 /// The filter of a feed is run as a query on both snapshots. So the few changes that may concern the feed are found,
-/// however many changes there are. A change has an index, its number among the rows of the log since the beginning; a record that
-/// changed several times has that of its last change. Confined to the hub's thread.
+/// however many changes there are. A change has an index, its number among the rows of the log since the beginning; a
+/// record that changed several times has the index of its last change. Confined to the hub's thread.
 ///
 /// ```swift
 /// let survey = FeedSurvey(from: old.snapshot, of: old, after: 811, to: new.snapshot, SurveyBounds())
@@ -54,7 +54,7 @@ final class FeedSurvey {
     private let newest: SnapshotIdentity
     /// For each row of the old snapshot: 1 + the index of the last change of its record; 0: it did not change.
     private var before: [UInt32]
-    /// The same for each row of the newest snapshot.
+    /// The index of the change for each row of the newest snapshot, as in `before`.
     private var now: [UInt32]
     private var runs: [Run] = []
     /// The indexes of changes that every feed reports.
@@ -83,7 +83,7 @@ final class FeedSurvey {
 
     /// - Parameters:
     ///   - old: the snapshot at the beginning.
-    ///   - view: the view that has it, and the records that lie over it; nil if there are none.
+    ///   - view: the view with this snapshot, and the records that lie over it; nil if there are none.
     ///   - seq: the sequence of the beginning.
     ///   - newest: the snapshot at the end.
     init(
@@ -166,12 +166,12 @@ final class FeedSurvey {
 
     // MARK: - Candidates
 
-    /// The changes that may concern a feed, from an index on. Those that are left out concern it neither as they were
-    /// nor as they are.
+    /// The changes that may concern a feed, from an index on. Changes that are left out concern it neither in their old
+    /// state nor in their new one.
     ///
     /// - Parameters:
     ///   - predicate: the filter of the feed, at the time of the key.
-    ///   - snapshot: the one that the survey leads to.
+    ///   - snapshot: the snapshot at the end of the survey.
     ///   - scratch: memory that only the calling thread uses.
     /// - Throws: `interrupted` if the budget is used up; another call begins anew.
     func candidates(
@@ -227,9 +227,9 @@ final class FeedSurvey {
 /// Some rows of the log, with their ids one after the other.
 private struct SurveyedRows {
     private(set) var seqs: [UInt64] = []
-    /// The numbers of those that every feed reports.
+    /// The numbers of the rows that every feed reports.
     private(set) var forgotten: [Int] = []
-    /// The numbers of those whose records lie over a snapshot.
+    /// The numbers of the rows whose records lie over a snapshot.
     private(set) var overlaid: [Int] = []
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
@@ -274,7 +274,7 @@ struct FeedCandidates: Sendable {
         let isMatch: Bool
     }
 
-    /// The candidates, ascending: the index, and two bits for what the filter says.
+    /// The candidates, ascending: the index, and two bits for the result of the filter.
     private var items: [UInt32] = []
     /// The index from which on the changes are inspected.
     private let start: Int

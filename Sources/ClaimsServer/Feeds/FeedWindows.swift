@@ -57,15 +57,15 @@ struct FeedWindows {
         self.keepsRecords = keepsRecords
     }
 
-    /// The window that holds what a position needs next.
+    /// The window that holds the rows that a position needs next.
     mutating func find(_ position: FeedPosition, in view: CollectionView) -> Kept? {
         guard let index = windows.firstIndex(where: { $0.window.serves(position, in: view) }) else { return nil }
-        // The last one is the one that was used last.
+        // The last window in the list is the one that was used last.
         if index != windows.count - 1 { windows.append(windows.remove(at: index)) }
         return windows.last
     }
 
-    /// Adds a window, and drops those that nobody needs beside it.
+    /// Adds a window, and drops the windows that are not needed beside it.
     mutating func keep(_ window: FeedWindow) -> Kept {
         windows.removeAll { $0.window.view !== window.view || !keepsRecords }
         var rows = windows.reduce(window.rows) { $0 + $1.window.rows }

@@ -42,7 +42,7 @@ struct ServedDecoder {
         return PendingState(rawValue: String(decoding: text, as: UTF8.self))
     }
 
-    /// The definition whose upstream is what `definition` serves.
+    /// A definition whose upstream objects are the documents that `definition` serves.
     private static func served(_ definition: Definition, _ decoded: [Int]?) -> Definition {
         let fields = definition.fields.enumerated().map { index, field in
             var served = field
@@ -66,7 +66,7 @@ struct FeedTest: Sendable {
     /// The same test on the rows of the snapshot that is served; nil if records are decoded for it.
     private(set) var rows: PreparedPredicate?
 
-    /// - Parameter matchers: those that are made already.
+    /// - Parameter matchers: the matchers that are made already.
     init(_ feed: Feed, at time: Int64, _ matchers: inout FeedMatchers) throws(RequestError) {
         archived = feed.archived
         matcher = try matchers.matcher(of: feed, at: time)
@@ -119,9 +119,10 @@ struct FeedTest: Sendable {
 
 /// The matchers of the feeds that have work now, made once for all their steps.
 ///
-/// A feed that waits for changes keeps none: that of a long filter needs more memory than the rest of its subscription.
+/// A feed that waits for changes keeps none: the matcher of a long filter needs more memory than the rest of its
+/// subscription.
 struct FeedMatchers {
-    /// A feed, with the meaning that a definition gives it.
+    /// A feed resolved by a definition.
     private struct Key: Hashable {
         let feed: UInt64
         /// The rule that leaves out records, because a client can find a filter with a given hash.

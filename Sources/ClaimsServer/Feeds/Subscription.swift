@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
 
-/// A request for a subscription that has been checked: what is to be sent, and from which point on.
+/// A checked request for a subscription: the feed, and the point from which on it is sent.
 struct SubscriptionOrder: Sendable {
     /// The peer, whose sight of the collection decides as long as the subscription lasts.
     let peer: Peer
@@ -22,7 +22,7 @@ struct SubscriptionOrder: Sendable {
     let result: @Sendable (_ number: Int) -> [UInt8]
 }
 
-/// The way of a subscription to being live. It decides which lines say what the position has passed.
+/// The stages of a subscription until it is live. The stage decides which lines report the position.
 enum FeedStage: Sendable, Hashable {
     /// Each commit is sent when it comes.
     case live
@@ -34,20 +34,21 @@ enum FeedStage: Sendable, Hashable {
     case set(reason: FreshReason?)
 }
 
-/// The position of readers, and what its last lines have left open. Readers of equal ones get the same lines.
+/// The position of readers, and the state that their last lines have left open. Readers with equal progress get the
+/// same lines.
 struct FeedProgress: Sendable, Hashable {
     var position: FeedPosition
     var stage: FeedStage
     /// Whether changes were sent that no `complete` has ended yet.
     var isOpen = false
 
-    /// The progress at rest from which the way begins anew, so that a newer commit belongs to it; otherwise all of that
-    /// commit is sent whatever it brings. It is nil if something was sent on the way, or if too much would be gone through
-    /// again.
+    /// The progress at rest from which the way begins anew, so that it includes a newer commit; otherwise the whole
+    /// commit would be sent whatever its effect. It is nil if something was sent on the way, or if too many changes
+    /// would be read again.
     ///
     /// - Parameters:
     ///   - dependsOnTime: whether the filter depends on time.
-    ///   - isCheap: whether many changes are gone through in little time.
+    ///   - isCheap: whether many changes can be read in little time.
     func begunAnew(dependsOnTime: Bool, isCheap: Bool) -> FeedProgress? {
         if case .set = stage { return nil }
         // If the times are equal, the way may lie behind an evaluation.
@@ -123,13 +124,13 @@ final class Subscription {
         }
     }
 
-    /// Counts the records that it was told of, where the journal is told.
+    /// Counts the records that were sent to it, if the collection is journaled.
     func record(_ shown: ShownIDs, of view: CollectionView) {
         guard shown.count > 0 else { return }
         peer.record(Look(.subscribe, requests: 0, shown: shown), of: view.definition)
     }
 
-    /// The rule that leaves out records or fields for its peer; nil if none does.
+    /// The rule that leaves out records or fields for its peer; nil if no rule does.
     func limit(in view: CollectionView) -> ViewLimit? {
         ViewLimit(peer.sight(of: view.definition), of: view.definition)
     }
@@ -222,11 +223,11 @@ final class FeedGroup {
     private(set) var feed: Feed
     /// The cohorts by their progress.
     private(set) var cohorts = CohortTable()
-    /// The number of its subscriptions, those without room included.
+    /// The number of its subscriptions, including subscriptions without room.
     var count = 0
-    /// The next time at which some record begins or ceases to match, in milliseconds since 1970; nil if there is none.
+    /// The next time at which any record begins or ceases to match, in milliseconds since 1970; nil if there is none.
     private var boundary: Int64?
-    /// The time at which the filter is typed for what the live readers hold, in milliseconds since 1970.
+    /// The time at which the filter is typed for the records that the live readers hold, in milliseconds since 1970.
     private(set) var time: Int64
     /// The time of the last evaluation, in nanoseconds of the monotonic clock.
     private var evaluatedAt: UInt64 = 0
@@ -242,7 +243,7 @@ final class FeedGroup {
         self.feed = feed
     }
 
-    /// Has the feed share a definition with others of the same basis.
+    /// Makes the feed share a definition with others of the same basis.
     func share(_ definition: SharedDefinition) { feed.share(definition) }
 
     /// Adds a subscription at a progress.
@@ -262,7 +263,7 @@ final class FeedGroup {
         if cohort.members.isEmpty { cohorts[cohort.progress] = nil }
     }
 
-    /// Moves a cohort on; it unites with the one that has that progress already.
+    /// Moves a cohort on; it unites with a cohort that has that progress already.
     ///
     /// - Returns: the cohort that has the members now.
     func move(_ cohort: FeedCohort, to progress: FeedProgress) -> FeedCohort {

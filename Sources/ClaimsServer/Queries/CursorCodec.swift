@@ -12,13 +12,14 @@ import ClaimsStore
 ///
 /// It pages by key, not by offset, so that a refresh between two pages neither skips nor repeats a record that stayed.
 struct Cursor: Sendable, Equatable {
-    /// The hash of the query and of what it rests on in the definitions; a cursor of another query is refused.
+    /// The hash of the query and of the parts of the definitions that it depends on; a cursor of another query is
+    /// refused.
     var query: UInt64
     /// The hash of the definitions as a whole. If `query` differs, it shows whether they are the reason.
     var definitions: UInt64
     /// The time that relative dates of the filter refer to, in milliseconds since 1970.
     var now: Int64
-    /// The index of the last record's collection among those searched.
+    /// The index of the last record's collection among the searched ones.
     var target: Int
     /// The generation that the page came from.
     var generation: UInt64
@@ -26,15 +27,16 @@ struct Cursor: Sendable, Equatable {
     var marks: UInt64
     /// The last record served, or the first one if the cursor leads backward.
     ///
-    /// Nil if the page begins with the first record of the target, or, backward, ends with the last one.
+    /// Nil if the page begins with the first record of the target, or ends with the last one if the cursor leads
+    /// backward.
     var position: PagePosition?
     var direction = Direction.onward
 
     /// The way on which a cursor leads. Its number is the first byte of the cursor's text.
     enum Direction: UInt8 {
-        /// To the page after, of answers that have nothing of the page before.
+        /// To the page after, for answers without a rank and a page before.
         case onward = 2
-        /// To the page after, of answers that have their rank and the page before.
+        /// To the page after, for answers with a rank and a page before.
         case forward = 3
         /// To the page before.
         case backward = 4
@@ -99,7 +101,7 @@ struct CursorCodec: Sendable {
         return cursor
     }
 
-    /// The text of a cursor in a list whose elements have numbers: that of the last one served.
+    /// The text of a cursor in a list whose elements have numbers: the number of the last one served.
     ///
     /// - Parameter query: the hash of the list.
     func encode(number: UInt64, query: UInt64) -> String {
@@ -111,7 +113,8 @@ struct CursorCodec: Sendable {
 
     /// The number in a cursor of such a list.
     ///
-    /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret, or that is of another list.
+    /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret, or that belongs to another
+    ///   list.
     func number(_ text: String, query: UInt64) throws(RequestError) -> UInt64 {
         guard let bytes = seal.bytes(text), bytes.count == 17, bytes[0] == Self.numberVersion,
             query == Reader.integer(bytes[1..<9])
@@ -188,10 +191,10 @@ struct CursorCodec: Sendable {
     }
 }
 
-/// Turns bytes into text that nobody else can read or make, and back.
+/// Turns bytes into text that only this daemon can read or make, and back.
 ///
-/// Cursors have row numbers and ids, which tell of records that a peer may not see. The key stream is made of the secret
-/// and the tag of the bytes, so that equal bytes are equal texts, and others have nothing in common.
+/// Cursors have row numbers and ids, which reveal records that a peer may not see. The key stream is made from the
+/// secret and the tag of the bytes, so that equal bytes give equal texts, and different bytes give unrelated texts.
 struct TextSeal: Sendable {
     private let hash: SipHash
 
@@ -209,7 +212,7 @@ struct TextSeal: Sendable {
         return Base64URL.encode(text)
     }
 
-    /// The bytes of a text; nil for one that was not made with the secret.
+    /// The bytes of a text; nil for a text that was not made with the secret.
     func bytes(_ text: String) -> [UInt8]? {
         guard var bytes = Base64URL.decode(text.utf8), bytes.count > Self.tagBytes else { return nil }
         let tag = bytes.rawSpan.u64(at: bytes.count - Self.tagBytes)
@@ -221,7 +224,7 @@ struct TextSeal: Sendable {
     /// Enciphers bytes, or deciphers them: combines them with the key stream of a tag.
     private func apply(_ tag: UInt64, to bytes: inout [UInt8]) {
         for start in stride(from: 0, to: bytes.count, by: 8) {
-            // No bytes begin with the mark, so that no part of the stream is their tag.
+            // No bytes begin with the mark, so no part of the stream equals their tag.
             var block = [Self.streamMark]
             block.append(littleEndian: tag)
             block.append(littleEndian: UInt64(start))
@@ -238,7 +241,8 @@ struct TextSeal: Sendable {
 }
 
 extension QueryHash {
-    /// The hash of a list whose elements have numbers, for its cursors: its name, and what selects its elements.
+    /// The hash of a list whose elements have numbers, for its cursors. It is made from the name of the list and the
+    /// parameters that select its elements.
     static func list(_ parts: String...) -> UInt64 {
         var hash = QueryHash()
         for part in parts { hash.add(part) }

@@ -3,9 +3,9 @@
 
 /// A queue that shares service time fairly between processes, and between the connections of each process.
 ///
-/// A process that was served much lately waits for those that were served little, however many connections it opens.
-/// Waiting time counts too, so that every item is served in the end. Pure: the caller passes the time, in nanoseconds
-/// of the monotonic clock.
+/// A process that was served much lately waits for processes that were served little, however many connections it
+/// opens. Waiting time counts too, so that every item is served in the end. Pure: the caller passes the time, in
+/// nanoseconds of the monotonic clock.
 ///
 /// ```swift
 /// var queue = FairQueue<Job>()

@@ -14,7 +14,7 @@ import ClaimsStore
 /// Not shared between threads.
 final class QueryContext {
     let served: ServedCatalog
-    /// Buffers that one query uses after the other.
+    /// Buffers that queries use one after the other.
     let scratch = QueryScratch()
     private let unsent: BufferBudget
     private var zones: [String: SharedZone] = [:]
@@ -57,7 +57,7 @@ final class QueryContext {
     /// The size that an answer may have now, in bytes; a page that would be larger ends early.
     var maxAnswerBytes: Int { min(configuration.limits.answer, unsent.allowance) }
 
-    /// The time that a request may take: what it asks for in `timeout_ms`, and not more than the settings allow.
+    /// The time that a request may take: its `timeout_ms`, but not more than the settings allow.
     func timeout(_ milliseconds: Int64?) -> Duration {
         let maxTimeout = configuration.limits.request
         return milliseconds.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout
@@ -68,7 +68,7 @@ final class QueryContext {
     /// - Throws: `bad_params` for an unknown name.
     func zone(named name: String?) throws(RequestError) -> TimeZoneRules { try sharedZone(named: name).rules }
 
-    /// The rules of an IANA time zone for those that keep them; nil means UTC.
+    /// The rules of an IANA time zone for callers that keep them; nil means UTC.
     ///
     /// - Throws: `bad_params` for an unknown name.
     func sharedZone(named name: String?) throws(RequestError) -> SharedZone {
@@ -100,7 +100,7 @@ final class SharedZone: Sendable {
     }
 }
 
-/// Holds the connection by which one thread reads the log of changes.
+/// Keeps the connection through which one thread reads the log of changes.
 final class LogConnection {
     let reader: ChangeLogReader
 
@@ -111,7 +111,7 @@ final class LogConnection {
 
 /// A query that runs on a loop or, if it takes long, on a worker.
 protocol QueryOperation: Sendable {
-    /// The time that the query may take in all.
+    /// The maximal time of the whole query.
     var timeout: Duration { get }
     /// Whether requests may choose that time, in `timeout_ms`.
     static var takesTimeout: Bool { get }

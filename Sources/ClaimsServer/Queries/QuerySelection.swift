@@ -21,7 +21,7 @@ struct QuerySelection: Sendable {
     var language: String?
     /// The collections that were left out, if the request named none.
     var skipped: [SkippedCollection]
-    /// The time that the query may take.
+    /// The maximal time of the query.
     var timeout: Duration
 
     /// Reads the parameters that select records.
@@ -97,7 +97,7 @@ struct QuerySelection: Sendable {
         return (targets, skipped)
     }
 
-    /// The hash of the query and of what it rests on in the definitions, which its cursors carry.
+    /// The hash of the query and of the parts of the definitions that it depends on, for its cursors.
     func hash(isGrouped: Bool) -> UInt64 {
         var hash = QueryHash()
         hash.add(isGrouped ? 1 : 0)
@@ -226,7 +226,7 @@ extension ErrorText {
 }
 
 extension RequestError {
-    /// A defect: a selection of one collection has none.
+    /// The error for a defect: the selection of one collection is empty.
     static let nothingSelected = RequestError(
         .internal,
         ErrorText(
@@ -251,7 +251,7 @@ enum FieldList {
     ) throws(RequestError) -> [Int] {
         var indexes: [Int] = []
         for name in names {
-            // Records have their unsettled operations whatever fields are asked for.
+            // Records have their unsettled operations whatever fields are selected.
             if isKnownPending(name, definition, parameter) { continue }
             guard let index = definition.fieldIndex(name) else {
                 let known = definition.shownNames

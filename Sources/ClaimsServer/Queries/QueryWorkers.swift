@@ -16,7 +16,7 @@ typealias RequestResult = Result<[UInt8], RequestError>
 /// Safe on any thread.
 final class QueryWorkers: Sendable {
     private let pool: WorkerPool
-    /// The contexts that no worker uses now; a worker that takes one out is its only user.
+    /// The contexts that no worker uses now; a worker that removes one is its only user.
     private let idle = Monitor<[QueryContext]>([])
     private let make: Mutex<@Sendable () -> QueryContext>
     private let waiting = Mutex(Waiting())
@@ -81,7 +81,7 @@ final class QueryWorkers: Sendable {
         pool.post { [self] in serve() }
     }
 
-    /// Runs jobs until none may begin now. A job whose process uses all its workers is begun by one of those.
+    /// Runs jobs until none may begin now. If a process uses all its workers, one of these workers begins its next job.
     private func serve() {
         while let (work, requester) = begin() {
             let start = SystemClock.monotonic
@@ -141,7 +141,7 @@ final class Cancellation: Sendable {
         react?()
     }
 
-    /// Has `react` called once, on the thread that cancels; at once if that has happened.
+    /// Calls `react` once, on the thread that cancels, or at once if that has happened.
     func whenCancelled(_ react: @escaping @Sendable () -> Void) {
         let isLate = reaction.withLock { reaction in
             if !isCancelled { reaction = react }

@@ -34,7 +34,7 @@ final class RecordStream {
     var language: String? { request.selection.language }
     private var request: SearchRequest
     private let method: Method
-    /// The peer with the purpose that it had told before, for the journal of who looked.
+    /// The peer with the purpose of its last `hello`, for the journal of looks.
     private let peer: Peer
     private var left: Int
     private var summary: [UInt8]?
@@ -50,7 +50,7 @@ final class RecordStream {
     /// Finds the next records and writes their notification.
     ///
     /// - Parameter id: the id of the request as it came.
-    /// - Throws: `bad_cursor` if the rules show the peer other records of a collection now, or none.
+    /// - Throws: `bad_cursor` if the rules now show the peer other records of a collection, or no records.
     func next(_ context: QueryContext, id: [UInt8], to writer: inout JSONWriter) throws(RequestError) -> Step {
         for target in request.selection.targets where !context.served.showsSame(target.view) {
             throw .streamOfOtherRules

@@ -25,7 +25,7 @@ struct SearchPage {
     private var hasMoved = false
     /// The number of records written.
     private(set) var count = 0
-    /// The records written, by target, of the collections that the journal is told of.
+    /// The written records of journaled collections, by target.
     private var shown: [Int: ShownIDs] = [:]
     /// Whether an anchor asks for a record that is not among them.
     private var hasMissed = false
@@ -71,7 +71,8 @@ struct SearchPage {
                 rows.prefetch(page.rows, around: offset)
                 let before = writer.bytes.count
                 records.write(Int(row), to: &writer)
-                // A page has at least one record, whatever its size, so that paging always goes on. A comma is not counted.
+                // A page has at least one record, whatever its size, so that paging always makes progress. A comma is
+                // not counted.
                 if count > 0, writer.bytes.count - 1 - start > maxBytes {
                     writer.removeAll(after: before)
                     isFull = true
@@ -100,9 +101,9 @@ struct SearchPage {
         shown[index, default: ShownIDs()].append(snapshot.id(own))
     }
 
-    /// Counts what the page has shown, where the journal is told.
+    /// Counts the records of the page, if the collection is journaled.
     ///
-    /// - Parameter isFirst: whether it begins an answer; else it goes on with one.
+    /// - Parameter isFirst: whether the page begins an answer; otherwise it continues one.
     func recordShown(to peer: Peer, by method: Method, isFirst: Bool) {
         for (index, target) in request.selection.targets.enumerated() {
             let shown = shown[index] ?? ShownIDs()
@@ -203,7 +204,7 @@ struct SearchPage {
 
     // MARK: - Pages with an anchor
 
-    /// Writes the records of a page that an anchor, or a cursor of such a page, asks for.
+    /// Writes the records of a page with an anchor, or of a cursor from such a page.
     private mutating func collectAnchored(
         _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
     ) throws(QueryFailure) {
@@ -238,7 +239,7 @@ struct SearchPage {
         func cursor(_ row: UInt32?, _ direction: Cursor.Direction) -> Cursor {
             self.cursor(0, target, after: row.flatMap { rows.position(of: Int($0), in: query) }, direction)
         }
-        // Of a page without records, the one after is the first, and the one before is the last.
+        // For an empty page, `next` starts at the first record and `previous` at the last.
         if rank + count < found.page.total { next = cursor(kept.last, .forward) }
         anchoring = Anchoring(rank: rank, previous: rank > 0 ? cursor(kept.first, .backward) : nil, match: match)
     }
@@ -285,7 +286,7 @@ struct SearchPage {
     }
 }
 
-/// The members of an answer that only pages with an anchor have, and those that their cursors lead to.
+/// The members of an answer that only pages with an anchor have, and the pages that their cursors lead to.
 private struct Anchoring {
     /// The number of matches before the page.
     var rank: Int

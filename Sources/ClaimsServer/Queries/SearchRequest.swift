@@ -11,7 +11,7 @@ import ClaimsStore
 /// The parameters of `search` and `sort`: the records, their order, and the parts of the answer.
 struct SearchRequest: Sendable {
     var selection: QuerySelection
-    /// The maximum number of records of the page; nil if a stream goes on to the end.
+    /// The maximum number of records of the page; nil if a stream continues to the end.
     var limit: Int?
     var isGrouped: Bool
     /// For each target, the indexes of the fields to write; nil for all.
@@ -70,7 +70,7 @@ struct SearchRequest: Sendable {
             en: "send it with the parameters of the page before, or ask for the first page again",
             pl: "wyślij go z parametrami poprzedniej strony albo poproś ponownie o pierwszą stronę"))
 
-    /// The error for a cursor from before a reload that changed what the query's order or filter rests on.
+    /// The error for a cursor from before a reload that has changed the basis of the query's order or filter.
     private static func changedDefinition(_ selection: QuerySelection) -> RequestError {
         let name = selection.isSpanning ? nil : selection.targets.first?.view.definition.name
         return RequestError(

@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
 
-/// `access`: what a user sees of each collection, and may do in it.
+/// `access`: the part of each collection that a user sees, and the actions that the user may do in it.
 enum AccessHandler {
     static func answer(
         _ parameters: AccessParameters, from peer: Peer, _ context: RequestContext
@@ -36,9 +36,9 @@ enum AccessHandler {
     ) throws(RequestError) -> (Peer, name: String?) {
         if case .found(let account) = answer, account.user == peer.uid { return (peer, account.name) }
         let number = asked.map { UInt32($0) } ?? peer.uid
-        // The kernel told its own groups; only the name is missing.
+        // The groups of the peer come from the kernel; only the name is missing.
         if number == peer.uid { return (peer, nil) }
-        // Whether there is such a user is told after the role was checked.
+        // The role is checked first, so that only an administrator learns whether there is such a user.
         try requireAdmin(peer)
         let account: UserAccount
         switch answer {
@@ -94,7 +94,7 @@ enum AccessHandler {
         return writer.bytes
     }
 
-    /// The number that stands for no group, of a user without an account.
+    /// The number for "no group", for a user without an account.
     private static let noGroup = UInt32.max
 
     private static func write(

@@ -127,7 +127,7 @@ struct ArchiveOrder: Sendable {
         }
     }
 
-    /// Counts the request, and the ids that are not there, where the journal is told.
+    /// Counts the request, and the ids that are not there, if the collection is journaled.
     private func record(_ outcome: ArchiveChange.Outcome, of definition: Definition) {
         let method = isArchiving ? Method.archive : .unarchive
         peer.record(Look(method, misses: outcome.missing.count), of: definition)
@@ -138,7 +138,7 @@ struct ArchiveOrder: Sendable {
     ) -> ArchiveChange.Outcome {
         var outcome = ArchiveChange.Outcome(revision: revision)
         for id in ids {
-            // A mark without a record may be of one that the peer did not see.
+            // A mark without a record may belong to a record that the peer did not see.
             let isMarked = view.limit == nil && view.archive.mark(id) != nil
             let exists = view.rows.row(forID: id.rawSpan).map { !view.rows.isUnlisted($0) } ?? false
             if !exists, !isMarked {

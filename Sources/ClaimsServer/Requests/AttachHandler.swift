@@ -9,7 +9,7 @@ import ClaimsStore
 
 /// `attach`: accepts a part of a file; answered once the part is written, and with the last one once the file is on disk.
 ///
-/// A part is refused on the loop if that needs no disk, so that of each upload one part at most is in memory.
+/// A part is refused on the loop if that needs no disk, so that at most one part of each upload is in memory.
 enum AttachHandler {
     static func answer(
         _ parameters: AttachParameters, from peer: Peer, _ context: RequestContext

@@ -7,7 +7,7 @@ import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
 
-/// `deal`: one record at random, with the line that the definition makes of it.
+/// `deal`: one random record, with the line that the definition makes from it.
 enum DealHandler {
     static func answer(
         _ parameters: DealParameters, from peer: Peer, _ context: RequestContext, to writer: inout JSONWriter

@@ -36,7 +36,7 @@ struct DetailOperation: QueryOperation {
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         var answer = DetailAnswer(parameters, peer, context.served)
         answer.writeOf = { view, record, time in
-            // A log that cannot be read leaves the rest of the answer as it is.
+            // If the log cannot be read, the other members are answered.
             (try? context.changeLog().reader.write(of: view.condition.row.number, id: record, at: time)) ?? nil
         }
         do throws(RequestError) {
@@ -67,7 +67,7 @@ private struct DetailAnswer {
         let rows = try served.rows(of: view, language: language)
         try served.requireAge(view, maxAge: parameters.maxAge, language: language)
         let id = parameters.id.text
-        // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
+        // Bytes have no padding; padding makes `Span.bytes` unsafe in general.
         if view.overlay == nil, let snapshot = collection.snapshot, collection.shown == nil, language == nil,
             !view.isLocal,
             let location = unsafe snapshot.location(ofID: id.utf8.span.bytes),
@@ -113,7 +113,7 @@ private struct DetailAnswer {
         extras.pending = view.overlay?.pending(own).map {
             ShownMembers.pending(withMessages($0, view), view.definition)
         }
-        // If this host is the truth, what was written is the object itself.
+        // If this host is the truth, the written record is the object itself.
         if !view.isLocal {
             extras.upstream = Array("null".utf8)
             if let below = view.committed?.record(forID: id.rawSpan), isShown(below.snapshot, below.row, view) {
@@ -123,12 +123,12 @@ private struct DetailAnswer {
         return extras
     }
 
-    /// Whether a record below the one that is served is among those that the peer sees.
+    /// Whether the peer may see a record below the served one.
     private func isShown(_ snapshot: Snapshot, _ row: Int, _ view: CollectionView) -> Bool {
         view.limit?.shows(row, of: snapshot) ?? true
     }
 
-    /// The member `pending` of a record, with what people read about the state of each operation.
+    /// The member `pending` of a record, with texts about the state of each operation.
     private func withMessages(_ pending: PendingRecord, _ view: CollectionView) -> [UInt8] {
         guard var object = (try? JSONValue.parse(pending.json, depth: JSONValue.maximumDepth))?.object,
             let operations = object["\(PendingMark.ops.name)"]?.array, operations.count == pending.numbers.count

@@ -50,7 +50,8 @@ extension ExplainOperation {
 }
 
 extension TargetReader {
-    /// The filter of the request and that of the view with their parts apart, and both together in normal form.
+    /// The filter of the request and the filter of the view with their parts separately, and both together in normal
+    /// form.
     fileprivate func explained(
         _ view: CollectionView
     ) throws(RequestError) -> (own: ExplainedFilter?, view: ExplainedFilter?, text: String) {
@@ -107,7 +108,7 @@ struct ExplainOperation: QueryOperation {
         writer.member(ExplainResult.filter, text)
         writer.key(ExplainResult.tree)
         parts.write(tree, to: &writer)
-        // A plan tells of records that a rule may leave out.
+        // A plan reveals records that a rule may leave out.
         if target.view.limit == nil {
             let plan = PlanText(
                 definition: target.view.definition, language: language ?? context.configuration.language)
@@ -132,7 +133,7 @@ struct ExplainOperation: QueryOperation {
         recordShown(rows)
     }
 
-    /// Counts the request, and the record that the filter was tried on, where the journal is told.
+    /// Counts the request, and the record that the filter was tried on, if the collection is journaled.
     private func recordShown(_ rows: ServedRows) {
         var look = Look(.explain)
         if let row, let (snapshot, own) = rows.layer(of: row) { look.shown.append(snapshot.id(own)) }
@@ -145,7 +146,7 @@ struct ExplainOperation: QueryOperation {
         try target.rows.count(predicate, archived: archived, scratch: scratch, budget: budget)
     }
 
-    /// One tree of both filters. Only that of the request has positions.
+    /// One tree of both filters. Only the parts of the request's filter have positions.
     private func joined(_ filter: ExplainedFilter?, _ viewFilter: ExplainedFilter?) -> ExplainedFilter {
         let view = viewFilter?.withoutRanges
         return switch (filter, view) {

@@ -145,7 +145,7 @@ struct ExplainedParts {
     }
 }
 
-/// Performs steps until the time is over; from then on each step gives nothing.
+/// Performs steps until the time is over; after that each step returns nil.
 struct TimedSteps {
     private var isOver = false
 
@@ -186,7 +186,7 @@ extension ExplainedFilter {
         }
     }
 
-    /// Of `and` and `or`: the verdict that those of the parts leave; nil if an unknown one decides.
+    /// The verdict of `and` or `or` from the verdicts of the parts; nil if an unknown part decides.
     fileprivate func verdict(of verdicts: [Bool?]) -> Bool? {
         let deciding = if case .or = self { true } else { false }
         if verdicts.contains(deciding) { return deciding }
@@ -200,7 +200,7 @@ extension FilterOperand {
         switch self {
         case .text(let text): return .string(text)
         case .number(let digits):
-            // A filter may write a number as JSON does not, such as `+5`.
+            // A filter may write a number in another way than JSON, such as `+5`.
             if let value = try? JSONValue.parse(digits), case .number = value { return value }
             return .string(digits)
         case .bool(let value): return .bool(value)

@@ -68,7 +68,7 @@ extension RequestError {
     }
 }
 
-/// The files of a record: those that it lists, if this host is the truth, and those that operations bring.
+/// The files of a record: the files in its list, if this host is the truth, and the files that operations bring.
 struct AttachedFiles {
     private(set) var files: [OperationFile] = []
 

@@ -30,7 +30,7 @@ enum ForgetHandler {
         if let view = catalog.views.first(where: { $0.definition.name == name || $0.definition.singular == name }) {
             throw .stillDefined(view.definition.name)
         }
-        // A definition with a mistake is one all the same.
+        // A definition with a mistake counts as a definition, too.
         if context.configuration.problems.all.contains(where: { $0.collection == name }) { throw .stillDefined(name) }
         let removed = catalog.removed.map(\.name)
         guard removed.contains(name) else {
@@ -150,7 +150,7 @@ enum ForgetRecordsHandler {
 }
 
 extension RequestError {
-    /// The error of `forget` on a host that takes the records from another one: they would come back.
+    /// The error of `forget` on a host that gets the records from another host: they would come back.
     fileprivate static func forgottenElsewhere(_ name: String, _ leader: String) -> RequestError {
         RequestError(
             .conflict,

@@ -9,7 +9,7 @@ import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
-/// `history`: what happened to one record. A worker reads the log, never a loop.
+/// `history`: the versions of one record. A worker reads the log, never a loop.
 enum HistoryHandler {
     static func answer(
         _ parameters: HistoryParameters, from peer: Peer, _ context: RequestContext
@@ -31,8 +31,8 @@ enum HistoryHandler {
 
 /// `history`: reads the log of one record from its newest change on. It waits for the disk, so that only workers run it.
 ///
-/// The log keeps differences. A record as it was is the served or removed one with all later changes undone, so that a
-/// page begins with the newest change, whatever its cursor.
+/// The log keeps differences. An old version is the served or removed record with all later changes undone, so a page
+/// begins to read at the newest change, whatever its cursor.
 struct HistoryOperation: QueryOperation {
     let view: CollectionView
     let id: [UInt8]
@@ -48,7 +48,7 @@ struct HistoryOperation: QueryOperation {
 
     /// The changes that are read at once.
     private static let changesAtOnce = 256
-    /// The part of the answer's bound that is kept for what follows the versions, in bytes.
+    /// The number of bytes of the answer's bound that are kept for the members after the versions.
     private static let summaryBytes = 1 << 12
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
@@ -98,7 +98,9 @@ struct HistoryOperation: QueryOperation {
                 try parts[index].page.findBeginning { time throws(StoreError) in
                     try log.reader.wholeCommit(of: number, at: time)
                 }
-                guard let commit = parts[index].page.beginning, !isFull, parts[index].tellsBeginning() else { continue }
+                guard let commit = parts[index].page.beginning, !isFull, parts[index].reportsBeginning() else {
+                    continue
+                }
                 if hasRoom(writer) { parts[index].write(beginning: commit, to: &writer) } else { isFull = true }
             }
             if !isFull { next = nil }
@@ -125,7 +127,7 @@ private struct HistoryPart {
     var page: HistoryPage
     /// The number below which changes are not read yet.
     private var from: UInt64
-    /// Those that are read and not passed, the oldest first.
+    /// The changes that are read and not passed, the oldest first.
     private var waiting: [LoggedChange] = []
     private var hasMore = true
     /// The way in which a rule shows the record; nil: whole.
@@ -145,7 +147,7 @@ private struct HistoryPart {
         if let now = limited?.side(page.document()) { wasShown = now.isShown }
     }
 
-    /// Whether there is anything to tell of the record.
+    /// Whether there is anything to report about the record.
     var wasSeen: Bool { limited == nil ? page.wasSeen : wasShown }
 
     /// Whether the newest change that is not passed is a version.
@@ -166,8 +168,8 @@ private struct HistoryPart {
         limited.write(change, sides.before, sides.after, userName: userName, to: &writer)
     }
 
-    /// Whether the record is told that a whole commit brought, once all changes are passed.
-    mutating func tellsBeginning() -> Bool {
+    /// Whether the record that a whole commit brought is reported, once all changes are passed.
+    mutating func reportsBeginning() -> Bool {
         guard limited != nil else { return true }
         sides.after = isBlind ? .nothing : limited?.side(page.document()) ?? .nothing
         wasShown = wasShown || sides.after.isShown
@@ -185,7 +187,7 @@ private struct HistoryPart {
 
     /// Reads the next changes, once those before are passed.
     ///
-    /// - Parameter changes: returns those of an id below a number; nil once they are not wanted any more.
+    /// - Parameter changes: returns the changes of an id below a number; nil if they are not needed any more.
     mutating func read(
         _ changes: (_ id: [UInt8], _ from: UInt64) throws(StoreError) -> LogHistory?
     ) throws(StoreError) {
@@ -212,7 +214,7 @@ struct HistoryPage {
     private var tape = JSONTape()
     /// The members of records that the log does not keep: how they were is not known.
     private let volatileMembers: [[UInt8]]
-    /// When the record was first seen that is there after the changes that are not undone; nil if it is not known.
+    /// When the record that remains after undoing changes was first seen; nil if it is not known.
     private var firstSeen: Int64?
     /// Whether the oldest change of the record, archive marks aside, is that it was added.
     private var beginsWithAdded = false
@@ -240,7 +242,7 @@ struct HistoryPage {
 
     /// Goes back before a change.
     mutating func undo(_ change: LoggedChange) {
-        // Nothing is kept of what was before.
+        // Nothing is kept of the record before that.
         if change.cause == .forget { return }
         wasSeen = true
         guard change.hasValues else {
@@ -262,7 +264,7 @@ struct HistoryPage {
         record.undo(change, &tape)
     }
 
-    /// Finds the commit that brought the record which is there before all changes of the log.
+    /// Finds the commit that brought the record that existed before all changes of the log.
     ///
     /// - Parameter wholeCommit: returns the whole commit of a time, in milliseconds since 1970; nil: it is trimmed.
     mutating func findBeginning(
@@ -274,7 +276,7 @@ struct HistoryPage {
         beginning = commit
     }
 
-    /// Whether a change is a version: one that differs in unsettled operations alone is none.
+    /// Whether a change is a version: a change of unsettled operations alone is none.
     mutating func isVersion(_ change: LoggedChange) -> Bool {
         if change.cause == .forget { return false }
         let values = change.values.rawSpan
@@ -340,7 +342,7 @@ struct HistoryPage {
         writer.member(HistoryResult.Version.cause, cause.rawValue)
     }
 
-    /// The record as it is after all changes that are not undone; nil: there is none.
+    /// The record that remains after undoing changes; nil: there is none.
     mutating func document() -> [UInt8]? {
         let now = served?.withDocument(of: snapshot) { $0.array } ?? []
         return record.document(served: now.rawSpan, &tape) ?? (record.base == .served ? now : nil)

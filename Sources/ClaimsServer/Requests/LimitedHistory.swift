@@ -8,8 +8,9 @@ import ClaimsProtocol
 import ClaimsQuery
 import ClaimsStore
 
-/// Tells the versions of a record as a rule of access shows it: a record that comes into its rows is added, and one that
-/// leaves them is removed, whatever became of it. Made to be reused for the versions of one request.
+/// Writes the versions of a record in the form in which a rule of access shows it: a record that comes into the shown
+/// rows is added, and one that leaves them is removed, for any reason. Made to be reused for the versions of one
+/// request.
 struct LimitedHistory {
     /// A version of the record on one side of a change.
     struct Side {
@@ -48,10 +49,10 @@ struct LimitedHistory {
         return Side(members: (try? JSONValue.parse(members.ordered(document.rawSpan)))?.object ?? JSONObject())
     }
 
-    /// Whether a change is told.
+    /// Whether a change is reported.
     ///
     /// - Parameters:
-    ///   - before: the side before it, and `after` that after it.
+    ///   - before: the side before it; `after` is the side after it.
     func isVersion(_ change: LoggedChange, _ before: Side, _ after: Side) -> Bool {
         switch change.operation {
         case _ where change.cause == .forget: false
@@ -60,7 +61,7 @@ struct LimitedHistory {
         }
     }
 
-    /// Writes a change that is told.
+    /// Writes a change that is reported.
     func write(
         _ change: LoggedChange, _ before: Side, _ after: Side, userName: (UInt32) -> String,
         to writer: inout JSONWriter
@@ -68,7 +69,7 @@ struct LimitedHistory {
         typealias Version = HistoryResult.Version
         let staysShown = before.isShown && after.isShown
         let op: LoggedOperation = staysShown ? change.operation : after.isShown ? .added : .removed
-        // The cause would tell whether the record is still there.
+        // The cause would reveal whether the record is still there.
         let cause: ChangeCause = op == .removed ? .refresh : change.cause
         writer.beginObject()
         HistoryPage.writeCommit(

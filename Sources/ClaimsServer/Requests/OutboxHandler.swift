@@ -11,7 +11,7 @@ import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
-/// `outbox`: what waits for upstreams, and what people decide about it. Workers read it, never a loop.
+/// `outbox`: the operations that wait for upstreams, and people's decisions about them. Workers read it, never a loop.
 enum OutboxHandler {
     static func answer(
         _ parameters: OutboxParameters, from peer: Peer, _ context: RequestContext
@@ -95,7 +95,7 @@ enum OutboxHandler {
     ) -> Disposition {
         let cancellation = Cancellation()
         let services = context.services
-        // Nobody waits for an operation that it does not see.
+        // A peer does not wait for an operation that it does not see.
         let scoped = context.served.seen
         let seen = Set(
             scoped.catalog.unsettledOperations.lazy.filter { scoped.sees($0, of: peer.uid) }.map(\.id))
@@ -140,7 +140,7 @@ extension Peer {
 
 /// The operations that a request of `outbox` is about.
 struct OutboxSelection: Sendable {
-    /// How long `wait` may take.
+    /// The maximal time of `wait`.
     static let maxWait: Duration = .seconds(600)
 
     /// The operations that the request names; nil if the other properties select them.
@@ -219,7 +219,7 @@ extension RequestError {
     }
 }
 
-/// `outbox` with `list`, `get` and `wait`: one page of operations, or those that were named.
+/// `outbox` with `list`, `get` and `wait`: one page of operations, or the named ones.
 struct OutboxListOperation: QueryOperation {
     let selection: OutboxSelection
     /// Whether values and attempts are written.
@@ -258,7 +258,7 @@ struct OutboxListOperation: QueryOperation {
         recordShown(page.operations.map(\.operation), seen)
     }
 
-    /// Counts the records of the operations, where the journal is told.
+    /// Counts the records of the operations, if the collection is journaled.
     private func recordShown(_ operations: [ClaimsModel.Operation], _ seen: ScopedCatalog) {
         for view in seen.catalog.views where view.definition.isJournaled {
             var look = Look(.outbox)

@@ -32,10 +32,10 @@ struct OutboxText {
         writer.member(Entry.state, operation.state.rawValue)
         if let reason = operation.reason { writer.member(Entry.reason, reason.rawValue) }
         if let message = message(of: operation) { writer.member(Entry.message, message) }
-        // Of a settled one only the outcome is kept.
+        // Only the outcome of a settled operation is kept.
         if !operation.state.isSettled { writer.member(Entry.attempts, delivery.attempts) }
         let waits = served.catalog.obstacle(to: operation)
-        // Who sees a part of the records is not told what others do with them.
+        // A peer that sees only a part of the records gets no information about other users' operations.
         let obstacle = isLimited(operation) ? nil : waits
         if operation.state == .queued, waits == nil, let next = nextTry(operation) {
             writer.key(Entry.nextTry)
@@ -52,7 +52,7 @@ struct OutboxText {
         writer.endObject()
     }
 
-    /// The text about the state, with the words of the upstream for those who may see its answer.
+    /// The text about the state, with the words of the upstream if the peer may see the upstream's answer.
     func message(of operation: Operation) -> String? {
         guard let message = shownMessage(of: operation)?.text(language) else { return nil }
         guard maySeeAnswer(to: operation), let words = operation.upstreamWords else { return message }
@@ -94,7 +94,7 @@ struct OutboxText {
         var values = operation.values.given
         for member in operation.values.set.members { values[member.key] = member.value }
         if let definition = served.catalog[operation.collection]?.definition, definition.hasSights {
-            // Somebody else may have given or set fields that the peer does not see.
+            // Another user may have given or set fields that the peer does not see.
             let shown = ShownMembers(definition.shownFields, of: definition)
             let json = shown.object(JSONValue.object(values).compactBytes.rawSpan)
             values = (try? JSONValue.parse(json, depth: JSONValue.maximumDepth))?.object ?? JSONObject()

@@ -10,9 +10,9 @@ import Synchronization
 /// A request that is answered when operations are neither queued nor being sent, or wait for a person.
 struct OutboxWait: Sendable {
     var operations: [OperationID]
-    /// The time after which the request is answered all the same.
+    /// The time after which the request is answered even if its operations still wait.
     var timeout: Duration
-    /// Whether nobody wants the answer any more.
+    /// Whether the answer is not needed any more.
     var isCancelled: @Sendable () -> Bool
     /// Called at most four times a second for each operation that is being sent.
     var progress: @Sendable (SendingProgress) -> Void
@@ -26,7 +26,8 @@ struct OutboxWait: Sendable {
 final class OutboxWatch: Sendable {
     private struct Waiting {
         let wait: OutboxWait
-        /// The time at which the request is answered all the same, in nanoseconds of the monotonic clock.
+        /// The time at which the request is answered even if its operations still wait, in nanoseconds of the monotonic
+        /// clock.
         let deadline: UInt64
         /// The progress that was reported last.
         var reported: [OperationID: SendingProgress] = [:]

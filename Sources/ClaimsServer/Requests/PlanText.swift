@@ -5,19 +5,19 @@ import ClaimsModel
 import ClaimsQuery
 import ClaimsSnapshot
 
-/// Tells in sentences how a query finds its records.
+/// Describes in sentences how a query finds its records.
 struct PlanText {
     let definition: Definition
     let language: String
 
-    /// The most sentences of one plan; a longer one ends with how many are left out.
+    /// The maximal number of sentences of one plan; a longer plan ends with the number of sentences that are left out.
     static let maxLines = 64
 
     /// - Parameters:
     ///   - outline: the plan; nil if the time was over before it was made.
-    ///   - records: the number of all records, with those that are archived.
-    ///   - archived: the number of those.
-    ///   - mode: whether the query leaves them out.
+    ///   - records: the number of all records, including archived ones.
+    ///   - archived: the number of archived records.
+    ///   - mode: whether the query leaves out archived records.
     func lines(_ outline: PlanOutline?, records: Int, archived: Int, _ mode: ArchivedMode) -> [String] {
         guard let outline else {
             return [

@@ -10,7 +10,7 @@ import ClaimsRefresh
 import ClaimsSnapshot
 import ClaimsStore
 
-/// `quarantine`: what an upstream sent that is no record. Workers read it, never a loop.
+/// `quarantine`: the elements of an upstream's answers that are no records. Workers read it, never a loop.
 enum QuarantineHandler {
     static func answer(
         _ parameters: QuarantineParameters, from peer: Peer, _ context: RequestContext
@@ -177,7 +177,7 @@ enum QuarantineText {
     /// The bytes of an excerpt.
     static let maxExcerptBytes = 120
 
-    /// Counts entries as records that were shown, where the journal is told.
+    /// Counts entries as records that were shown, if the collection is journaled.
     static func recordShown(_ entries: [QuarantineEntry], to peer: Peer, of definition: Definition) {
         var look = Look(.quarantine)
         for entry in entries { look.shown.append(Array((entry.id ?? "").utf8).rawSpan) }
@@ -199,7 +199,7 @@ enum QuarantineText {
         writer.instant(entry.lastSeen)
     }
 
-    /// The beginning of the bytes, with whole characters; what is no UTF-8 is replaced.
+    /// The beginning of the bytes, with whole characters; invalid UTF-8 is replaced.
     private static func excerpt(_ bytes: [UInt8]) -> String {
         guard bytes.count > maxExcerptBytes else { return String(decoding: bytes, as: UTF8.self) }
         var end = maxExcerptBytes

@@ -30,8 +30,8 @@ enum RefreshHandler {
                     return done(.failure(error))
                 }
                 // The rules may have changed meanwhile.
-                let told = seen.isWhole ? reports : reports.filter { catalog[$0.collection] != nil }
-                done(.success(text(of: told, catalog, language: language ?? configured, now: now)))
+                let visible = seen.isWhole ? reports : reports.filter { catalog[$0.collection] != nil }
+                done(.success(text(of: visible, catalog, language: language ?? configured, now: now)))
             }
         }
         guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
@@ -48,7 +48,7 @@ enum RefreshHandler {
         }
     }
 
-    /// The order that the parameters are, if the peer may give it.
+    /// The order that the parameters describe, if the peer may give it.
     static func order(
         _ parameters: RefreshParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> RefreshOrder {
@@ -108,7 +108,7 @@ enum RefreshHandler {
 
     /// The members of a `progress` notification after `request`.
     ///
-    /// - Parameter isLimited: whether the peer is not told how much there is.
+    /// - Parameter isLimited: whether the peer does not see the total.
     static func members(of progress: RefreshProgress, _ source: SourceID, isLimited: Bool = false) -> [UInt8] {
         typealias Notification = RefreshProgressNotification
         return JSONWriter.members { writer in
@@ -216,7 +216,7 @@ struct RefreshOrder: Sendable {
 }
 
 extension RefreshOrder {
-    /// The same order after a reload: of a collection that has sites now, or has none any more, all sources are asked.
+    /// The same order after a reload. If its collection has got or lost sites, all sources are asked.
     func renewed(_ catalog: Catalog) -> RefreshOrder {
         var order = self
         order.sources = []
@@ -235,7 +235,8 @@ extension RefreshOrder {
 
     /// Performs the order, see ``start(with:done:)``.
     ///
-    /// One that accepts a body waits for the reloads that were asked for before it: the body is that of their configuration.
+    /// An order that accepts a body waits for the reloads that were requested before it: the body belongs to their
+    /// configuration.
     func perform(with services: ServerServices, for peer: Peer, done: @escaping Completion) {
         guard isAccepted else { return start(with: services.refresher, done: done) }
         services.reloads.afterReloads {

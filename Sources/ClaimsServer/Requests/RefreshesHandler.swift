@@ -54,7 +54,7 @@ struct RefreshesOperation: QueryOperation {
         writer.endObject()
     }
 
-    /// - Parameter isLimited: whether the peer is not told how much there was.
+    /// - Parameter isLimited: whether the peer does not see the total.
     private static func write(_ refresh: LoggedRefresh, isLimited: Bool, to writer: inout JSONWriter) {
         typealias Attempt = RefreshesResult.Attempt
         writer.beginObject()

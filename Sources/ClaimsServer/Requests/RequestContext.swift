@@ -37,7 +37,7 @@ enum Disposition {
     /// The subscription of the same connection with this number ends.
     case unsubscribe(Int64)
 
-    /// The same way; `observe` gets a result that comes later, before the connection does.
+    /// Answers in the same way; `observe` gets a later result before the connection does.
     func observed(_ observe: @escaping @Sendable (RequestResult) -> Void) -> Disposition {
         func observing(_ done: @escaping @Sendable (RequestResult) -> Void) -> @Sendable (RequestResult) -> Void {
             { result in
@@ -100,7 +100,7 @@ final class RequestContext {
             requestTime: limits.request.wholeMilliseconds, filter: limits.filter, operation: limits.operation)
     }
 
-    /// Runs a query at once if that is quick; otherwise a worker runs it.
+    /// Runs a query at once if it is quick; otherwise a worker runs it.
     ///
     /// A query that has not ended after ``QueryLimits/inline`` begins anew on a worker, so that it does not delay the
     /// other connections of the loop.
@@ -116,14 +116,15 @@ final class RequestContext {
         return runOnWorker(operation, for: peer)
     }
 
-    /// Ends the unfinished uploads of a closed connection; their files go on a thread that may wait for the disk.
+    /// Ends the unfinished uploads of a closed connection; their files are deleted on a thread that may wait for the
+    /// disk.
     func endUploads(of peer: Peer) {
         let ended = services.attachments.end(connection: peer.requester.connection)
         guard !ended.isEmpty else { return }
         files.perform(for: peer) { _ in withExtendedLifetime(ended) {} }
     }
 
-    /// Has a worker run a query, which waits for a disk or takes long.
+    /// Runs a query on a worker, because it waits for a disk or takes long.
     func runOnWorker(_ operation: some QueryOperation, for peer: Peer) -> Disposition {
         let cancellation = Cancellation()
         return .later(cancellation: cancellation) { [workers] done in
@@ -157,6 +158,6 @@ final class AnswerCounts: Sendable {
     /// The counter of a loop.
     func counter(of loop: Int) -> Counter { counters[loop] }
 
-    /// How many requests all loops have answered since the start, refusals included.
+    /// The number of requests that all loops have answered since the start, including refusals.
     var total: Int { counters.reduce(0) { $0 + $1.value } }
 }

@@ -57,7 +57,7 @@ struct RequestRouter: ~Copyable {
         if tape.capacity > Self.retainedNodes { tape = JSONTape() }
     }
 
-    /// Answers a request that was just read, or returns how its answer will come.
+    /// Answers a request that was just read, or returns the way in which its answer will come.
     ///
     /// - Parameters:
     ///   - line: the line that was read.
@@ -80,7 +80,7 @@ struct RequestRouter: ~Copyable {
         return disposition
     }
 
-    /// The language that the line that was read last asks for; nil if it names none.
+    /// The language that the last line read asks for; nil if it names none.
     func language(in line: RawSpan) -> String? {
         guard tape.count > 0, let params = tape.member("params", of: 0, in: line),
             let language = tape.member(Parameter<String>.language.name, of: params, in: line)
@@ -88,7 +88,7 @@ struct RequestRouter: ~Copyable {
         return tape.string(language, in: line)
     }
 
-    /// Writes the response line of a result that came later, or an error line; `language` is that of an error.
+    /// Writes the response line of a result that came later, or an error line; `language` is the language of an error.
     ///
     /// - Parameter id: the id of the request as it came; nil for the error about a line that was no request.
     static func write(_ result: RequestResult, id: [UInt8]?, in language: String, to writer: inout JSONWriter) {

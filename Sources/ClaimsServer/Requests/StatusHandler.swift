@@ -94,7 +94,7 @@ enum StatusHandler {
             let drift = view.drift.unknown(to: view.definition)
             guard !drift.isEmpty else { continue }
             writer.key(view.definition.name)
-            DriftWriter.write(drift, confirmedAt: view.standing.asOf, to: &writer)
+            DriftWriter.write(drift, confirmedAt: view.sourceSummary.asOf, to: &writer)
         }
         writer.endObject()
         writer.endObject()
@@ -211,7 +211,7 @@ private struct OutboxSummary {
     private(set) var queued = 0
     private(set) var accepted = 0
     private(set) var stuck = 0
-    /// The time at which the oldest was submitted, in milliseconds since 1970; nil if there are none.
+    /// The time at which the oldest operation was submitted, in milliseconds since 1970; nil if there is none.
     private(set) var oldest: Int64?
 
     init(_ catalog: Catalog) {
@@ -242,7 +242,7 @@ enum SiteStates {
             writer.beginObject()
             writer.member(State.site, site)
             writer.member(State.total, totals[site] ?? 0)
-            writer.member(State.freshness, view.standing.freshness(of: row, now: now)?.rawValue)
+            writer.member(State.freshness, view.sourceSummary.freshness(of: row, now: now)?.rawValue)
             writer.key(State.asOf)
             writer.instant(row.asOf)
             if view.definition.source.since != nil {

@@ -5,7 +5,7 @@ import ClaimsBytes
 
 /// A 64-bit checksum of a section, made block by block (after xxHash's XXH64, four lanes of eight bytes).
 ///
-/// It finds damage, not malice: whoever can write the folder can also write the checksum.
+/// It finds damage, not malice: an attacker who can write the folder can also write the checksum.
 public struct Checksum {
     private var lanes: (UInt64, UInt64, UInt64, UInt64)
     private var count: UInt64 = 0
@@ -56,7 +56,7 @@ public struct Checksum {
         return checksum.value
     }
 
-    /// In bytes.
+    /// The size of a block, in bytes.
     static let stride = 32
 
     @inline(__always)

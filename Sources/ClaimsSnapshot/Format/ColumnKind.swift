@@ -5,14 +5,15 @@ import ClaimsModel
 
 /// One column of a snapshot: a field's values, or the unknown values of an enum as they came.
 struct ColumnKind: Sendable, Equatable {
-    /// The bit of a column ID that tells raw values from their field.
+    /// The bit of a column ID that distinguishes raw values from their field.
     static let rawBit = 0x8000
 
     let field: Int
     let isRaw: Bool
     let type: FieldType
     let isSearched: Bool
-    /// How many codes the enum has; 1 for json, of which only the presence is known; 0 for other types and raw values.
+    /// The number of codes of the enum; 1 for json, of which only the presence is known; 0 for other types and raw
+    /// values.
     let codes: Int
 
     /// Its ID in the file: the number of the field, with `rawBit` for raw values.
@@ -25,14 +26,14 @@ struct ColumnKind: Sendable, Equatable {
     /// Whether its values are texts that order by their folded form first.
     var isText: Bool { type == .text && !isRaw }
     var hasTies: Bool { isText }
-    /// Whether its keys are in the file; those of searched texts are made from their terms.
+    /// Whether the file has its keys; the keys of searched texts are made from their terms.
     var storesKeys: Bool { !isCoded && !isIdentity && !(isText && isSearched) }
-    /// Whether its values are gathered: those of an id only for its terms.
+    /// Whether its values are gathered; the values of an id are gathered only for its terms.
     var isGathered: Bool { !isIdentity || isSearched }
     /// Whether its folded values may differ from its keys.
     var mayHaveFolded: Bool { (type == .url || type == .id) && !isRaw }
 
-    /// The column of a field that has none.
+    /// The column of a field without a column.
     static func none(_ field: Int) -> ColumnKind {
         ColumnKind(field: field, isRaw: false, type: .json, isSearched: false, codes: 0)
     }
@@ -58,7 +59,7 @@ struct ColumnKind: Sendable, Equatable {
 struct Grouping: Sendable {
     /// The field whose codes carry the groups.
     let field: Int
-    /// How many groups there are; the number itself stands for no group.
+    /// The number of groups; the number itself means no group.
     let groups: Int
     private let byCode: [Int]
 
@@ -79,7 +80,7 @@ struct Grouping: Sendable {
     func ordinals(of group: Int) -> [Int] { byCode.indices.filter { byCode[$0] == group } }
 }
 
-/// An order whose rows are stored: those of a definition that no single column gives.
+/// A stored order: the order of a definition that no single column gives.
 struct StoredOrder: Equatable, Sendable {
     let order: RecordOrder
     /// Whether the groups come first.

@@ -6,11 +6,11 @@ import ClaimsPlatform
 
 /// The hash table from ids to records: slots of 16 bytes, probed one after another.
 ///
-/// A slot is 32 bits of the id's hash above its row, then where its record begins in the file; 0 where it is free. So
-/// a lookup touches two places: the slot and the record.
+/// A slot is 32 bits of the id's hash above its row, then the offset of its record in the file; 0 if it is free. So a
+/// lookup touches two places in memory: the slot and the record.
 struct IDTable: Sendable {
     static let slotSize = 16
-    /// How many bytes of a record are asked for at once when it is found; most are about that long.
+    /// The number of bytes of a record that are fetched at once when it is found; most are about that long.
     private static let readTogether = 1024
 
     let offset: Int
@@ -40,7 +40,7 @@ struct IDTable: Sendable {
     @inline(__always)
     static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
 
-    /// The row of an id and where its record begins; nil where no record has it.
+    /// The row of an id and the offset of its record; nil if no record has it.
     func find(_ id: RawSpan, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
         find(id, code: hash(id), isFetched: false, bytes)
     }
@@ -67,7 +67,7 @@ struct IDTable: Sendable {
     func find(_ id: RawSpan, code: UInt64, isFetched: Bool, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
         let tag = Self.tag(code)
         var index = Self.index(code)
-        // No more probes than slots: a damaged table may have none that is free.
+        // There are no more probes than slots: a damaged table may have no free slot.
         for _ in 0..<slots {
             index &= slots &- 1
             let slot = offset &+ index &* Self.slotSize
@@ -82,7 +82,7 @@ struct IDTable: Sendable {
         return nil
     }
 
-    /// Where the first slot of a hash is.
+    /// The offset of the first slot of a hash.
     @inline(__always)
     private func slot(of code: UInt64) -> Int { offset &+ (Self.index(code) & (slots &- 1)) &* Self.slotSize }
 }

@@ -3,21 +3,22 @@
 
 import ClaimsBytes
 
-/// One to three bytes in a row, as a number that tells their count too.
+/// One to three bytes in a row, as a number that also gives their count.
 ///
-/// So short a pattern is in very many terms. For those that would take long to put together from the terms' posting
-/// lists, a snapshot has lists of their own.
+/// So short a pattern is in very many terms. If it would take long to unite the terms' posting lists, the snapshot has
+/// a list of its own for the pattern.
 enum NGram {
     static let maxLength = 3
-    /// Snapshots of fewer rows have none: their lists are short.
+    /// The number of rows below which snapshots have no n-grams, because their lists are short.
     static let minRows = 1 << 9
-    /// The same for those in memory, which are made anew with many commits.
+    /// The same for snapshots in memory, which are made anew with many commits.
     static let minRowsInMemory = 1 << 12
-    /// Three bytes are below, two bytes and one are not: an n-gram's number is below those of the n-grams in it.
+    /// The first number of n-grams of one and two bytes; those of three bytes are below. So the number of an n-gram is
+    /// below the numbers of the n-grams in it.
     static let minShort: UInt32 = 1 << 24
     /// One byte is not below.
     static let minSingle: UInt32 = minShort + (1 << 16)
-    /// How many numbers of one and two bytes there are.
+    /// The count of numbers of one and two bytes.
     static let shortCount = (1 << 16) + (1 << 8)
 
     /// The number of `count` bytes from `offset` on.
@@ -30,7 +31,7 @@ enum NGram {
         }
     }
 
-    /// How many bytes an n-gram has.
+    /// The number of bytes of an n-gram.
     static func length(_ number: UInt32) -> Int { number < minShort ? 3 : number < minSingle ? 2 : 1 }
 
     /// The two n-grams of one byte less that are in a longer one.
@@ -40,7 +41,7 @@ enum NGram {
             : (((number - minShort) & 0xFF) + minSingle, ((number - minShort) >> 8) + minSingle)
     }
 
-    /// Calls `body` with the number of each n-gram of a term and where it is; one that is in it twice comes twice.
+    /// Calls `body` with the number of each n-gram of a term and its offset; an n-gram that occurs twice comes twice.
     @inline(__always)
     static func forEach(in term: RawSpan, _ body: (UInt32, Int) -> Void) {
         for offset in 0..<term.byteCount {
@@ -52,9 +53,9 @@ enum NGram {
     }
 }
 
-/// Three bytes in a row, hashed into a bucket. Different trigrams may share one: what it lists is checked.
+/// Three bytes in a row, hashed into a bucket. Different trigrams may share a bucket, so its terms are checked.
 enum Trigram {
-    /// A dictionary of more bytes has no trigram index: it would take longer to build than it ever saves.
+    /// The number of bytes above which a dictionary has no trigram index: building it would take longer than it saves.
     static let maxTermBytes = 1 << 26
     /// A dictionary of fewer terms is scanned as fast.
     static let minTerms = 1 << 10
@@ -66,26 +67,27 @@ enum Trigram {
         return Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(truncatingIfNeeded: buckets)) >> 32)
     }
 
-    /// How many buckets a dictionary has.
+    /// The number of buckets of a dictionary.
     static func buckets(terms: Int) -> Int { terms < 1 << 16 ? 1 << 14 : 1 << 16 }
 }
 
-/// Where one term of a text ends and the next begins: the last two bytes of the one and the first two of the other,
-/// each hashed into a class.
+/// The border between two terms of a text: the last two bytes of the first term and the first two of the next, each
+/// hashed into a class.
 ///
-/// A phrase needs certain word boundaries. Far fewer rows have these than have the terms, where the terms are frequent.
+/// A phrase needs certain word boundaries. If the terms are frequent, far fewer rows have the word boundaries than the
+/// terms.
 struct WordBoundary {
-    /// How many classes the ends of terms have, and their beginnings; a power of two.
+    /// The number of classes of the ends of terms, and of their beginnings; a power of two.
     let classes: Int
 
-    /// For so many rows.
+    /// The classes for a number of rows.
     init(rows: Int) {
         var classes = 16
         while classes * classes < rows / 4 { classes *= 2 }
         self.classes = classes
     }
 
-    /// Of lists with so many keys; nil if that is not what a word boundary has.
+    /// The classes of lists with a number of keys; nil if word boundaries cannot have that number.
     init?(keys: Int) {
         guard keys > 0, keys & (keys - 1) == 0, keys.trailingZeroBitCount & 1 == 0 else { return nil }
         classes = 1 << (keys.trailingZeroBitCount / 2)
@@ -115,7 +117,7 @@ struct WordBoundary {
 
 /// Looks for single bytes, eight at a time.
 enum ByteScan {
-    /// The offset of the first space at or after `offset`; the span's end where there is none.
+    /// The offset of the first space at or after `offset`; the span's end if there is none.
     @inline(__always)
     static func space(in bytes: RawSpan, from offset: Int) -> Int {
         var offset = offset
@@ -128,7 +130,7 @@ enum ByteScan {
         return offset
     }
 
-    /// The highest bit of the first byte that is a space, and perhaps of later bytes; 0 where none is.
+    /// The highest bit of the first byte that is a space, and perhaps of later bytes; 0 if there is none.
     @inline(__always)
     static func spaces(_ word: UInt64) -> UInt64 {
         let difference = word ^ 0x2020_2020_2020_2020

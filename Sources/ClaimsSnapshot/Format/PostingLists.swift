@@ -3,18 +3,19 @@
 
 import ClaimsBytes
 
-/// By key: which items have it, as compressed lists (after Roaring bitmaps).
+/// The items that have each key, as compressed lists (after Roaring bitmaps).
 ///
-/// A list is containers, each of one chunk of 65,536 items: the chunk's number, the count less one, and then either
-/// the items' lower 16 bits in ascending order or, of more than `maxSparseItems` items, a bitmap. All in units of 16 bits.
+/// A list consists of containers, each for one chunk of 65,536 items: the chunk's number, the count minus one, and then
+/// the items' lower 16 bits in ascending order, or a bitmap if there are more than `maxSparseItems` items. All is in
+/// units of 16 bits.
 struct PostingLists: Sendable {
-    /// The most items that a container lists one by one; a bitmap takes as many units.
+    /// The maximal number of items that a container lists one by one; a bitmap takes the same number of units.
     static let maxSparseItems = 4096
 
-    /// By key: where its list begins, in units; then the end.
+    /// The start of each key's list, in units; then the end.
     let starts: Table
     let counts: Table
-    /// Where the lists begin in the file, and how many units they are.
+    /// The offset of the lists in the file, and their number of units.
     let offset: Int
     let size: Int
 
@@ -29,7 +30,7 @@ struct PostingLists: Sendable {
     static func items(of chunk: Int, _ items: Int) -> Range<Int> { chunk << 16..<min((chunk + 1) << 16, items) }
     static func containerUnits(_ count: Int) -> Int { 2 + min(count, maxSparseItems) }
 
-    /// Appends the list of the items whose bits are set, and returns how many they are.
+    /// Appends the list of the items whose bits are set, and returns the number of items.
     static func append(_ bits: [UInt64], to units: inout [UInt16]) -> Int {
         var total = 0
         for chunk in chunks(bits.count * 64) {
@@ -58,7 +59,8 @@ struct PostingLists: Sendable {
         return total
     }
 
-    /// The cost of adding a list of so many rows, in single rows: it must be found, and a dense one is bitmaps.
+    /// The cost of adding a list of a number of rows, in single rows: the list must be found, and a dense one has
+    /// bitmaps.
     @inline(__always)
     static func unionCost(of count: Int, rows: Int) -> Int { count == 0 ? 0 : listCost + min(count, rows / 64) }
 
@@ -69,7 +71,7 @@ struct PostingLists: Sendable {
         /// The first item of its chunk.
         let base: Int
         let count: Int
-        /// Where its items begin in the file.
+        /// The offset of its items in the file.
         let offset: Int
 
         var isDense: Bool { count > PostingLists.maxSparseItems }
@@ -113,7 +115,7 @@ struct PostingListsView: ~Escapable {
     var starts: TableView { @_lifetime(copy self) @inline(__always) get { lists.starts.view(bytes) } }
     var counts: TableView { @_lifetime(copy self) @inline(__always) get { lists.counts.view(bytes) } }
 
-    /// How many items have the key.
+    /// The number of items that have the key.
     @inline(__always)
     func count(_ key: Int) -> Int { counts[key] }
 

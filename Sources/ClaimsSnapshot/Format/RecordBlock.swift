@@ -4,10 +4,10 @@
 import ClaimsBytes
 import ClaimsJSON
 
-/// How one record lies in the file: 40 bytes of numbers, the id, the document, the upstream object.
+/// The layout of one record in the file: 40 bytes of numbers, the id, the document, the upstream object.
 ///
-/// All that `detail` needs of a record lies together, so that it costs one place in memory. The numbers are three lengths,
-/// the flags, and when the record was first seen, when it changed, and its key in the state database.
+/// All that `detail` needs of a record lies together, so that it touches one place in memory. The numbers are three
+/// lengths, the flags, and when the record was first seen, when it changed, and its key in the state database.
 enum RecordBlock {
     static let headSize = 40
     /// The flag of a record with a value that a vocabulary does not know.
@@ -29,7 +29,7 @@ enum RecordBlock {
         out.append(bytes: upstream)
     }
 
-    /// The parts of the block that begins at `offset`; empty, or 0, where they do not lie in the file.
+    /// The parts of the block that begins at `offset`; empty, or 0, if they do not lie in the file.
     @_lifetime(copy bytes)
     static func id(_ bytes: RawSpan, at offset: Int) -> RawSpan {
         bytes.part(offset &+ headSize, Int(bytes.u32(at: offset)))
@@ -55,7 +55,7 @@ enum RecordBlock {
             Int(bytes.u32(at: offset &+ 4)) &+ Int(bytes.u32(at: offset &+ 8)))
     }
 
-    /// The bytes of a whole block, as it tells them.
+    /// The size of a whole block in bytes, from its own numbers.
     static func size(_ bytes: RawSpan, at offset: Int) -> Int {
         headSize &+ Int(bytes.u32(at: offset)) &+ Int(bytes.u32(at: offset &+ 4)) &+ Int(bytes.u32(at: offset &+ 8))
     }
@@ -73,7 +73,7 @@ enum RecordBlock {
 
 /// The text of a field as it came, which only the record's document has: columns keep folded texts.
 enum DocumentText {
-    /// Empty where the document has no such text.
+    /// A text of a document; empty if the document has no such text.
     static func read(_ name: [UInt8], of document: RawSpan, _ tape: inout JSONTape) -> [UInt8] {
         var text: [UInt8] = []
         guard (try? tape.parse(document, depth: depth)) != nil, let node = tape.member(name, of: 0, in: document)

@@ -24,7 +24,7 @@ public struct RowBitmap: Sendable {
         return word < bits.count && bits[word] >> UInt64(row & 63) & 1 != 0
     }
 
-    /// Puts `row` into the set or takes it out; `rows` is how many rows the snapshot has.
+    /// Adds `row` to the set or removes it; `rows` is the number of rows of the snapshot.
     public mutating func set(_ row: Int, of rows: Int, to isContained: Bool) {
         guard row >= 0, row < rows else { return }
         if bits.isEmpty { bits = [UInt64](repeating: 0, count: (rows + 63) / 64) }
@@ -45,7 +45,7 @@ public struct RowBitmap: Sendable {
         count = Bits.count(bits)
     }
 
-    /// Takes out the rows of another set of the same snapshot.
+    /// Removes the rows of another set of the same snapshot.
     public mutating func subtract(_ other: RowBitmap) {
         if count == 0 || other.count == 0 { return }
         Bits.subtract(&bits, other.bits)
@@ -115,7 +115,7 @@ enum Bits {
         for index in bits.indices { bits[index] |= source.u64(at: index &* 8) }
     }
 
-    /// How many rows it shares with a bitmap that begins at byte `offset` of the file.
+    /// The number of rows that it shares with a bitmap that begins at byte `offset` of the file.
     static func countCommon(_ bits: [UInt64], _ bytes: RawSpan, at offset: Int) -> Int {
         let source = bytes.part(offset, bits.count * 8)
         guard source.byteCount == bits.count * 8 else { return 0 }

@@ -3,15 +3,15 @@
 
 import ClaimsBytes
 
-/// One entry of the section table: where a section is and what its bytes sum up to.
+/// One entry of the section table: the location of a section and its checksum.
 struct Section: Sendable {
-    /// In bytes.
+    /// The size of an entry, in bytes.
     static let entrySize = 32
 
     let kind: UInt16
-    /// The ID of its column, the number of its stored order or of its file of records; 0 where there is only one.
+    /// The ID of its column, or the number of its stored order or of its file of records; 0 if there is only one.
     let id: UInt16
-    /// The width of its integers in bytes; 0 where it is not a table.
+    /// The width of its integers in bytes; 0 if it is not a table.
     let width: UInt32
     let offset: Int
     let size: Int
@@ -36,7 +36,7 @@ struct Section: Sendable {
         checksum = table.u64(at: position + 24)
     }
 
-    /// The same, with its place counted from the beginning of a mapping where the file begins at `origin`.
+    /// The same section with its offset in a mapping in which the file begins at `origin`.
     init(_ section: Section, in origin: Int) {
         kind = section.kind
         id = section.id
@@ -57,82 +57,82 @@ struct Section: Sendable {
 
 /// The content of a section of a snapshot file. The raw values are on disk.
 enum SectionKind: UInt16, Sendable {
-    /// The records, in the order they arrived, each as `RecordBlock` says.
+    /// The records, in the order in which they arrived, each as a `RecordBlock`.
     case records = 1
-    /// By row: where its record begins in the file (8 bytes).
+    /// The offset of each row's record in the file (8 bytes).
     case recordOffsets = 2
-    /// The hash table from ids to records, as `IDTable` says.
+    /// The hash table from ids to records, an `IDTable`.
     case idTable = 3
 
-    // Of each column (a field, or the raw values of one):
+    // Sections of each column (a field, or the raw values of one):
 
-    /// By row: the value's ordinal; the number of values where it is absent.
+    /// The ordinal of each row's value; the number of values if it is absent.
     case ordinals = 10
     /// The rows ordered by ordinal, then by row.
     case permutation = 11
-    /// By ordinal: where its rows begin in the permutation; then the absent ones', then the end.
+    /// The start of each ordinal's rows in the permutation; then the start of the rows without a value, then the end.
     case runs = 12
-    /// By ordinal: where its key begins among the keys; then their end.
+    /// The start of each ordinal's key among the keys; then their end.
     case keyStarts = 13
     case keys = 14
-    /// Where folded values differ from their keys: by ordinal, where the folded value begins; then their end.
+    /// The start of each ordinal's folded value, if folded values differ from their keys; then their end.
     case foldedStarts = 15
     case folded = 16
-    /// By ordinal, the absent one's included: a bitmap of its rows.
+    /// A bitmap of the rows of each ordinal, including the ordinal of absence.
     case bitmaps = 17
 
-    // Of each searched field:
+    // Sections of each searched field:
 
-    /// By row: where its terms begin among the tokens, in units; `TokenTable.none` where it is absent.
+    /// The start of each row's terms among the tokens, in units; `TokenTable.none` if the value is absent.
     case tokenStarts = 20
     case tokens = 21
-    /// By term: where its rows begin among the posting lists, in units; then their end.
+    /// The start of each term's rows among the posting lists, in units; then their end.
     case postingStarts = 22
-    /// By term: in how many rows it occurs.
+    /// The number of rows in which each term occurs.
     case postingCounts = 23
     case postings = 24
 
-    /// By n-gram: where its rows begin among the lists, in units; then their end.
+    /// The start of each n-gram's rows among the lists, in units; then their end.
     case nGramStarts = 25
-    /// By n-gram: how many rows have it.
+    /// The number of rows that have each n-gram.
     case nGramCounts = 26
     case nGramLists = 27
 
-    /// By boundary between terms (`WordBoundary`): where its rows begin among the lists, in units; then their end.
+    /// The start of the rows of each boundary between terms (`WordBoundary`) among the lists, in units; then their end.
     case wordBoundaryStarts = 28
     case wordBoundaryCounts = 29
     case wordBoundaries = 18
 
-    // Of the terms:
+    // Sections of the terms:
 
-    /// By term: where it begins; then their end. A space follows each term.
+    /// The start of each term; then their end. A space follows each term.
     case termStarts = 30
     case terms = 31
     /// The terms in their byte order.
     case termOrder = 32
-    /// By bucket of trigrams: where its terms begin among the lists, in units; then their end.
+    /// The start of the terms of each bucket of trigrams among the lists, in units; then their end.
     case trigramStarts = 33
     case trigramCounts = 34
     case trigrams = 35
 
     /// The n-grams that have lists of their own (`NGram`), ascending.
     case nGrams = 36
-    /// The other n-grams of one and two bytes that occur, ascending; where the terms of each begin, and then the end;
+    /// The other n-grams of one and two bytes that occur, ascending; the start of the terms of each, and then the end;
     /// and the terms.
     case sparseNGrams = 37
     case sparseStarts = 38
     case sparseTerms = 39
 
-    // Of each stored order:
+    // Sections of each stored order:
 
     /// The rows in that order.
     case orderRows = 40
-    /// By row: its place in that order.
+    /// The rank of each row in that order.
     case orderRanks = 41
 
-    // Of a file over others:
+    // Sections of a file over others:
 
-    /// By id that is gone: where it begins among the ids; then their end.
+    /// The start of each gone id among the ids; then their end.
     case goneStarts = 42
     /// The ids that are gone since the file below, ascending by their bytes.
     case goneIDs = 43

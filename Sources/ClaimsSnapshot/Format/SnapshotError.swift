@@ -31,7 +31,7 @@ public struct SnapshotError: Error, Equatable, Sendable {
     public let code: Code
     /// The operation that failed, as a verb phrase: "open /var/cache/claimsd/0123456789abcdef.snapshot".
     public let operation: String
-    /// An errno; 0 where there is none.
+    /// An errno; 0 if there is none.
     public let number: Int32
     /// The message of the layer below, or the value that did not fit; may be empty.
     public let detail: String

@@ -9,7 +9,7 @@ public struct SnapshotIdentity: Equatable, Sendable {
     /// The state database's epoch.
     public let epoch: UInt64
     public let generation: UInt64
-    /// Random; decides the file's name, so that no two writers ever meet.
+    /// A random number that decides the file's name, so that two writers never use the same file.
     public let fileID: UInt64
     /// The definition's `shapeHash`.
     public let definitionHash: UInt64
@@ -33,13 +33,13 @@ public struct SnapshotIdentity: Equatable, Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// How the names of all snapshot files end; a file with another identity's name is an orphan.
+    /// The end of the names of all snapshot files; a file with the name of another identity is an orphan.
     public static let fileExtension = ".snapshot"
 }
 
 /// The first bytes of a snapshot file.
 struct SnapshotHeader: Equatable, Sendable {
-    /// In bytes; the sections follow.
+    /// The size of the header in bytes; the sections follow.
     static let size = 128
     /// Raised whenever the meaning of a section changes: files of another version are rebuilt.
     static let version: UInt32 = 3
@@ -59,7 +59,7 @@ struct SnapshotHeader: Equatable, Sendable {
     var tableOffset: Int
     var sections: Int
     var tableChecksum: UInt64
-    /// How many files of earlier snapshots it shares records with, and where its own file begins behind them.
+    /// The number of files of earlier snapshots with which it shares records; its own file follows them.
     var parts = 0
     var origin = 0
     /// The bytes of all records that it serves.
@@ -81,7 +81,7 @@ struct SnapshotHeader: Equatable, Sendable {
         return bytes
     }
 
-    /// Reads the header of a file of `actualSize` bytes, and checks all that it says about itself.
+    /// Reads the header of a file of `actualSize` bytes, and checks all its values.
     ///
     /// - Parameter bytes: the beginning of the file.
     static func decode(
@@ -113,24 +113,24 @@ struct SnapshotHeader: Equatable, Sendable {
     }
 }
 
-/// The records that a snapshot goes on serving from the files of earlier ones, so that a refresh that changes little
-/// writes little.
+/// The records that a snapshot still serves from the files of earlier ones, so that a refresh with few changes writes
+/// little.
 ///
-/// Each of those files has a second name that belongs to the snapshot, and so lives as long as it. They are mapped one
-/// after another in front of the snapshot's own file: a record that goes on stays where it was.
+/// Each of these files has a second name that belongs to the snapshot, and so lives as long as it. They are mapped one
+/// after another in front of the snapshot's own file: a carried record keeps its offset.
 struct SharedRecords: Sendable {
     /// Parts begin at multiples of this many bytes, which every page size divides.
     static let alignment = 1 << 16
-    /// With so many parts all records are written anew.
+    /// The number of parts at which all records are written anew.
     static let maxParts = 8
-    /// Fewer bytes of records are written anew.
+    /// The number of bytes below which records are written anew.
     static let minBytes = 1 << 22
     /// The most of the records' bytes, in hundredths, that may be of no use any more.
     static let maxWastePercent = 25
 
     /// The records of each earlier file, by their places in the mapping.
     var parts: [Section] = []
-    /// Where the snapshot's own file begins in the mapping.
+    /// The offset of the snapshot's own file in the mapping.
     var origin = 0
 
     init() {}
@@ -141,14 +141,14 @@ struct SharedRecords: Sendable {
         origin = (end + Self.alignment - 1) / Self.alignment * Self.alignment
     }
 
-    /// Parts as a section table and a header tell them.
+    /// The parts in a section table and a header.
     init(_ sections: [Section], parts count: Int, origin: Int) {
         parts = sections.filter { $0.kind == SectionKind.records.rawValue && Int($0.id) < count }
             .sorted { $0.id < $1.id }
         self.origin = origin
     }
 
-    /// How many bytes of a part's file are mapped.
+    /// The number of bytes of a part's file that are mapped.
     static func mappedBytes(of part: Section) -> Int { SnapshotHeader.size + part.size }
 
     /// Maps the parts and, behind them, the snapshot's own file.

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// Where a section of fixed-width little-endian integers is. A ``TableView`` reads it.
+/// The location of a section of fixed-width little-endian integers. A ``TableView`` reads it.
 struct Table: Sendable {
     let offset: Int
     let count: Int
@@ -41,7 +41,7 @@ struct TableView: ~Escapable {
 
     var count: Int { @inline(__always) get { table.count } }
 
-    /// The integer at `index`; what no `Int` holds is cut to 63 bits.
+    /// The integer at `index`, cut to 63 bits if it does not fit into an `Int`.
     @inline(__always)
     subscript(_ index: Int) -> Int {
         guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return 0 }
@@ -60,7 +60,7 @@ struct TableView: ~Escapable {
         Prefetch.read(bytes, at: table.offset &+ index &* table.width, count: table.width)
     }
 
-    /// The integers at `index` and after it, as a range; empty where they do not order.
+    /// The integers at `index` and after it, as a range; empty if they are not in order.
     @inline(__always)
     func range(_ index: Int) -> Range<Int> {
         let start = self[index]
@@ -89,7 +89,7 @@ struct Blob: Sendable {
     var offset = 0
     var size = 0
 
-    /// A range of the section; empty where it is not all inside.
+    /// A range of the section; empty if it is not completely inside.
     @inline(__always)
     @_lifetime(copy bytes)
     func part(_ range: Range<Int>, _ bytes: RawSpan) -> RawSpan {

@@ -5,15 +5,15 @@ import ClaimsBytes
 
 /// The terms of each row of one searched field, as numbers in `TokenUnits`.
 ///
-/// A text is its terms joined by single spaces, so the terms are all there is to know of it. Each text begins with how
-/// many units follow; 0xFFFF is followed by the count in two units.
+/// A text is its terms joined by single spaces, so the terms describe it completely. Each text begins with the number
+/// of units that follow; 0xFFFF is followed by the number in two units.
 struct TokenTable: Sendable {
-    /// In `starts`: the row has no value.
+    /// A value in `starts`: the row has no value.
     static let none = Int(UInt32.max)
 
-    /// By row: where its text begins, in units.
+    /// The start of each row's text, in units.
     let starts: Table
-    /// Where the texts begin in the file, and how many units they are.
+    /// The offset of the texts in the file, and their number of units.
     let offset: Int
     let size: Int
 
@@ -27,7 +27,7 @@ struct TokenTable: Sendable {
     @inline(__always)
     func view(_ bytes: RawSpan) -> TokenTableView { TokenTableView(self, bytes) }
 
-    /// How many units a text takes together with its count.
+    /// The number of units that a text takes together with its count.
     static func room(_ units: Int) -> Int { units < 0xFFFF ? units + 1 : units + 3 }
 }
 
@@ -45,7 +45,7 @@ struct TokenTableView: ~Escapable {
 
     var starts: TableView { @_lifetime(copy self) @inline(__always) get { table.starts.view(bytes) } }
 
-    /// The units of a row's text; none where it is absent, or does not lie in the file.
+    /// The units of a row's text; none if it is absent, or does not lie in the file.
     @_lifetime(copy self)
     @inline(__always)
     func units(_ row: Int) -> TokenUnitsView {
@@ -66,7 +66,7 @@ struct TokenTableView: ~Escapable {
 /// One text's units; reads outside are 0.
 struct TokenUnitsView: ~Escapable {
     private let bytes: RawSpan
-    /// Where they begin in the file.
+    /// The offset of the units in the file.
     let offset: Int
     let count: Int
 
@@ -92,12 +92,12 @@ enum TokenUnits {
     /// The lead unit of four.
     static let longLead = 0xEFFF
     static let trail = 0xF000
-    /// How many numbers there can be.
+    /// The number of possible term numbers.
     static let maxNumbers = 1 << 31
 
-    /// Numbers below take one unit.
+    /// The number below which numbers take one unit.
     private static let short = lead
-    /// Numbers below take two units: a lead of 4095 kinds and 12 bits.
+    /// The number below which numbers take two units: a lead of 4095 kinds and 12 bits.
     private static let medium = lead + (longLead - lead) << 12
 
     @inline(__always)

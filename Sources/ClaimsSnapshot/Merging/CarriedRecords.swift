@@ -7,12 +7,13 @@ import ClaimsModel
 /// The records that a new snapshot takes over from an earlier one. They are numbered after the new records.
 struct CarriedRecords: Sendable {
     let old: Snapshot
-    /// In the order of arrival: the record's row in the earlier snapshot.
+    /// The row of each record in the earlier snapshot, in the order of arrival.
     let rows: [UInt32]
     /// The number of new records, which is also the number of the first carried one.
     let first: Int
 
-    /// How many of the earlier snapshot's terms may be in no record any more, in hundredths: merging keeps them.
+    /// The maximal share of the earlier snapshot's terms that may be in no record any more, in hundredths: merging
+    /// keeps them.
     private static let maxUnusedTerms = 25
 
     /// Whether merging the new records into the earlier sections takes less time than building all sections.
@@ -30,13 +31,13 @@ struct CarriedRecords: Sendable {
 
 /// Renumbers the terms of an earlier snapshot for the one being built.
 struct CarriedTerms {
-    /// By number there: the number here, and 1; 0 where it is not known yet.
+    /// The number here of each earlier term number, plus 1; 0 if it is not known yet.
     private var numbers: [UInt32] = []
     private var units: [UInt16] = []
 
     /// The number here of term `number` of `old`.
     ///
-    /// - Throws: `damaged` where `old` has no such term.
+    /// - Throws: `damaged` if `old` has no such term.
     mutating func number(of number: Int, in old: Snapshot, _ table: inout TermTable) throws(SnapshotError) -> Int {
         let dictionary = old.dictionary
         if numbers.isEmpty { numbers = [UInt32](repeating: 0, count: max(dictionary.count, 1)) }
@@ -55,10 +56,10 @@ struct CarriedTerms {
 /// Appends the values of records of an earlier snapshot to those that were gathered of new ones.
 struct CarriedValues {
     private let old: Snapshot
-    /// Tells texts of this snapshot from those of others whose ordinals are the same.
+    /// Distinguishes texts of this snapshot from texts of others with the same ordinals.
     private let source: UInt64
     private var terms = CarriedTerms()
-    /// By column, then by ordinal in the earlier snapshot: the entry here, and 1; 0 where there is none yet.
+    /// The entry here of each ordinal in the earlier snapshot, plus 1, by column; 0 if there is none yet.
     private var entries: [[UInt32]]
     private var tokens: [UInt16] = []
 
@@ -109,18 +110,18 @@ struct CarriedValues {
                 TokenUnits.append(try terms.number(of: number, in: old, &gatherer.terms), to: &tokens)
             }
         }
-        // No two ordinals have one value; where their folded keys are equal, the texts themselves decide.
+        // No two ordinals have the same value; if their folded keys are equal, the texts themselves decide.
         let entry = try gatherer.columns[index].enter(
             key: column.key(ordinal), tieHash: source | UInt64(ordinal), tokens: tokens.span)
         entries[index][ordinal] = UInt32(truncatingIfNeeded: entry + 1)
     }
 }
 
-/// The records that a new snapshot takes over from other snapshots than the one that it is merged with. They are numbered
-/// after the new records, in the order in which they were taken.
+/// The records that a new snapshot takes from other snapshots than the one that it is merged with. They are numbered
+/// after the new records, in the order in which they were added.
 struct AbsorbedRecords {
     private(set) var sources: [Snapshot] = []
-    /// By number: the index of its snapshot, and its row there.
+    /// The index of each record's snapshot, and its row there.
     private(set) var rows: [(source: UInt32, row: UInt32)] = []
 
     var count: Int { rows.count }
@@ -131,7 +132,7 @@ struct AbsorbedRecords {
         rows.append((UInt32(truncatingIfNeeded: source), UInt32(truncatingIfNeeded: row)))
     }
 
-    /// Appends the values of all of them to those that were gathered of new records.
+    /// Appends the values of all of them to the values that were gathered from new records.
     func append(to gatherer: inout ValueGatherer) throws(SnapshotError) {
         var values = sources.indices.map { index in
             CarriedValues(sources[index], columns: gatherer.columns.count, source: index + 1)
@@ -141,7 +142,7 @@ struct AbsorbedRecords {
 }
 
 extension SharedFiles {
-    /// The files that the snapshot after `base` shares with it; nil where writing all records anew is better.
+    /// The files that the snapshot after `base` shares with it; nil if it is better to write all records anew.
     init?(after base: Snapshot) {
         guard let records = base.recordsToShare else { return nil }
         self.init(records: records, paths: base.shared.parts.indices.map { base.partPath($0) } + [base.path])

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsModel
 
-/// Writes one column: the values that are taken over, and those of new records between them.
+/// Writes one column: the values that are taken over, with the values of new records between them.
 struct ColumnMerge: BuildJob {
     let input: MergeInput
     let collected: CollectedColumn
@@ -40,7 +40,7 @@ struct ColumnMerge: BuildJob {
         try TokenMerge(input: input, collected: collected).write(ordinals)
     }
 
-    /// By row: the value's ordinal.
+    /// The ordinal of each row's value.
     private func ordinals(_ entries: SortedEntries, _ merge: ValueMerge?, absent: Int) -> [UInt32] {
         let snapshot = input.old
         let old = snapshot.column(column.columnID)
@@ -64,7 +64,7 @@ struct ColumnMerge: BuildJob {
     }
 }
 
-/// Writes the distinct keys of a merged column in their order, and where they differ, the folded values.
+/// Writes the distinct keys of a merged column in their order, and the folded values if they differ from the keys.
 struct KeyMerge {
     let input: MergeInput
     let collected: CollectedColumn
@@ -87,7 +87,7 @@ struct KeyMerge {
         try write(.foldedStarts, .folded) { key, out in Folding.fold(key, into: &out) }
     }
 
-    /// Writes what `form` makes of each key, end to end, and where each begins.
+    /// Writes the result of `form` for each key, end to end, and its start.
     @inline(__always)
     private func write(
         _ table: SectionKind, _ kind: SectionKind, _ form: (RawSpan, inout [UInt8]) -> Void

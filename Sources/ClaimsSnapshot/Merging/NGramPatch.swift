@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the lists of a field's n-grams from those of an earlier snapshot.
+/// Makes the lists of a field's n-grams from the lists of an earlier snapshot.
 ///
 /// Every row that is taken over must keep its number, so that only the few new records have to be examined.
 struct NGramPatch: NGramListMaker {
-    /// How much memory the new records' n-grams may take, in bytes.
+    /// The maximal memory for the new records' n-grams, in bytes.
     private static let maxSize = 16 << 20
 
     private let old: Snapshot
     private let lists: PostingLists
     private let gone: [UInt64]
     private let freshRows: [UInt32]
-    /// By term: the new records that have it.
+    /// The new records that have each term.
     private let terms: FreshPostings
     /// The rows of `terms` as indices of `freshRows`.
     private let indices: [UInt32]
     private let selection: NGramSelection
-    /// By chosen n-gram: which of the new records have it.
+    /// The new records that have each chosen n-gram.
     private var bits: [UInt64]
     private let width: Int
     private var rows: [UInt32] = []
     private(set) var list = PostingListWriter()
 
-    /// nil where rows get other numbers, or there are too many new records.
+    /// nil if rows get other numbers, or there are too many new records.
     ///
     /// - Parameters:
     ///   - column: the column in the new snapshot, whose tokens and lists of terms lie in `bytes`.
@@ -52,7 +52,7 @@ struct NGramPatch: NGramListMaker {
         return list.count
     }
 
-    /// Makes `list` that of an n-gram; false where the earlier snapshot has none to begin with. To be called for one
+    /// Sets `list` to the list of an n-gram; false if the earlier snapshot has none to begin with. To be called for one
     /// n-gram after the other.
     mutating func make(_ nGram: Int) -> Bool {
         gather(nGram)
@@ -75,7 +75,8 @@ struct NGramPatch: NGramListMaker {
         return true
     }
 
-    /// The new records that have an n-gram: as for all rows, those of the longer n-grams and those of other terms.
+    /// Gathers the new records that have an n-gram: the records of the longer n-grams and of other terms, as for all
+    /// rows.
     private mutating func gather(_ nGram: Int) {
         let start = nGram &* width
         for longer in selection.longer[of: nGram] {

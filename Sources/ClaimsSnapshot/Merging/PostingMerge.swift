@@ -4,8 +4,8 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// Writes posting lists of rows: those of an earlier snapshot, without the rows that are not taken over and with the
-/// new rows. Lists that do not change are copied.
+/// Writes posting lists of rows: the lists of an earlier snapshot, without the rows that are not taken over and with
+/// the new rows. Lists that do not change are copied.
 ///
 /// `Source` gives the keys of each row of both snapshots, by the same numbers.
 struct PostingMerge<Source: PostingSource> {
@@ -16,13 +16,13 @@ struct PostingMerge<Source: PostingSource> {
     let before: Source
     /// The keys of the rows of the new snapshot.
     let after: Source
-    /// The number of keys; new ones are behind those of the earlier snapshot.
+    /// The number of keys; new ones come after the keys of the earlier snapshot.
     let keys: Int
 
-    /// Writes the three sections of the lists: where they begin, their counts, and the lists.
+    /// Writes the three sections of the lists: their starts, their counts, and the lists.
     ///
-    /// - Parameter bytes: where the keys of `after` lie.
-    /// - Throws: `tooLarge` where the lists have more than 2^32 units; the error of a failed write.
+    /// - Parameter bytes: the bytes with the keys of `after`.
+    /// - Throws: `tooLarge` if the lists have more than 2^32 units; the error of a failed write.
     func write(
         _ bytes: RawSpan, starts startsKind: SectionKind, counts countsKind: SectionKind, lists listsKind: SectionKind,
         id: Int, to output: SnapshotOutput
@@ -85,7 +85,7 @@ struct PostingMerge<Source: PostingSource> {
         try section.finish()
     }
 
-    /// By key: whether a row with it is not taken over; nil where every list changes, because rows get other numbers.
+    /// Whether a row with each key is not taken over; nil if every list changes, because rows get other numbers.
     private func touchedKeys() -> [Bool]? {
         guard rows.keepsRows else { return nil }
         let old = rows.old
@@ -100,13 +100,13 @@ struct PostingMerge<Source: PostingSource> {
     }
 }
 
-/// By key: the rows of new records that have it, ascending.
+/// The rows of new records that have each key, ascending.
 struct FreshPostings {
     private let starts: [Int]
     let rows: [UInt32]
 
     init<Source: PostingSource>(_ merge: RowMerge, _ source: Source, keys: Int, _ bytes: RawSpan) {
-        // By key: the last new record that has it, and 1.
+        // The last new record that has each key, plus 1.
         var last = [UInt32](repeating: 0, count: keys)
         var starts = [Int](repeating: 0, count: keys + 1)
         func forEach(_ body: (_ key: Int, _ row: UInt32) -> Void) {

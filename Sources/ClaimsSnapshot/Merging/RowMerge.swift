@@ -4,20 +4,20 @@
 import ClaimsBytes
 import ClaimsModel
 
-/// The rows of a new snapshot: those taken over from an earlier snapshot, and the new records between them.
+/// The rows of a new snapshot: the rows taken from an earlier snapshot, and the new records between them.
 struct RowMerge: Sendable {
-    /// In `newRows`: the row is not taken over.
+    /// A value in `newRows`: the row is not taken over.
     static let gone = UInt32.max
 
     let carried: CarriedRecords
     /// The bit of a source that is a new record.
     static let fresh: UInt32 = 1 << 31
 
-    /// By row: the number of its record.
+    /// The number of each row's record.
     let numbers: [UInt32]
-    /// By row: its row in the earlier snapshot, or the number of the new record with the bit `fresh`.
+    /// The row of each record in the earlier snapshot, or the number of the new record with the bit `fresh`.
     let sources: [UInt32]
-    /// By row of the earlier snapshot: its row here, or `gone`.
+    /// The row here of each row of the earlier snapshot, or `gone`.
     let newRows: [UInt32]
     /// The new records in the order of their rows.
     let fresh: [UInt32]
@@ -103,8 +103,8 @@ struct RowMerge: Sendable {
 
 /// Searches ascending sequences from a known position on.
 enum LowerBound {
-    /// The first index from `start` on, below `end`, for which `compare` returns 0 or more, and what it returned; `end`
-    /// and 1 where there is none.
+    /// The first index from `start` on, below `end`, for which `compare` returns 0 or more, and its result; `end` and 1
+    /// if there is none.
     ///
     /// The number of comparisons grows with the logarithm of the distance from `start`.
     static func find(from start: Int, to end: Int, _ compare: (Int) -> Int) -> (index: Int, order: Int) {

@@ -34,7 +34,7 @@ struct SnapshotMerge {
 
     private func writeColumns(_ merge: MergeInput, _ input: BuildInput) throws(SnapshotError) {
         let ids = MergedIDs(rows: merge.rows, fresh: build.arrived)
-        // Jobs that take long are begun first, so that both threads end at about the same time.
+        // Long jobs are begun first, so that both threads end at about the same time.
         var jobs: [any BuildJob] = build.searchedColumns.map { ColumnMerge(input: merge, collected: $0) }
         jobs.append(build.idTable(of: input, ids: ids))
         jobs.append(TermDictionaryMerge(terms: merge.terms, output: merge.output))
@@ -70,12 +70,12 @@ struct MergedIDs: RowIDs {
 struct WordBoundaryMerge: BuildJob {
     let input: BuildInput
     let rows: RowMerge
-    /// In the new snapshot.
+    /// The column in the new snapshot.
     let column: Column
     /// The classes of all terms; the terms of the earlier snapshot have the same numbers there and here.
     let classes: WordBoundaryClasses
 
-    /// nil where the earlier snapshot has no such lists, or others.
+    /// nil if the earlier snapshot has no such lists, or lists of another kind.
     init?(of column: Column, classes: WordBoundaryClasses, input: BuildInput, rows: RowMerge) {
         guard rows.old.column(column.kind.columnID).wordBoundaries.counts.count == classes.wordBoundary.keys else {
             return nil
@@ -99,7 +99,7 @@ struct WordBoundaryMerge: BuildJob {
     }
 }
 
-/// Indexes rows by the lists of an earlier snapshot, where it has them and they can be used.
+/// Indexes rows by the lists of an earlier snapshot, if it has them and they can be used.
 struct MergedSearchJobs: SearchIndexJobs {
     let input: BuildInput
     let rows: RowMerge

@@ -8,15 +8,15 @@ import ClaimsPlatform
 struct TermMerge: Sendable {
     let old: Snapshot
     let fresh: TermList
-    /// The ranks among the new records' terms, by which their texts are ordered.
+    /// The ranks among the new records' terms; they decide the order of their texts.
     let ranks: TermRanks
-    /// By number among the new records' terms: where the term begins; then the end.
+    /// The start of each of the new records' terms; then the end.
     let starts: [Int]
-    /// By number among the new records' terms: the number here.
+    /// The number here of each of the new records' terms.
     let numbers: [UInt32]
     /// The terms that the earlier snapshot does not have, by their numbers among the new records' terms.
     let added: [UInt32]
-    /// The same in their byte order, and the rank in the earlier order before which each belongs.
+    /// The same terms in their byte order, and the rank in the earlier order before which each belongs.
     let addedInOrder: [(term: UInt32, rank: Int)]
 
     /// The number of terms.
@@ -41,7 +41,7 @@ struct TermMerge: Sendable {
                 addedInOrder.append((term, rank))
             }
         }
-        // In the order they were first seen, as all terms are.
+        // The terms are in the order in which they were first seen, like all terms.
         var added: [UInt32] = []
         for term in numbers.indices where numbers[term] == .max {
             numbers[term] = UInt32(truncatingIfNeeded: dictionary.count + added.count)
@@ -139,7 +139,7 @@ struct TermDictionaryMerge: BuildJob {
         try output.write(.termOrder, width: 4, merged.span)
     }
 
-    /// - Parameter offset: where the terms begin in the file.
+    /// - Parameter offset: the offset of the terms in the file.
     private func writeTrigrams(_ starts: [Int], at offset: Int) throws(SnapshotError) {
         guard terms.count >= Trigram.minTerms, starts[starts.count - 1] <= Trigram.maxTermBytes else { return }
         let buckets = Trigram.buckets(terms: terms.count)

@@ -36,7 +36,7 @@ struct TokenMerge {
         let bytes = old.bytes
         let texts = old.column(columnID).tokens
         var starts = [UInt32](repeating: none, count: input.count)
-        // By ordinal: where its text begins; `none` before that is known.
+        // The start of the text of each ordinal; `none` before it is known.
         var textStarts = [UInt32](repeating: none, count: ordinals.map { Int($0.max() ?? 0) + 1 } ?? 0)
         var size = 0
         let sources = input.rows.sources
@@ -87,7 +87,7 @@ struct TokenMerge {
 /// The terms of new records' texts, with the numbers that they have among all terms.
 struct FreshTokens {
     private let collected: CollectedColumn
-    /// By entry: where its units begin; then the end.
+    /// The start of the units of each entry; then the end.
     private let starts: [Int]
     private(set) var units: [UInt16] = []
 
@@ -104,7 +104,7 @@ struct FreshTokens {
         self.starts = starts
     }
 
-    /// The range in `units` of a new record's text; nil where it has no text.
+    /// The range in `units` of a new record's text; nil if it has no text.
     func range(of number: UInt32) -> Range<Int>? {
         let entry = collected.codes.bytes.u32(at: Int(number) &* 4)
         guard entry != ColumnCollector.absent, Int(entry) + 1 < starts.count else { return nil }

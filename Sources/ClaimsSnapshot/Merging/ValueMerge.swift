@@ -5,14 +5,15 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// The distinct values of a merged column: those of an earlier snapshot that are still used, and those of new records.
+/// The distinct values of a merged column: the values of an earlier snapshot that are still used, and the values of new
+/// records.
 struct ValueMerge {
-    /// By ordinal: the ordinal in the earlier snapshot, or the ordinal among the new records' values with the bit
+    /// The ordinal in the earlier snapshot of each value, or its ordinal among the new records' values with the bit
     /// `fresh`.
     private(set) var sources: [UInt32] = []
-    /// By ordinal of the earlier snapshot: the ordinal here.
+    /// The ordinal here of each ordinal of the earlier snapshot.
     private(set) var ofOld: [UInt32]
-    /// By ordinal among the new records' values: the ordinal here.
+    /// The ordinal here of each ordinal among the new records' values.
     private(set) var ofFresh: [UInt32]
 
     /// The bit of a value that only new records have.
@@ -25,8 +26,7 @@ struct ValueMerge {
     ///   - leaders: the new records' values in order: an entry of each.
     ///   - comparison: compares an entry with the values of `column`.
     init(_ rows: RowMerge, _ column: ColumnView, fresh leaders: [UInt32], comparison: ValueComparison) {
-        // How many rows with each value are not taken over: those rows are few, while there are many that are taken
-        // over.
+        // The number of rows with each value that are not taken over: these rows are few, unlike the ones that are.
         var gone = [UInt32](repeating: 0, count: column.distinct)
         for row in rows.newRows.indices where rows.newRows[row] == RowMerge.gone {
             let ordinal = column.ordinal(row)
@@ -78,7 +78,7 @@ struct ValueComparison {
     private let arrived: ArrivedRecords
     private let collected: CollectedColumn
     private let terms: TermMerge
-    /// By entry: where its key, or its terms, begin and end.
+    /// The range of the key, or of the terms, of each entry.
     private let ranges: ByteKeys
     private let name: [UInt8]
     private var key: [UInt8] = []
@@ -90,7 +90,7 @@ struct ValueComparison {
 
     /// - Parameters:
     ///   - collected: the column of the new records' values.
-    ///   - arrived: the new records, whose documents are read where folded texts are equal.
+    ///   - arrived: the new records, whose documents are read if folded texts are equal.
     ///   - terms: the new records' terms, which texts are made of.
     init(of collected: CollectedColumn, in arrived: ArrivedRecords, with old: Snapshot, terms: TermMerge) {
         self.old = old
@@ -118,8 +118,7 @@ struct ValueComparison {
         swap(&key, &self.key)
     }
 
-    /// Negative, 0 or positive where the earlier value with this ordinal orders before, equals or orders after the
-    /// entry.
+    /// Negative, 0 or positive if the earlier value with this ordinal is before, equal to or after the entry.
     mutating func compare(_ ordinal: Int) -> Int {
         let old = old
         let column = column.view(old.bytes)

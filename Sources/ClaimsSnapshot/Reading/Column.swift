@@ -4,24 +4,24 @@
 import ClaimsBytes
 import ClaimsModel
 
-/// Where one column of a snapshot is. A ``ColumnView`` reads it.
+/// The location of one column of a snapshot. A ``ColumnView`` reads it.
 struct Column: Sendable {
     let kind: ColumnKind
-    /// How many rows the snapshot has.
+    /// The number of rows of the snapshot.
     let rows: Int
-    /// How many values there are.
+    /// The number of values.
     let distinct: Int
     let keyStarts: Table
     let keys: Blob
-    /// Of folded values that differ from their keys.
+    /// The starts of folded values that differ from their keys.
     let foldedStarts: Table
     let folded: Blob
-    /// Of a searched field.
+    /// The tokens of a searched field.
     let tokens: TokenTable
     let postings: PostingLists
-    /// Of the n-grams that have lists of their own.
+    /// The lists of the n-grams that have lists of their own.
     let nGrams: PostingLists
-    /// Of the places where one term ends and the next begins.
+    /// The lists of the word boundaries.
     let wordBoundaries: PostingLists
     let ordinals: Table
     let runs: Table
@@ -57,9 +57,9 @@ struct Column: Sendable {
     }
 
     // Keys of an order and tests of rows are kept in arrays and enums, where no view can be, and making a view for each
-    // row costs. So these two take the bytes.
+    // row costs time. So these two get the bytes.
 
-    /// The ordinal of a row's value; `distinct` where it is absent.
+    /// The ordinal of a row's value; `distinct` if it is absent.
     @inline(__always)
     func ordinal(_ row: Int, _ bytes: RawSpan) -> Int {
         kind.isIdentity ? row : min(ordinals.view(bytes)[row], distinct)
@@ -93,18 +93,18 @@ struct ColumnView: ~Escapable {
     }
 
     var kind: ColumnKind { @inline(__always) get { location.kind } }
-    /// How many values there are.
+    /// The number of values.
     var distinct: Int { @inline(__always) get { location.distinct } }
     private var rows: Int { @inline(__always) get { location.rows } }
     var keyStarts: TableView { @_lifetime(copy self) @inline(__always) get { location.keyStarts.view(bytes) } }
-    /// Of folded values that differ from their keys.
+    /// The starts of folded values that differ from their keys.
     var foldedStarts: TableView { @_lifetime(copy self) @inline(__always) get { location.foldedStarts.view(bytes) } }
-    /// Of a searched field.
+    /// The tokens of a searched field.
     var tokens: TokenTableView { @_lifetime(copy self) @inline(__always) get { location.tokens.view(bytes) } }
     var postings: PostingListsView { @_lifetime(copy self) @inline(__always) get { location.postings.view(bytes) } }
-    /// Of the n-grams that have lists of their own.
+    /// The lists of the n-grams that have lists of their own.
     var nGrams: PostingListsView { @_lifetime(copy self) @inline(__always) get { location.nGrams.view(bytes) } }
-    /// Of the places where one term ends and the next begins.
+    /// The lists of the word boundaries.
     var wordBoundaries: PostingListsView {
         @_lifetime(copy self) @inline(__always) get { location.wordBoundaries.view(bytes) }
     }
@@ -121,7 +121,7 @@ struct ColumnView: ~Escapable {
     /// All folded values, end to end.
     var folded: RawSpan { @_lifetime(copy self) get { location.folded.all(bytes) } }
 
-    /// The ordinal of a row's value; `distinct` where it is absent.
+    /// The ordinal of a row's value; `distinct` if it is absent.
     @inline(__always)
     func ordinal(_ row: Int) -> Int { location.ordinal(row, bytes) }
 
@@ -150,7 +150,7 @@ struct ColumnView: ~Escapable {
         row(at: slice(ordinal..<ordinal + 1).lowerBound)
     }
 
-    /// Where the bitmap of an ordinal's rows begins in the file; nil where the column has none.
+    /// The offset in the file of the bitmap of an ordinal's rows; nil if the column has none.
     @inline(__always)
     func bitmap(_ ordinal: Int) -> Int? {
         location.bitmaps.count == 0 || ordinal > distinct
@@ -164,7 +164,7 @@ struct ColumnView: ~Escapable {
         location.keys.part(keyStarts.range(ordinal), bytes)
     }
 
-    /// Appends the key of a value, made of its terms where that is what is stored. Of an id it is the natural key.
+    /// Appends the key of a value, which is made from its terms if these are stored. For an id it is the natural key.
     func appendKey(_ ordinal: Int, to out: inout [UInt8]) {
         if kind.isText && kind.isSearched {
             dictionary.appendText(tokens.units(sample(ordinal)), to: &out)
@@ -204,7 +204,7 @@ struct ColumnView: ~Escapable {
     }
 }
 
-/// Where a snapshot's columns are, by field. A ``ColumnsView`` reads them.
+/// The locations of a snapshot's columns, by field. A ``ColumnsView`` reads them.
 struct ColumnIndex: Sendable {
     let dictionary: TermDictionary
     let nGrams: NGramIndex
@@ -229,7 +229,7 @@ struct ColumnIndex: Sendable {
         searched = kinds.filter(\.isSearched).map(\.field)
     }
 
-    /// The column of a field, or with `ColumnKind.rawBit` that of its raw values.
+    /// The column of a field, or of its raw values if the ID has `ColumnKind.rawBit`.
     @inline(__always)
     subscript(_ columnID: Int) -> Column {
         columnID & ColumnKind.rawBit == 0 ? fields[columnID] : raws[columnID & ~ColumnKind.rawBit]
@@ -253,13 +253,13 @@ struct ColumnsView: ~Escapable {
     /// The searched fields' columns.
     var searched: [Int] { index.searched }
 
-    /// The column of a field, or with `ColumnKind.rawBit` that of its raw values.
+    /// The column of a field, or of its raw values if the ID has `ColumnKind.rawBit`.
     subscript(_ columnID: Int) -> ColumnView {
         @_lifetime(copy self) @inline(__always) get { index[columnID].view(bytes) }
     }
 }
 
-/// Finds the sections of a file by what they hold.
+/// Finds the sections of a file by their kind.
 struct SectionIndex: Sendable {
     private let sections: [UInt32: Section]
 
@@ -272,14 +272,14 @@ struct SectionIndex: Sendable {
         sections[UInt32(kind.rawValue) << 16 | UInt32(truncatingIfNeeded: id)]
     }
 
-    /// A section of integers; an empty table where there is none.
+    /// A section of integers; an empty table if there is none.
     func table(_ kind: SectionKind, _ id: Int = 0) -> Table {
         guard let section = self[kind, id], [1, 2, 4, 8].contains(section.width) else { return Table() }
         let width = Int(section.width)
         return Table(offset: section.offset, count: section.size / width, width: width)
     }
 
-    /// A section of bytes; an empty one where there is none.
+    /// A section of bytes; an empty one if there is none.
     func blob(_ kind: SectionKind, _ id: Int = 0) -> Blob {
         guard let section = self[kind, id] else { return Blob() }
         return Blob(offset: section.offset, size: section.size)

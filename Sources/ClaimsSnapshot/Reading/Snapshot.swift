@@ -26,13 +26,13 @@ public final class Snapshot: Sendable {
     public static let verifiedWhenOpened = 8 << 20
 
     public let identity: SnapshotIdentity
-    /// How many records there are.
+    /// The number of records.
     public let count: Int
-    /// How many records hold a value that a vocabulary does not know.
+    /// The number of records that hold a value that a vocabulary does not know.
     public let unsupported: Int
     public let definition: Definition
     public let path: String
-    /// Its own file, behind those that it shares records with.
+    /// Its own file, mapped after the files with which it shares records.
     let file: MappedFile
     let shared: SharedRecords
     /// The bytes of all its records.
@@ -53,7 +53,7 @@ public final class Snapshot: Sendable {
 
     /// Opens the file that `identity` names.
     ///
-    /// Throws `missing`, `foreign`, `otherVersion`, `damaged` or `mismatch`: the snapshot is to be built again.
+    /// Throws `missing`, `foreign`, `otherVersion`, `damaged` or `mismatch`: then the snapshot must be built again.
     public static func open(
         directory: String, identity: SnapshotIdentity, definition: Definition
     ) throws(SnapshotError) -> Snapshot {
@@ -74,13 +74,14 @@ public final class Snapshot: Sendable {
 
     /// Maps an open file.
     ///
-    /// - Parameter directory: the folder of the file and of those that it shares records with; nil for one in memory.
+    /// - Parameter directory: the folder of the file and of the files with which it shares records; nil for a snapshot
+    ///   in memory.
     init(
         _ own: borrowing FileDescriptor, in directory: String?, identity: SnapshotIdentity, definition: Definition
     ) throws(SnapshotError) {
         let path = Paths.join(directory ?? "", identity.fileName)
         let operation = "open \(path)"
-        // Not through a mapping, where a block that cannot be read ends the process.
+        // The file is not read through a mapping, where an unreadable block would end the process.
         let size: Int
         let head: [UInt8]
         do {
@@ -156,7 +157,7 @@ public final class Snapshot: Sendable {
         isRemovedWhenUnused.store(true, ordering: .relaxed)
     }
 
-    /// Removes its files now. Readers finish undisturbed; what is still to be shared with a later snapshot is lost to it.
+    /// Removes its files now. Readers finish undisturbed; a later snapshot can no longer share records with it.
     public func removeNow() {
         isRemovedWhenUnused.store(false, ordering: .relaxed)
         removeFiles()
@@ -182,10 +183,10 @@ public final class Snapshot: Sendable {
         }
     }
 
-    /// The bytes of the records that the snapshot after this one has to write anew; 0 where it may share them.
+    /// The number of bytes of records that the snapshot after this one has to write anew; 0 if it may share them.
     public var unsharedBytes: Int { recordsToShare == nil ? liveBytes : 0 }
 
-    /// The records that the snapshot after this one shares with it; nil where that one had better write all of them.
+    /// The records that the snapshot after this one shares with it; nil if it should rather write all of them.
     var recordsToShare: SharedRecords? {
         let own = sections.first {
             $0.kind == SectionKind.records.rawValue && Int($0.id) == shared.parts.count
@@ -236,8 +237,8 @@ public final class Snapshot: Sendable {
 
     /// Reads the whole file and compares each section with its checksum. Takes as long as reading the file from disk.
     ///
-    /// - Throws: `damaged` where a checksum differs, `io` where the disk cannot read something, `missing` where the file
-    ///   has lost its name; the snapshot is to be built again.
+    /// - Throws: `damaged` if a checksum differs, `io` if the disk cannot read something, `missing` if the file has
+    ///   lost its name; then the snapshot must be built again.
     public func verify() throws(SnapshotError) {
         var own: SectionReader?
         for section in sections {
@@ -258,8 +259,8 @@ public final class Snapshot: Sendable {
     }
 }
 
-/// Sums up sections of a file as they are on disk, and not through a mapping, where a block that cannot be read ends the
-/// process.
+/// Computes the checksums of sections of a file on disk. It does not read through a mapping, where an unreadable block
+/// would end the process.
 private struct SectionReader: ~Copyable {
     private let file: FileDescriptor
     private let path: String
@@ -270,7 +271,7 @@ private struct SectionReader: ~Copyable {
         do { file = try FileDescriptor.open(path, .regular) } catch { throw SnapshotError(error) }
     }
 
-    /// The checksum of `size` bytes from `offset` on, or of those that are there.
+    /// The checksum of `size` bytes from `offset` on, or of fewer if the file ends before.
     mutating func checksum(of size: Int, at offset: Int) throws(SnapshotError) -> UInt64 {
         var checksum = Checksum()
         var done = 0
@@ -292,19 +293,19 @@ private struct SectionReader: ~Copyable {
 }
 
 extension Snapshot {
-    /// The row of the record with this id; nil where there is none.
+    /// The row of the record with this id; nil if there is none.
     public func row(forID id: RawSpan) -> Int? {
         guard let found = ids.find(id, bytes), found.row < count else { return nil }
         return found.row
     }
 
-    /// The location of the record with this id; nil where there is none.
+    /// The location of the record with this id; nil if there is none.
     public func location(ofID id: RawSpan) -> RecordLocation? {
         guard let found = ids.find(id, bytes), found.row < count else { return nil }
         return RecordLocation(row: found.row, offset: found.offset)
     }
 
-    /// The location of the record in a row; nil where there is none.
+    /// The location of the record in a row; nil if there is none.
     public func location(_ row: Int) -> RecordLocation? {
         recordOffset(row).map { RecordLocation(row: row, offset: $0) }
     }
@@ -320,7 +321,7 @@ extension Snapshot {
         prepared.isFetched = true
     }
 
-    /// The location of the record with the id that was prepared, as the last step of a lookup; nil where there is none.
+    /// The location of the record with the id that was prepared, as the last step of a lookup; nil if there is none.
     public func location(ofID id: RawSpan, _ prepared: PreparedID) -> RecordLocation? {
         guard let found = ids.find(id, code: prepared.code, isFetched: prepared.isFetched, bytes), found.row < count
         else { return nil }
@@ -335,7 +336,7 @@ extension Snapshot {
         return unsafe _overrideLifetime(record, borrowing: self)
     }
 
-    /// The record's id; empty for a row that is none.
+    /// The record's id; empty if there is no such row.
     @_lifetime(borrow self)
     public func id(_ row: Int) -> RawSpan {
         let span = RecordBlock.id(bytes, at: offsets.view(bytes)[row])
@@ -366,7 +367,7 @@ extension Snapshot {
         Prefetch.read(bytes, at: offsets.view(bytes)[row], count: Self.readTogether)
     }
 
-    /// How many bytes of a record are asked for at once: most documents end there.
+    /// The number of bytes of a record that are fetched at once: most documents end within them.
     private static var readTogether: Int { 512 }
 
     /// When the record was first seen, in milliseconds since 1970.
@@ -383,21 +384,21 @@ extension Snapshot {
         RecordBlock.flags(bytes, at: offsets.view(bytes)[row]) & RecordBlock.unsupported != 0
     }
 
-    /// The index of a record's code in the vocabulary of an enum field; nil where it has none.
+    /// The index of a record's code in the vocabulary of an enum field; nil if it has none.
     public func code(_ row: Int, field: Int) -> Int? {
         let column = column(field)
         let ordinal = column.ordinal(row)
         return column.kind.isCoded && ordinal < column.distinct ? ordinal : nil
     }
 
-    /// The upstream's object of the record that begins at `offset`, as `recordOffset` gives it.
+    /// The upstream's object of the record that begins at `offset`, a result of `recordOffset`.
     @_lifetime(borrow self)
     public func upstream(atOffset offset: Int) -> RawSpan {
         let span = RecordBlock.upstream(bytes, at: offset)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Where a record begins in the file; nil where there is no such record.
+    /// The offset of a record in the file; nil if there is no such record.
     public func recordOffset(_ row: Int) -> Int? {
         guard row >= 0, row < count else { return nil }
         let offset = offsets.view(bytes)[row]
@@ -410,7 +411,7 @@ extension Snapshot {
     /// The number of ids that are gone.
     public var goneCount: Int { max(0, goneStarts.count - 1) }
 
-    /// The id that is gone under a number, from 0; empty where there is none.
+    /// The gone id with a number, from 0; empty if there is none.
     @_lifetime(borrow self)
     public func gone(_ number: Int) -> RawSpan {
         let starts = goneStarts.view(bytes)
@@ -420,19 +421,19 @@ extension Snapshot {
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Whether the file says of an id that it is gone.
+    /// Whether the file has an id as gone.
     public func isGone(_ id: RawSpan) -> Bool {
         let index = (0..<goneCount).partitionPoint { gone($0).compare(id) < 0 }
         return index < goneCount && gone(index).equals(id)
     }
 
-    /// Whether the file says anything of an id: it has its record, or knows that it is gone.
+    /// Whether the file decides about an id: it has its record, or has it as gone.
     public func mentions(_ id: RawSpan) -> Bool { row(forID: id) != nil || isGone(id) }
 }
 
 /// The values of a field by their ordinals: their numbers in ascending order. For instants, dates and numbers.
 extension Snapshot {
-    /// The ordinal of a row's value; nil where the row has none.
+    /// The ordinal of a row's value; nil if the row has none.
     @inline(__always)
     public func ordinal(_ row: Int, field: Int) -> Int? {
         let column = column(field)

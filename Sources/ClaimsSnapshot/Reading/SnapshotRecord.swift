@@ -29,7 +29,7 @@ public struct SnapshotRecord: ~Escapable {
         @_lifetime(copy self) @inline(__always) get { RecordBlock.bodies(bytes, at: offset) }
     }
 
-    /// How many bytes of ``bodies`` are the document.
+    /// The number of bytes of ``bodies`` that are the document.
     public var documentCount: Int {
         @inline(__always) get { min(Int(bytes.u32(at: offset &+ 4)), bodies.byteCount) }
     }
@@ -41,15 +41,15 @@ public struct SnapshotRecord: ~Escapable {
     public var changedAt: Int64 { RecordBlock.changedAt(bytes, at: offset) }
 }
 
-/// Where a record of one snapshot is, so that it is looked up once.
+/// The location of a record of one snapshot, so that it is looked up once.
 public struct RecordLocation: Sendable {
     public let row: Int
     let offset: Int
 }
 
-/// An id that one snapshot is about to be asked for.
+/// An id that is about to be looked up in one snapshot.
 ///
-/// A lookup touches memory twice, and the first access tells where the second goes. A caller that looks for several
+/// A lookup touches memory twice, and the first access gives the address of the second. A caller that looks for several
 /// records takes each step for all of them before the next, so that the waits for memory overlap.
 public struct PreparedID: Sendable {
     let code: UInt64

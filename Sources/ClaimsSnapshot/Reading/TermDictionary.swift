@@ -3,7 +3,7 @@
 
 import ClaimsBytes
 
-/// Where the distinct terms of all searched fields are. A ``TermDictionaryView`` reads them.
+/// The location of the distinct terms of all searched fields. A ``TermDictionaryView`` reads them.
 struct TermDictionary: Sendable {
     let count: Int
     let starts: Table
@@ -41,7 +41,7 @@ struct TermDictionaryView: ~Escapable {
 
     var count: Int { @inline(__always) get { location.count } }
     var buckets: Int { @inline(__always) get { location.buckets } }
-    /// By term: where it begins in ``text``.
+    /// The start of each term in ``text``.
     var starts: TableView { @_lifetime(copy self) @inline(__always) get { location.starts.view(bytes) } }
     /// The terms' numbers in the terms' byte order.
     var order: TableView { @_lifetime(copy self) @inline(__always) get { location.order.view(bytes) } }
@@ -94,7 +94,7 @@ struct TermDictionaryView: ~Escapable {
         return (low..<max(low, high)).map { min(order[$0], max(count - 1, 0)) }.sorted()
     }
 
-    /// The number of a term, nil where no text has it.
+    /// The number of a term, nil if no text has it.
     func number(of text: RawSpan) -> Int? {
         let rank = bound(text, isAfter: false)
         let number = order[rank]
@@ -110,7 +110,7 @@ struct TermDictionaryView: ~Escapable {
     }
 }
 
-/// Where the short patterns are that have posting lists of their own, in each searched field.
+/// The locations of the short patterns that have posting lists of their own, in each searched field.
 struct NGramIndex: Sendable {
     /// The n-grams' numbers, ascending; an n-gram's place here is its key in the posting lists.
     let numbers: Table
@@ -148,7 +148,7 @@ struct NGramIndexView: ~Escapable {
     var numbers: TableView { @_lifetime(copy self) @inline(__always) get { location.numbers.view(bytes) } }
     private var sparse: TableView { @_lifetime(copy self) get { location.sparse.view(bytes) } }
 
-    /// The key of a pattern in the columns' lists of n-grams; nil where it has none.
+    /// The key of a pattern in the columns' lists of n-grams; nil if it has none.
     func key(of pattern: [UInt8]) -> Int? {
         guard !pattern.isEmpty, pattern.count <= NGram.maxLength else { return nil }
         return index(of: pattern, numbers)
@@ -157,8 +157,8 @@ struct NGramIndexView: ~Escapable {
     /// The key of an n-gram by its number.
     func key(of number: UInt32) -> Int? { index(of: Int(number), numbers) }
 
-    /// The numbers of the terms that have a pattern in them which has no lists, ascending; nil where only the terms
-    /// themselves tell.
+    /// The numbers of the terms that contain a pattern without lists, ascending; nil if only the terms themselves show
+    /// it.
     func terms(with pattern: [UInt8]) -> [Int]? {
         guard sparse.count > 0, pattern.count == 1 || pattern.count == 2 else { return nil }
         guard let index = index(of: pattern, sparse) else { return [] }

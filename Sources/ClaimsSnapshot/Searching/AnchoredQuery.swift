@@ -10,7 +10,7 @@ extension ServedRows {
     /// It takes longer than ``execute(_:scratch:budget:)``: the matches before the page are counted.
     ///
     /// - Parameters:
-    ///   - query: the query; its `after` means nothing here.
+    ///   - query: the query; its `after` is not used here.
     ///   - scratch: memory that only the calling thread uses.
     ///   - budget: the time that the query may run.
     /// - Throws: `QueryInterruption` when the budget is used up or the query is cancelled. The caller may run it again
@@ -49,13 +49,14 @@ private struct AnchoredStack {
         return AnchoredPage(page: page, rank: rank)
     }
 
-    /// The number of matches of each layer that are among the first `rank` ones of all layers.
+    /// The number of matches of each layer among the first `rank` matches of all layers.
     ///
-    /// The layer with the most matches is not searched itself: what the others leave of `rank` is its share.
+    /// The layer with the most matches is not searched itself: its number is `rank` minus the numbers of the other
+    /// layers.
     private mutating func split(at rank: Int, of total: Int) throws(QueryInterruption) -> [Int] {
         var high = runs.map { min($0.summary.total, rank) }
         guard runs.count > 1, rank > 0 else { return high }
-        // Of the first ones, a layer has at least those that all the others have no room for.
+        // Lower bound: rank minus the matches of all other layers.
         var low = runs.map { max(0, rank - (total - $0.summary.total)) }
         let greatest = runs.indices.max { runs[$0].summary.total < runs[$1].summary.total } ?? 0
         let searched = runs.indices.filter { $0 != greatest }
@@ -78,7 +79,7 @@ private struct AnchoredStack {
     }
 }
 
-/// A query over one layer whose matches have been found, and of which a page is to be taken.
+/// A query over one layer whose matches have been found, and of which a page is to be read.
 struct AnchoredRun {
     private let query: PageQuery
     private let layer: ServedLayer
@@ -104,15 +105,15 @@ struct AnchoredRun {
 
     /// Some of the matches, as their order has them.
     enum Part {
-        /// Those after a boundary; nil: after nothing.
+        /// The rows after a boundary; nil: all rows.
         case after(PageBoundary?)
-        /// The last of those that do not come after a boundary; nil: of all.
+        /// The last rows that do not come after a boundary; nil: the last of all rows.
         case upTo(PageBoundary?)
-        /// Those from a rank on.
+        /// The rows from a rank on.
         case from(Int)
     }
 
-    /// The number of matches that do not come after the boundary of an anchor; 0 where it has none.
+    /// The number of matches that do not come after the boundary of an anchor; 0 if it has none.
     mutating func countUpTo(_ anchor: PageAnchor) throws(QueryInterruption) -> Int {
         guard summary.total > 0, let boundary = boundary(of: anchor) else { return 0 }
         return try OrderWindow.count(
@@ -143,7 +144,7 @@ struct AnchoredRun {
         let (total, excluded) = (summary.total, selection.excluded)
         guard count > 0, total > 0 else { return [] }
         let snapshot = layer.snapshot
-        // The first rows of some orders are found without a look at all.
+        // The first rows of some orders are found without a look at all rows.
         if case .from(0) = part { return try rows(.after(nil), count) }
         var window = OrderWindow(
             snapshot: snapshot, plan: plan, excluded: excluded, isBackward: true, limit: min(count, total))
@@ -155,7 +156,7 @@ struct AnchoredRun {
         case .upTo(let boundary): window.end = boundary
         case .from(let rank):
             let end = min(rank + count, total)
-            // The nearer end of the order is the one to begin at.
+            // The search begins at the nearer end of the order.
             let isBackward = total - end < rank
             window = OrderWindow(
                 snapshot: snapshot, plan: plan, excluded: excluded, isBackward: isBackward,
@@ -167,7 +168,7 @@ struct AnchoredRun {
     /// The position of one of the layer's rows.
     func position(of row: UInt32) -> PagePosition { layer.portable(finder.position(of: Int(row))) }
 
-    /// Gives memory back; the run is of no use afterwards.
+    /// Releases memory; the run cannot be used afterwards.
     func release() { run.release(selection) }
 }
 

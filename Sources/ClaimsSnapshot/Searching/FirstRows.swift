@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the first few of many rows in an order, or the last few: a heap with the one to go next on top.
+/// Keeps the first few of many rows in an order, or the last few: a heap with the row that leaves next on top.
 struct FirstRows: ~Escapable {
     private let comparison: RowComparison
     private let limit: Int
@@ -9,7 +9,7 @@ struct FirstRows: ~Escapable {
 
     /// - Parameters:
     ///   - isBackward: whether the last rows are kept, and the last one comes first.
-    ///   - bytes: those of the snapshot that the plan is of.
+    ///   - bytes: the bytes of the snapshot of the plan.
     @_lifetime(copy bytes)
     init(_ plan: OrderPlan, limit: Int, isBackward: Bool = false, _ bytes: RawSpan) {
         comparison = RowComparison(plan, isBackward: isBackward, bytes)
@@ -59,17 +59,17 @@ struct FirstRows: ~Escapable {
     }
 }
 
-/// Takes the rows at some ranks of many rows in an order. Only these are sorted.
+/// Selects the rows at some ranks of many rows in an order. Only these are sorted.
 ///
-/// It looks at each row a few times on average, however deep in the order the ranks are. ``FirstRows`` is for the first few
-/// rows, and keeps no others.
+/// It looks at each row a few times on average, even if the ranks are deep in the order. ``FirstRows`` is for the first
+/// few rows, and keeps no others.
 struct RankSelection: ~Escapable {
     private let comparison: RowComparison
     private var entries: [RowComparison.Entry] = []
 
     /// - Parameters:
     ///   - isBackward: whether ranks count from the end of the order.
-    ///   - bytes: those of the snapshot that the plan is of.
+    ///   - bytes: the bytes of the snapshot of the plan.
     @_lifetime(copy bytes)
     init(_ plan: OrderPlan, isBackward: Bool, _ bytes: RawSpan) {
         comparison = RowComparison(plan, isBackward: isBackward, bytes)
@@ -79,7 +79,7 @@ struct RankSelection: ~Escapable {
     @inline(__always)
     mutating func add(_ row: Int) { entries.append(comparison.entry(row)) }
 
-    /// The rows at these ranks, in the order; fewer where there are not so many rows.
+    /// The rows at these ranks, in the order; fewer if there are not so many rows.
     consuming func rows(_ ranks: Range<Int>, _ steps: inout QuerySteps) throws(QueryInterruption) -> [UInt32] {
         let ranks = ranks.clamped(to: 0..<entries.count)
         guard !ranks.isEmpty else { return [] }
@@ -88,7 +88,7 @@ struct RankSelection: ~Escapable {
         return comparison.sorted(entries[ranks])
     }
 
-    /// Moves entries so that the one of a rank is at its index, those before it are before, and those after it after.
+    /// Moves entries so that the entry of a rank is at its index, with smaller ones before it and larger ones after it.
     @_lifetime(self: copy self)
     private mutating func select(
         _ rank: Int, in range: Range<Int>, _ steps: inout QuerySteps

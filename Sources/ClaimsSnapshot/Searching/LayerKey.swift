@@ -55,7 +55,7 @@ struct LayerKey {
         }
     }
 
-    /// Orders two values: negative where the first comes before the second, 0 where they are equal.
+    /// Orders two values: negative if the first comes before the second, 0 if they are equal.
     static func compare(_ one: inout LayerKey, _ other: inout LayerKey, descending: Bool) -> Int {
         let order: Int
         switch (one.value, other.value) {
@@ -102,10 +102,10 @@ struct LayeredRow {
         values = Array(repeating: nil, count: plan.keys.count)
     }
 
-    /// The number of the row among those of all layers.
+    /// The number of the row in the numbering through all layers.
     var number: UInt32 { UInt32(truncatingIfNeeded: layer.start + row) }
 
-    /// Orders two rows: negative where the first comes before the second. Rows of different records are never equal.
+    /// Orders two rows: negative if the first comes before the second. Rows of different records are never equal.
     static func compare(_ one: inout LayeredRow, _ other: inout LayeredRow) -> Int {
         if one.layer.start == other.layer.start, one.row == other.row { return 0 }
         for index in one.plan.keys.indices {

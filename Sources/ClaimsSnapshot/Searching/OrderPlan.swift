@@ -3,7 +3,7 @@
 
 import ClaimsModel
 
-/// How rows are brought into an order.
+/// The way in which rows are brought into an order.
 struct OrderPlan {
     enum Form {
         /// By row: the order of the ids, or its reverse.
@@ -47,7 +47,7 @@ struct OrderPlan {
     }
 
     let form: Form
-    /// All keys but the id, the groups first where they are asked for.
+    /// All keys but the id, beginning with the groups if they are requested.
     let keys: [Key]
     /// Whether equal rows come with the greatest id first.
     let rowsDescending: Bool

@@ -3,9 +3,9 @@
 
 import ClaimsBytes
 
-/// Takes rows of a set from one end of an order: the first ones after some that are passed over, or the last ones.
+/// Selects rows of a set from one end of an order: the first rows after some that are skipped, or the last ones.
 ///
-/// ``PageSelector`` takes those after a boundary.
+/// ``PageSelector`` selects the rows after a boundary.
 struct OrderWindow {
     let snapshot: Snapshot
     let plan: OrderPlan
@@ -36,7 +36,7 @@ struct OrderWindow {
     ) throws(QueryInterruption) -> [UInt32]? {
         var isAll = false
         if case .all = set { isAll = true }
-        // As in `PageSelector`: where matches are rare in the order, going through the set takes fewer steps.
+        // As in `PageSelector`: if matches are rare in the order, reading the whole set takes fewer steps.
         let steps = (skip + limit).multipliedReportingOverflow(by: max(snapshot.count / count, 1)).partialValue
         guard isAll || steps < count * 2, let test = RowTest(set, excluding: excluded, in: snapshot) else { return nil }
         var walk = Walk(skip: skip, limit: limit, left: isAll ? .max : max(count * 2, steps * 4))
@@ -53,7 +53,7 @@ struct OrderWindow {
         return walk.result
     }
 
-    /// Walks an order whose rows can be told by their index.
+    /// Walks an order in which the index of a row is known.
     private func walkRows(
         _ test: RowTest, isWhole: Bool, _ walk: inout Walk, steps: inout QuerySteps, row: (Int) -> Int
     ) throws(QueryInterruption) {
@@ -61,7 +61,7 @@ struct OrderWindow {
         var stop = snapshot.count
         if let end { stop = (0..<stop).partitionPoint { !end.isBefore(row($0), plan.keys, bytes) } }
         var index = 0
-        // Where every row counts, those that are passed over need no look.
+        // If every row counts, skipped rows need no look.
         if isWhole, excluded.isEmpty {
             index = min(walk.skip, stop)
             walk.skip = 0
@@ -116,7 +116,7 @@ struct OrderWindow {
             return rows.count < limit && left > 0
         }
 
-        /// nil where the steps were used up before there were enough rows.
+        /// nil if the steps were used up before there were enough rows.
         var result: [UInt32]? { left > 0 || rows.count >= limit ? rows : nil }
     }
 
@@ -174,7 +174,7 @@ extension OrderWindow {
         return count
     }
 
-    /// The number of all rows that do not come after a boundary, where the order tells it without a look at each.
+    /// The number of all rows that do not come after a boundary, if the order gives it without a look at each row.
     private static func countOfAll(upTo end: PageBoundary, by plan: OrderPlan, in snapshot: Snapshot) -> Int? {
         let bytes = snapshot.bytes
         let row: (Int) -> Int

@@ -11,7 +11,7 @@ struct OrdinalRanges {
     let columnID: Int
     /// In ascending order, neither overlapping nor touching. The ordinal of absence may be among them.
     let ranges: [Range<Int>]
-    /// How many rows have them.
+    /// The number of rows that have them.
     let count: Int
 
     init(_ ranges: [Range<Int>], of column: ColumnView) {
@@ -84,7 +84,7 @@ extension ColumnView {
             })
     }
 
-    /// The ordinals whose keys begin with one of the prefixes; only where the keys order by their bytes.
+    /// The ordinals whose keys begin with one of the prefixes; only if the keys are ordered by their bytes.
     func ordinals(withPrefixes prefixes: [[UInt8]]) -> [Range<Int>] {
         OrdinalRanges.united(
             prefixes.map { prefix in
@@ -123,7 +123,7 @@ extension ColumnView {
             let ordinal = min(starts.last(notAbove: match, from: end), max(distinct - 1, 0))
             let range = starts.range(ordinal)
             let isInside = match >= range.lowerBound && match + pattern.count <= range.upperBound
-            // One match of a value is enough; a match across two values is none.
+            // One match in a value is enough; a match across two values does not count.
             if isInside { search.skip(to: range.upperBound) }
             guard isInside, !atStart || match == range.lowerBound, ordinal >= end else { continue }
             if ordinal > end, start < end {

@@ -10,7 +10,7 @@ public struct PageQuery: Sendable {
     public var predicate: Predicate
     /// The order of the records.
     public var order: RecordOrder
-    /// Whether records come group by group, in the definition's order; those of no group come last.
+    /// Whether records come group by group, in the definition's order; records without a group come last.
     public var isGrouped = false
     /// The treatment of archived records.
     public var archived = ArchivedMode.exclude
@@ -51,7 +51,7 @@ public struct Page: Sendable {
     public var next: PagePosition?
 }
 
-/// A value of a field, with the number of matches that have it; or the matches that have none.
+/// A value of a field, with the number of matches that have it; or the number of matches without a value.
 public struct FacetCount: Sendable, Hashable {
     /// The maximum number of values counted for one field; the first ones in its order are kept.
     public static let maxValues = 10_000
@@ -66,11 +66,11 @@ public struct FacetCount: Sendable, Hashable {
     let ordinal: Int
 }
 
-/// A position in an order of records: that of a record, by the values that order it.
+/// A position in an order of records: the position of a record, by the values that order it.
 ///
 /// It stays valid in later generations of the collection, even if its record is gone.
 public struct PagePosition: Sendable, Hashable {
-    /// The record's group; the number of groups stands for no group. Nil in a query that is not grouped.
+    /// The record's group; the number of groups means no group. Nil in a query that is not grouped.
     public var group: Int?
     /// The order-preserving keys of the record's values, one for each key of the order but the id; nil for an absent
     /// value.
@@ -103,14 +103,15 @@ public enum PageAnchor: Sendable, Hashable {
     case end
     /// The page whose first record has a rank, from 0; past the end the last page.
     case rank(Int)
-    /// The page that begins with the record of a position; where it does not match, with the first one after it.
+    /// The page that begins with the record of a position, or with the first match after it if the record does not
+    /// match.
     case from(PagePosition)
     /// The page that begins after a position.
     case after(PagePosition)
     /// The page that ends before a position.
     case before(PagePosition)
 
-    /// Whether the page is known by its end, so that its last records are those that matter.
+    /// Whether the page is defined by its end, so that its last records matter.
     public var isBackward: Bool {
         switch self {
         case .end, .before: true
@@ -119,10 +120,10 @@ public enum PageAnchor: Sendable, Hashable {
     }
 }
 
-/// A page that began at an anchor, and where it lies.
+/// A page that began at an anchor, and its rank.
 public struct AnchoredPage: Sendable {
     /// The rows with the totals; its `next` is always nil.
     public var page: Page
-    /// The number of matches before the first row of the page, or before the anchor where the page is empty.
+    /// The number of matches before the first row of the page, or before the anchor if the page is empty.
     public var rank: Int
 }

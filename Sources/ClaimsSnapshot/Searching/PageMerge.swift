@@ -3,10 +3,10 @@
 
 import ClaimsModel
 
-/// Makes one page of the pages that a query has in the layers of a collection.
+/// Makes one page from the pages of a query in the layers of a collection.
 ///
-/// Rows, groups and facets are merged by the keys of their values (``LayerKey``): where a value falls in a layer that
-/// lacks it says nothing.
+/// Rows, groups and facets are merged by the keys of their values (``LayerKey``), because ordinals of different layers
+/// cannot be compared.
 struct PageMerge {
     let query: PageQuery
     let layers: [ServedLayer]
@@ -34,7 +34,7 @@ struct PageMerge {
         return page
     }
 
-    /// The first rows of all layers in the order of the query, under their numbers among those of all layers.
+    /// The first rows of all layers in the order of the query, by their numbers in the numbering through all layers.
     ///
     /// - Parameter lists: rows of each layer, in the order.
     func merged(_ lists: [[UInt32]], limit: Int) -> [UInt32] {
@@ -106,8 +106,8 @@ struct PageMerge {
     /// Merges sorted lists, the longest one with each shorter one, whose elements are looked up in it.
     ///
     /// - Parameters:
-    ///   - limit: the number of elements that are wanted.
-    ///   - order: negative where the first element comes before the second, 0 where they are equal.
+    ///   - limit: the number of elements that are needed.
+    ///   - order: negative if the first element comes before the second, 0 if they are equal.
     ///   - combining: makes one element of two equal ones.
     private static func merged<Element>(
         _ lists: [[Element]], limit: Int, by order: (inout Element, inout Element) -> Int,
@@ -152,7 +152,7 @@ struct PageMerge {
 }
 
 extension FacetCount {
-    /// The same value, of a layer whose rows begin at `start`.
+    /// The same value for a layer whose rows begin at `start`.
     fileprivate func moved(by start: Int) -> FacetCount {
         FacetCount(code: code, row: row.map { $0 + start }, count: count, ordinal: ordinal)
     }

@@ -12,7 +12,7 @@ struct PageSelector {
     /// Rows of the set that are not wanted.
     let excluded: [UInt64]
 
-    /// - Parameter count: how many rows are wanted in all.
+    /// - Parameter count: the number of rows to return.
     func rows(_ set: RowSet, count: Int, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32] {
         guard limit > 0, count > 0 else { return [] }
         if let rows = try leading(set, &builder) { return rows }
@@ -22,8 +22,8 @@ struct PageSelector {
         {
             return rows
         }
-        // Walking takes so many steps on average; where matches are rare in the order it may take many more, and then
-        // going through the set is begun instead.
+        // Walking takes this number of steps on average. If matches are rare in the order it may take many more, and
+        // then the whole set is read instead.
         let expected = limit.multipliedReportingOverflow(by: max(snapshot.count / count, 1)).partialValue
         if expected < count * 2 || isAll(set), let test = RowTest(set, excluding: excluded, in: snapshot) {
             let bound = isAll(set) ? Int.max : max(count * 2, expected * 4)
@@ -37,7 +37,7 @@ struct PageSelector {
         return try gather(set, &builder)
     }
 
-    /// The first rows of a set that lies in the order asked for, that of the ids; nil for others.
+    /// The first rows of a set in the requested order, if it is the order of the ids; nil for others.
     private func leading(_ set: RowSet, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32]? {
         guard case .rows(descending: false) = plan.form else { return nil }
         let start = after.map { $0.row.low + ($0.row.isExact ? 1 : 0) } ?? 0
@@ -65,7 +65,8 @@ struct PageSelector {
         return false
     }
 
-    /// Where the set is ordinals of the column that the order begins with: the ranks of their values in it.
+    /// The ranks of the set's values in the order, if the set is a range of ordinals of the column that the order
+    /// begins with.
     private func spans(of set: RowSet) -> [Range<Int>]? {
         guard case .ordinals(let ordinals) = set, let key = plan.keys.first, key.grouping == nil,
             key.column.kind.columnID == ordinals.columnID, ordinals.ranges.count <= 64
@@ -98,8 +99,8 @@ struct PageSelector {
         return first.sorted()
     }
 
-    /// For orders that are not stored: goes through the values of the first key in their order, and takes the rows of
-    /// each in the order of the other keys, until there are enough.
+    /// Selects rows in orders that are not stored: reads the values of the first key in their order, and the rows of
+    /// each value in the order of the other keys, until there are enough.
     private func walkRuns(
         _ test: RowTest, within spans: [Range<Int>]?, steps: inout QuerySteps
     ) throws(QueryInterruption) -> [UInt32] {
@@ -119,7 +120,7 @@ struct PageSelector {
         return rows
     }
 
-    /// The first rows of those that have a rank by `key`, in the order that is left without it.
+    /// The first rows among those with a rank by `key`, in the order of the other keys.
     private func run(
         of key: OrderPlan.Key, at rank: Int, _ test: RowTest, steps: inout QuerySteps
     ) throws(QueryInterruption) -> [UInt32] {
@@ -127,7 +128,7 @@ struct PageSelector {
         let column = key.column.view(bytes)
         let runs = key.ordinals(at: rank).map { column.slice($0..<$0 + 1) }
         let count = runs.reduce(0) { $0 + $1.count }
-        // Of a long run, walking the order that is left mostly finds the first rows long before its end.
+        // In a long run, walking the order of the other keys usually finds the first rows long before its end.
         if count > limit * 16,
             let rows = try walk(test.within(key, at: rank), bound: count / 2, steps: &steps)
         {
@@ -148,10 +149,10 @@ struct PageSelector {
 }
 
 extension PageSelector {
-    /// Goes along the order and takes the rows that pass the test; with `spans`, only where the first key's value has
-    /// one of these ranks.
+    /// Walks the order and selects the rows that pass the test; with `spans`, only rows whose first key has one of
+    /// these ranks.
     ///
-    /// nil where the order cannot be walked, or more than `bound` steps were needed.
+    /// Returns nil if the order cannot be walked, or if it took more than `bound` steps.
     func walk(
         _ test: RowTest, within spans: [Range<Int>]? = nil, bound: Int, steps: inout QuerySteps
     ) throws(QueryInterruption) -> [UInt32]? {
@@ -241,7 +242,7 @@ extension PageSelector {
         return walk.result
     }
 
-    /// The rows found so far, and how many steps are left.
+    /// The rows found so far, and the number of steps that are left.
     private struct Walk {
         let limit: Int
         var left: Int

@@ -4,7 +4,7 @@
 import ClaimsBytes
 
 extension SetBuilder {
-    /// The rows that have a phrase: those that have each of its terms, checked term by term.
+    /// The rows that have a phrase: rows that have each of its terms are checked term by term.
     mutating func matches(_ phrase: PhraseMatches) throws(QueryInterruption) -> RowSet {
         let snapshot = snapshot
         let columns = snapshot.columns
@@ -41,7 +41,7 @@ extension SetBuilder {
 
     /// Lists, all of whose rows together are candidates.
     private struct Group {
-        /// Whether the lists are those of word boundaries, not of terms.
+        /// Whether the lists belong to word boundaries, not to terms.
         let isBoundary: Bool
         let keys: [Int]
         var total = 0
@@ -60,8 +60,8 @@ extension SetBuilder {
         }
     }
 
-    /// The rows that may have the phrase, as a bitmap: those that have each of its terms and word boundaries whose
-    /// lists are soon united.
+    /// The rows that may have the phrase, as a bitmap: they have each of its terms and word boundaries whose lists are
+    /// quickly united.
     private mutating func candidates(of phrase: PhraseMatches) throws(QueryInterruption) -> [UInt64] {
         let snapshot = snapshot
         let rows = rows
@@ -74,8 +74,8 @@ extension SetBuilder {
         var left = rows
         var isNarrowed = false
         for group in groups {
-            // Uniting the lists costs as much as they have rows; it saves looking through the texts of the others, each
-            // of which takes as long as some 32 rows of a list. How many others there are is only guessed.
+            // Uniting the lists costs as much as the number of their rows. It saves searching the texts of the other
+            // rows, each of which takes as long as some 32 rows of a list. The number of other rows is only estimated.
             let saved = 32 * Double(left) * Double(rows) / Double(rows + group.total)
             guard Double(group.cost + rows / 32) < saved else { continue }
             var added = isNarrowed ? scratch.take(candidates.count) : candidates
@@ -116,14 +116,14 @@ extension SetBuilder {
     }
 }
 
-/// Some rows whose texts are looked through for a phrase together.
+/// Some rows whose texts are searched for a phrase together.
 ///
-/// Candidates lie far from each other: where their texts are is read for all before any is looked through, so that the
-/// waits for memory overlap.
+/// Candidates lie far from each other: the offsets of all texts are read before any text is searched, so that the waits
+/// for memory overlap.
 struct PhraseBatch {
     private static let size = 64
 
-    /// Where a text's units are in the file, and how many.
+    /// The offset of a text's units in the file, and their number.
     struct Text {
         let offset: Int
         let count: Int
@@ -166,18 +166,18 @@ struct PhraseBatch {
     }
 }
 
-/// For each term, the positions of a phrase that it can take: one bit a position.
+/// The positions in a phrase that each term can take, one bit for each position.
 ///
-/// Terms of one unit, which nearly all tokens are, are looked up by that unit without a test of what it is.
+/// Nearly all tokens are terms of one unit. These are looked up by the unit without a test of its kind.
 @safe struct PhraseMasks {
     /// The most terms of a phrase: each position has a bit.
     static let maxTerms = 7
-    /// The bit of units that only the whole term tells more of.
+    /// The bit of units for which the whole term must be read.
     private static let longBit: UInt8 = 0x80
 
-    /// By unit; as many as there are units.
+    /// The mask of each unit.
     private var units: [UInt8]
-    /// By term; empty where all terms of the phrase are one unit.
+    /// The mask of each term; empty if all terms of the phrase have one unit.
     private var terms: [UInt8] = []
     /// The bit of the last position.
     private let last: UInt8
@@ -196,7 +196,7 @@ struct PhraseBatch {
         for term in phrase.last { mark(term, last) }
     }
 
-    /// How many values a unit has.
+    /// The number of values of a unit.
     static let unitCount = 1 << 16
 
     private mutating func mark(_ term: Int, _ bit: UInt8) {
@@ -228,7 +228,8 @@ struct PhraseBatch {
         }
     }
 
-    /// Whether a text has the phrase: every position that the terms so far can have reached is followed at once (Shift-And).
+    /// Whether a text has the phrase: all positions that the terms so far can have reached are followed at once
+    /// (Shift-And).
     ///
     /// `text` has `size` bytes, an even number; `units` has a mask for each value of a unit, so none is outside of it.
     @unsafe @inline(__always)

@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// Finds where a position of an earlier page lies in this snapshot, and makes the position that a page ends with.
+/// Finds the rank of a position of an earlier page in this snapshot, and makes the position at the end of a page.
 struct PositionFinder {
     let snapshot: Snapshot
     let plan: OrderPlan
@@ -29,7 +29,8 @@ struct PositionFinder {
             }
             if key.grouping == nil { values = values.dropFirst() }
         }
-        // Descending, rows below the first one that is not below the position come after it, found or not.
+        // In a descending order, rows below the first row that is not below the position come after it, whether or not
+        // it is found.
         return PageBoundary(bounds: bounds, row: id, rowsDescending: plan.rowsDescending)
     }
 

@@ -5,7 +5,7 @@ import ClaimsPlatform
 
 /// The time that a query may run, and a way to cancel it.
 public struct QueryBudget: Sendable {
-    /// In nanoseconds of the monotonic clock.
+    /// The end, in nanoseconds of the monotonic clock.
     private let end: UInt64
     private let isCancelled: (@Sendable () -> Bool)?
 
@@ -27,7 +27,7 @@ public struct QueryBudget: Sendable {
         isCancelled = nil
     }
 
-    /// The budget without an end, which nobody can cancel.
+    /// A budget without an end, which cannot be cancelled.
     public static let unlimited = QueryBudget(end: .max)
 
     /// Throws once the budget is used up or the query is cancelled.
@@ -44,9 +44,9 @@ public enum QueryInterruption: Error, Equatable, Sendable {
     case cancelled
 }
 
-/// Counts a query's steps, and looks at its budget every few thousand of them.
+/// Counts a query's steps, and checks its budget every few thousand of them.
 struct QuerySteps {
-    /// About as many as take 10 µs.
+    /// The number of steps between two checks, which take about 10 µs.
     private static let between = 1 << 12
 
     private let budget: QueryBudget
@@ -79,7 +79,7 @@ public final class QueryScratch {
     /// Makes an instance without memory, which the first queries allocate.
     public init() {}
 
-    /// A bitmap of so many terms, all zero.
+    /// A bitmap of a number of words, all zero.
     func take(_ count: Int) -> [UInt64] {
         guard var bitmap = bitmaps.popLast() else { return [UInt64](repeating: 0, count: count) }
         if bitmap.count == count {
@@ -91,7 +91,7 @@ public final class QueryScratch {
         return bitmap
     }
 
-    /// So many bytes, all zero.
+    /// A number of bytes, all zero.
     func takeBytes(_ count: Int) -> [UInt8] {
         guard bytes.count == count else { return [UInt8](repeating: 0, count: count) }
         var taken: [UInt8] = []

@@ -3,7 +3,7 @@
 
 public import ClaimsQuery
 
-/// A predicate as row sets of one snapshot, with what is known of their sizes.
+/// A predicate as row sets of one snapshot, with the known facts about their sizes.
 indirect enum QueryPlan: Sendable {
     case none
     case all
@@ -16,7 +16,7 @@ indirect enum QueryPlan: Sendable {
     case or([QueryPlan])
     case not(QueryPlan)
 
-    /// At least as many rows as it selects.
+    /// An upper bound of the number of rows that it selects.
     func bound(_ rows: Int) -> Int {
         switch self {
         case .none: 0
@@ -149,9 +149,9 @@ public indirect enum PlanOutline: Sendable, Equatable {
 /// A condition as a snapshot sees it.
 public struct OutlinedCondition: Sendable {
     public let outline: PlanOutline
-    /// At least as many records as match.
+    /// An upper bound of the number of records that match.
     public let bound: Int
-    /// Whether the record that was asked for matches, archived or not; nil where none was.
+    /// Whether the record to try matches, archived or not; nil if there is none.
     public let isTrue: Bool?
 }
 

@@ -9,7 +9,7 @@ struct QueryPlanner {
     private let snapshot: Snapshot
     private let scratch: QueryScratch
     private var steps: QuerySteps
-    /// The rows with unsettled operations; nil where no row has any.
+    /// The rows with unsettled operations; nil if no row has any.
     private let pending: PendingRows?
 
     init(_ snapshot: Snapshot, pending: PendingRows? = nil, scratch: QueryScratch, steps: QuerySteps) {
@@ -143,7 +143,7 @@ struct QueryPlanner {
 
 /// A predicate that is prepared to be tested on single rows of one snapshot, by its columns and lists.
 ///
-/// A test reads no record. Its answer is the one that a query gives.
+/// A test reads no record. Its answer is the same as a query's.
 public struct PreparedPredicate: Sendable {
     private let plan: QueryPlan
     private let snapshot: Snapshot
@@ -164,7 +164,7 @@ extension Snapshot {
     /// Prepares a predicate to be tested on about `count` rows.
     ///
     /// - Parameter scratch: memory that only the calling thread uses.
-    /// - Returns: nil where preparing it costs more than decoding so many records.
+    /// - Returns: nil if preparing it costs more than decoding that number of records.
     /// - Throws: `QueryInterruption` when the budget is used up or the query is cancelled.
     public func prepare(
         _ predicate: Predicate, forAbout count: Int, scratch: QueryScratch, budget: QueryBudget
@@ -176,10 +176,11 @@ extension Snapshot {
 
     /// The number of bytes that can be looked through while one record is decoded.
     private static var bytesPerRecord: Int { 1 << 10 }
-    /// The cost of a look-up in an ordered column or in a dictionary, as so many bytes that are looked through.
+    /// The cost of a look-up in an ordered column or in a dictionary, as the number of bytes that could be searched
+    /// instead.
     private static var lookUpBytes: Int { 4 << 10 }
 
-    /// The cost of preparing a predicate, as so many bytes that are looked through.
+    /// The cost of preparing a predicate, as the number of bytes that could be searched instead.
     private func preparationBytes(_ predicate: Predicate) -> Int {
         switch predicate {
         case .constant, .pending: return 0

@@ -8,7 +8,7 @@ import ClaimsQuery
 struct QueryRun {
     private let snapshot: Snapshot
     private let archive: RowBitmap
-    /// Rows that are not served; `archive` has them where a query leaves them out.
+    /// The rows that are not served; `archive` includes them if a query leaves out archived rows.
     private let hidden: RowBitmap
     private let pending: PendingRows?
     private let scratch: QueryScratch
@@ -26,7 +26,7 @@ struct QueryRun {
         builder = SetBuilder(snapshot, scratch: scratch, steps: QuerySteps(budget))
     }
 
-    /// A query's rows: those of the set that are not excluded.
+    /// A query's rows: the rows of the set that are not excluded.
     struct Selection {
         var set: RowSet
         var excluded: [UInt64]
@@ -46,7 +46,7 @@ struct QueryRun {
         guard query.limit > 0, page.total > 0 else { return page }
         let plan = OrderPlan(query.order, isGrouped: query.isGrouped, snapshot)
         let finder = PositionFinder(snapshot: snapshot, plan: plan)
-        // One more than asked for tells whether another page follows.
+        // One row more than requested shows whether another page follows.
         let selector = PageSelector(
             snapshot: snapshot, plan: plan, limit: min(query.limit, snapshot.count) + 1,
             after: query.after.map { finder.boundary(of: $0) }, excluded: selection.excluded)
@@ -125,7 +125,7 @@ struct QueryRun {
         case .ordinals, .list:
             let snapshot = snapshot
             let count = set.count(snapshot.count)
-            // The smaller one is gone through: the archived rows, or those of the set.
+            // The smaller of both is searched: the archived rows, or the rows of the set.
             guard archive.count <= count, let test = RowTest(set, excluding: [], in: snapshot) else {
                 let rows = try builder.listed(set)
                 return selection(.rows(rows.filter { !Bits.contains(archive.bits, Int($0)) }), excluded: [])
@@ -192,7 +192,7 @@ struct ValueCounter {
     /// Rows of the set that do not count.
     let excluded: [UInt64]
 
-    /// By ordinal, absence last: how many rows of the set have it.
+    /// The number of rows of the set with each ordinal, absence last.
     func counts(_ columnID: Int, _ set: RowSet, _ builder: inout SetBuilder) throws(QueryInterruption) -> [Int] {
         let bytes = snapshot.bytes
         let column = snapshot.column(columnID)
@@ -225,7 +225,7 @@ struct ValueCounter {
         return counts
     }
 
-    /// The ordinals that the set has all rows of, where that is what it is.
+    /// The ordinals all of whose rows are in the set, if the set was made from ordinals.
     private func whole(_ columnID: Int, _ set: RowSet, _ column: ColumnView) -> [Range<Int>]? {
         switch set {
         case .all: return [0..<column.distinct + 1]

@@ -3,7 +3,7 @@
 
 /// Compares rows by an order, or by its reverse.
 struct RowComparison: ~Escapable {
-    /// A row with what orders it as far as 64 bits tell.
+    /// A row with the first 64 bits of its order.
     struct Entry {
         var rank: UInt64
         var row: UInt32
@@ -12,7 +12,7 @@ struct RowComparison: ~Escapable {
     private let plan: OrderPlan
     private let bytes: RawSpan
     private let rank: RowRank
-    /// Turns ranks round where the order is the reverse; else 0.
+    /// Reverses ranks if the order is descending; otherwise 0.
     private let mask: UInt64
 
     @_lifetime(copy bytes)
@@ -49,16 +49,16 @@ struct RowComparison: ~Escapable {
     }
 }
 
-/// A number for each row that orders rows as far as 64 bits tell.
+/// A number for each row that decides the order of rows, as far as 64 bits can.
 struct RowRank {
     private enum Form {
-        /// By row alone.
+        /// The order of rows.
         case row
-        /// By a stored order.
+        /// A stored order.
         case stored(Table)
-        /// By one key, then by row.
+        /// The order of one key, then of rows.
         case one(OrderPlan.Key)
-        /// By two keys; rows with equal numbers are to be compared.
+        /// The order of two keys; rows with equal numbers must be compared.
         case two(OrderPlan.Key, OrderPlan.Key)
     }
 

@@ -34,7 +34,7 @@ struct RowMask: Sendable {
     }
 }
 
-/// The rows of one snapshot with unsettled operations, by the state that their records tell.
+/// The rows of one snapshot with unsettled operations, by the state that their records show.
 public struct PendingRows: Sendable {
     private var rows = PendingState.allCases.map { _ in RowBitmap() }
 

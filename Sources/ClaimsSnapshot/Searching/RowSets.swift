@@ -8,8 +8,9 @@ import Synchronization
 
 /// The rows of snapshots that the filters of rules leave out, kept so that each is found once for all peers and threads.
 ///
-/// The sets that were used last are kept, within a bound on their memory. A set goes with its snapshot. For a new snapshot
-/// the sets are made that its collection has needed of late, so that the first peer after a commit does not wait.
+/// The sets that were used last are kept, within a bound on their memory. A set is released with its snapshot. The sets
+/// that a collection has needed lately are made for its new snapshot at once, so that the first peer after a commit
+/// does not wait.
 public final class RowSets: Sendable {
     fileprivate struct Key: Hashable {
         let snapshot: ObjectIdentifier
@@ -48,12 +49,12 @@ public final class RowSets: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter maxBytes: the memory that the sets may take together.
+    /// - Parameter maxBytes: the maximal memory of all sets together.
     public init(maxBytes: Int) {
         state = Mutex(State(maxBytes: maxBytes))
     }
 
-    /// Sets the memory that the sets may take together, in bytes, from the next one on.
+    /// Sets the maximal memory of all sets together, in bytes, from the next set on.
     public func setBound(_ maxBytes: Int) { state.withLock { $0.maxBytes = maxBytes } }
 
     /// The memory that the sets take, in bytes.
@@ -133,17 +134,17 @@ extension RowSets.State {
         bytes = entries.values.reduce(0) { $0 + $1.rows.bytes }
     }
 
-    /// The number of sets that are kept; those of small snapshots take next to no memory.
+    /// The maximal number of sets; sets of small snapshots take almost no memory.
     private static var maxEntries: Int { 1 << 12 }
 }
 
 extension RowBitmap {
-    /// The memory that the set takes, with what finding it takes.
+    /// The memory of the set, including the memory for finding it.
     fileprivate var bytes: Int { bits.count * 8 + 128 }
 }
 
 extension Snapshot {
-    /// The rows that do not match a condition; all of them where that could not be found out.
+    /// The rows that do not match a condition; all rows if that cannot be found out.
     fileprivate func rows(without predicate: Predicate) -> RowBitmap {
         let scratch = QueryScratch()
         do throws(QueryInterruption) {

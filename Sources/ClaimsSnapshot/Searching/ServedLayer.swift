@@ -5,14 +5,14 @@ import ClaimsBytes
 import ClaimsModel
 import ClaimsQuery
 
-/// The records of one snapshot as a part of what a collection serves.
+/// The records of one snapshot that a collection serves.
 public struct LayerRows: Sendable {
     public var snapshot: Snapshot
     /// The archived rows.
     public var archived = RowBitmap()
-    /// The rows that are not served, because a newer layer has their ids or tells that they are gone.
+    /// The rows that are not served, because a newer layer has their ids as records or as gone.
     public var covered = RowBitmap()
-    /// The rows that are not served to a peer, because a rule of access leaves them out; nil where no rule does.
+    /// The rows that are not served to a peer, because a rule of access leaves them out; nil if no rule does.
     public var outside: RowBitmap?
     /// The rows that are answered by id, but are in no list: a delete of the record is under way.
     public var unlisted = RowBitmap()
@@ -24,7 +24,7 @@ public struct LayerRows: Sendable {
     }
 }
 
-/// One layer with the place of its rows among those of all layers, and with what queries leave out.
+/// One layer with the number of its first row, and with the rows that queries leave out.
 struct ServedLayer: Sendable {
     let snapshot: Snapshot
     /// The number of its first row among the rows of all layers.
@@ -48,7 +48,7 @@ struct ServedLayer: Sendable {
         mask = RowMask(archived: rows.archived, covered: covered, unlisted: rows.unlisted)
     }
 
-    /// The number of its listed records that hold a value which a vocabulary does not know; 0 where it is not told.
+    /// The number of its listed records that hold a value which a vocabulary does not know; 0 if it is not reported.
     var unsupported: Int {
         if isLimited { return 0 }
         var count = snapshot.unsupported
@@ -61,8 +61,8 @@ struct ServedLayer: Sendable {
         portable(snapshot.position(of: row, in: query))
     }
 
-    /// A position of the layer as it is good for any stack of layers: the row of a snapshot in memory says nothing, and
-    /// one that is numbered through left out records tells of these.
+    /// A position of the layer in a form for any stack of layers. The row of a snapshot in memory has no meaning there,
+    /// and a row number that counts hidden records would reveal them.
     func portable(_ position: PagePosition) -> PagePosition {
         guard snapshot.identity.generation == .max || isLimited else { return position }
         var position = position

@@ -5,13 +5,13 @@ import ClaimsBytes
 public import ClaimsModel
 public import ClaimsQuery
 
-/// The rows of a collection as they are served: those of a stack of snapshots that no newer one covers.
+/// The served rows of a collection: the rows of a stack of snapshots that no newer one covers.
 ///
-/// Rows are numbered through the layers, those of the oldest one first. All threads may read it at once.
+/// Rows are numbered through the layers, beginning with the oldest one. All threads may read it at once.
 public final class ServedRows: Sendable {
     /// The layers that have records, the oldest one first; at most five.
     let layers: [ServedLayer]
-    /// The snapshot at the bottom; nil where the collection has none.
+    /// The snapshot at the bottom; nil if the collection has none.
     public let base: Snapshot?
     /// The number of rows with or without a listed record, over all layers.
     public let end: Int
@@ -23,7 +23,7 @@ public final class ServedRows: Sendable {
     public let unsupported: Int
 
     /// - Parameters:
-    ///   - base: the layer of the snapshot at the bottom; nil where the collection has none.
+    ///   - base: the layer of the snapshot at the bottom; nil if the collection has none.
     ///   - newer: the layers over it, the oldest one first.
     public init(base: LayerRows?, newer: [LayerRows] = []) {
         var layers: [ServedLayer] = []
@@ -41,7 +41,7 @@ public final class ServedRows: Sendable {
         unsupported = layers.reduce(0) { $0 + $1.unsupported }
     }
 
-    /// The first number of the rows that may have unsettled operations: those of the layer of writes.
+    /// The first number of the rows that may have unsettled operations, the rows of the layer of writes.
     public let overlayStart: Int
 
     /// The row in the snapshot of the layer of writes; nil for a row of another layer.
@@ -66,7 +66,7 @@ public final class ServedRows: Sendable {
         return snapshot.idBytes(own)
     }
 
-    /// The rows of `base` that are archived or not served; the others are as they were without newer layers.
+    /// The rows of `base` that are archived or not served; the other rows are the same as without newer layers.
     public var baseExceptions: RowBitmap { base == nil ? RowBitmap() : layers[0].mask.excluded }
 
     /// Whether lists have the row and it is not archived.
@@ -74,10 +74,10 @@ public final class ServedRows: Sendable {
         served(row).map { !$0.layer.mask.excluded.contains($0.row) } ?? false
     }
 
-    /// The row of the record with this id; nil where none is served. It may be one that lists leave out.
+    /// The row of the record with this id; nil if none is served. Lists may leave the row out.
     public func row(forID id: RawSpan) -> Int? {
         for layer in layers.reversed() {
-            // A layer below one whose row is not served any more may serve the record again.
+            // If a layer's row is not served any more, a layer below may serve the record again.
             if let row = layer.snapshot.row(forID: id), !layer.covered.contains(row) { return layer.start + row }
         }
         return nil
@@ -151,7 +151,7 @@ extension ServedRows {
 
     /// The way in which a query would find the records of a condition.
     ///
-    /// The outline is that of the oldest layer; of a condition that only newer ones can meet, that of the first of these.
+    /// The outline describes the oldest layer, or the first newer layer that can have matches if the oldest one cannot.
     ///
     /// - Parameter row: the row to try the condition on; nil for none.
     /// - Throws: `QueryInterruption` when the budget is used up or the query is cancelled.

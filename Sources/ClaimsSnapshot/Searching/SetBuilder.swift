@@ -15,7 +15,7 @@ struct SetBuilder {
 
     var rows: Int { snapshot.count }
 
-    /// At most so many rows are listed one by one.
+    /// The maximal number of rows that are listed one by one.
     var maxSparse: Int { 256 + rows / 256 }
 
     mutating func set(_ plan: QueryPlan) throws(QueryInterruption) -> RowSet {
@@ -34,8 +34,8 @@ struct SetBuilder {
         }
     }
 
-    /// How many items lists may have together to be gathered one by one; fewer where there are not many rows. A bitmap has
-    /// to be cleared and counted.
+    /// The maximal number of items of lists that are gathered one by one; smaller if there are few rows. The
+    /// alternative is a bitmap, which has to be cleared and counted.
     private static let maxGathered = 256
 
     /// The rows of short lists, each once.
@@ -66,7 +66,7 @@ struct SetBuilder {
 
     // MARK: - Bitmaps
 
-    /// The rows as a bitmap, which the caller gives back.
+    /// The rows as a bitmap, which the caller must return.
     mutating func bits(_ plan: QueryPlan) throws(QueryInterruption) -> [UInt64] {
         var bits = scratch.take(Bits.wordCount(rows))
         switch plan {
@@ -133,7 +133,7 @@ struct SetBuilder {
         Bits.clearTail(&bits, rows: rows)
     }
 
-    /// A set as a bitmap, which the caller gives back.
+    /// A set as a bitmap, which the caller must return.
     mutating func materialized(_ set: consuming RowSet) throws(QueryInterruption) -> [UInt64] {
         if case .bits(let bits, _) = set { return bits }
         let snapshot = snapshot
@@ -151,7 +151,7 @@ struct SetBuilder {
 }
 
 extension SetBuilder {
-    /// The rows that all of the parts select, beginning with the one that selects fewest.
+    /// The rows that all of the parts select, beginning with the part that selects fewest.
     mutating func intersection(_ parts: [QueryPlan]) throws(QueryInterruption) -> RowSet {
         let sorted = parts.sorted { $0.bound(rows) < $1.bound(rows) }
         guard let first = sorted.first else { return .all }
@@ -176,7 +176,7 @@ extension SetBuilder {
         return counted(result)
     }
 
-    /// Those of a few rows that the plan selects: looked for in a bitmap of it, or one by one in their values.
+    /// The rows among a few that the plan selects: they are tested in a bitmap of it, or one by one in their values.
     private mutating func filtered(_ rows: [UInt32], by plan: QueryPlan) throws(QueryInterruption) -> [UInt32] {
         if case .not(let inner) = plan, let bits = try cheapBitmap(inner, for: rows.count) {
             defer { scratch.give(bits) }
@@ -199,7 +199,7 @@ extension SetBuilder {
     /// The cost of looking through a row's terms, in steps.
     private static var lookCost: Int { 256 }
 
-    /// The bitmap of lists, if it is made sooner than so many rows are looked through.
+    /// The bitmap of lists, if making it takes less time than testing the number of rows.
     private mutating func cheapBitmap(_ plan: QueryPlan, for count: Int) throws(QueryInterruption) -> [UInt64]? {
         guard case .lists(let lists) = plan, lists.cost + self.rows / 64 < count * Self.lookCost else { return nil }
         return try bits(plan)
@@ -287,7 +287,7 @@ enum RowSet {
     }
 }
 
-/// Whether rows are in a set and not among those left out.
+/// Tests whether rows are in a set and not excluded.
 struct RowTest: ~Escapable {
     private enum Form {
         case all
@@ -297,7 +297,7 @@ struct RowTest: ~Escapable {
     }
 
     private let form: Form
-    /// Rows that are not wanted; empty for none.
+    /// The excluded rows; empty for none.
     private let excluded: [UInt64]
     private let bytes: RawSpan
     /// The rank that rows must have by a key of an order.
@@ -318,7 +318,7 @@ struct RowTest: ~Escapable {
         bytes = snapshot.bytes
     }
 
-    /// The same for the rows alone that have a rank by a key.
+    /// The same test for only the rows that have a rank by a key.
     @_lifetime(copy self)
     func within(_ key: OrderPlan.Key, at rank: Int) -> RowTest {
         var test = self

@@ -64,7 +64,7 @@ extension Snapshot {
         return PreparedPredicate(try planner.plan(predicate), on: self).contains(row)
     }
 
-    /// The smallest key that some record has in a field and that is not below `key`; nil where there is none.
+    /// The smallest key of a field in all records that is not below `key`; nil if there is none.
     ///
     /// The field must be a number, a moment, a day or a Boolean.
     public func firstKey(of field: Int, from key: [UInt8]) -> [UInt8]? {

@@ -41,7 +41,7 @@ extension TermDictionaryView {
         return found
     }
 
-    /// The most buckets that are looked into for one pattern; what they share is checked term by term.
+    /// The maximal number of buckets that are read for one pattern; their common terms are checked one by one.
     private static var maxBuckets: Int { 4 }
 
     private func lookUp(
@@ -89,7 +89,7 @@ extension TermDictionaryView {
 
 /// Finds the matches of a pattern in a long text, one after the other: by pieces, so that it can be interrupted.
 struct PieceSearch {
-    /// In bytes.
+    /// The size of a piece, in bytes.
     private static let pieceSize = 1 << 17
 
     private let pattern: [UInt8]
@@ -100,10 +100,10 @@ struct PieceSearch {
         self.pattern = pattern
     }
 
-    /// Where the next match begins; nil after the last. Matches may overlap.
+    /// The start of the next match; nil after the last. Matches may overlap.
     mutating func next(in text: RawSpan, _ steps: inout QuerySteps) throws(QueryInterruption) -> Int? {
         while offset < text.byteCount {
-            // No match crosses the end of a piece unseen.
+            // Pieces overlap, so that no match is missed at the end of a piece.
             let piece = text.part(offset, min(text.byteCount - offset, Self.pieceSize + pattern.count))
             if let found = ByteSearch.firstIndex(of: pattern.rawSpan, in: piece) {
                 try steps.spend(16 + found / 64)

@@ -9,11 +9,11 @@ struct ListMatches {
     /// The terms' numbers, ascending; or the n-gram's key.
     private let keys: [Int]
     private let isNGram: Bool
-    /// At least as many rows as have them.
+    /// An upper bound of the number of rows that have them.
     let bound: Int
     /// The cost of uniting the lists, in rows that are added one by one.
     let cost: Int
-    /// The one list that these rows are; nil where there are several.
+    /// The one list with exactly these rows; nil if there are several.
     let only: PostingListID?
 
     /// - Parameter terms: their numbers, ascending.
@@ -59,7 +59,7 @@ struct ListMatches {
         }
     }
 
-    /// Looks the row up in the n-gram's lists, or looks through its terms.
+    /// Finds the row in the n-gram's lists, or searches its terms.
     func contains(_ row: Int, _ index: ColumnsView) -> Bool {
         columns.contains { column in
             if isNGram { return index[column].nGrams.contains(row, keys[0]) }
@@ -81,7 +81,7 @@ extension [Int] {
     }
 }
 
-/// Where a posting list is: of a term, or of an n-gram, in one searched field.
+/// The location of a posting list: of a term, or of an n-gram, in one searched field.
 struct PostingListID {
     let column: Int
     let key: Int
@@ -95,20 +95,20 @@ struct PostingListID {
     func lists(_ index: ColumnsView) -> PostingListsView { isNGram ? index[column].nGrams : index[column].postings }
 }
 
-/// The rows that have a phrase in one searched field: a term that ends with its first, then exactly those between,
-/// then one that begins with its last.
+/// The rows that have a phrase in one searched field: a term that ends with its first word, then exactly the words
+/// between, then a term that begins with its last word.
 struct PhraseMatches {
     let column: Int
     /// Ascending numbers.
     let first: [Int]
     let middle: [Int]
     let last: [Int]
-    /// At least as many rows as have it.
+    /// An upper bound of the number of rows that have it.
     let bound: Int
 
     func contains(_ row: Int, _ index: ColumnsView) -> Bool {
         let tokens = index[column].tokens.units(row)
-        // How far each phrase that has begun may go on: bit N is set after a term that can be its N-th.
+        // The state of each phrase that has begun: bit N is set after a term that can be its N-th.
         var open: UInt64 = 0
         var offset = 0
         let lastBit = UInt64(1) << UInt64(middle.count)

@@ -10,7 +10,7 @@ struct ArrivedRecords: Sendable {
     let definition: Definition
     let output: SnapshotOutput
     let records: RecordReader
-    /// By arrival: where the record begins in the mapping.
+    /// The offset of each record in the mapping, in the order of arrival.
     let offsets: SpilledElements<UInt64>
     /// The number of records, dropped ones included.
     let count: Int
@@ -20,7 +20,7 @@ struct ArrivedRecords: Sendable {
         ArrivedRecords(definition: definition, output: output, records: records, offsets: offsets, count: count)
     }
 
-    /// By row: where its record begins in the mapping.
+    /// The offset of each row's record in the mapping.
     func offsets(of rows: [UInt32]) -> [UInt64] {
         let bytes = offsets.bytes
         return rows.map { bytes.u64(at: Int($0) * 8) }
@@ -36,21 +36,21 @@ struct ArrivedRecords: Sendable {
 /// The records of a build and the order of its rows, which all sections are written from.
 struct BuildInput: Sendable {
     let arrived: ArrivedRecords
-    /// By row: the number by which its record arrived.
+    /// The number in the order of arrival of each row's record.
     let rows: [UInt32]
 
     var definition: Definition { arrived.definition }
     var output: SnapshotOutput { arrived.output }
 }
 
-/// Reads records while a snapshot is built, by their offsets in its mapping: from its own file, or from those of the
-/// earlier snapshot that they are shared with.
+/// Reads records while a snapshot is built, by their offsets in its mapping: from its own file, or from the files of
+/// the earlier snapshot with which they are shared.
 struct RecordReader: Sendable {
-    /// How many bytes of a record are fetched ahead: most ids end within them.
+    /// The number of bytes of a record that are fetched ahead: most ids end within them.
     private static let prefetchedBytes = 128
 
     let own: MappedFile
-    /// Where the own file begins in the mapping, in bytes.
+    /// The offset of the own file in the mapping, in bytes.
     let origin: Int
     /// The mapping of the earlier snapshot, whose offsets are below `origin`.
     let base: MappedFile?

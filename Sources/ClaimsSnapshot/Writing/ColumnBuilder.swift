@@ -41,15 +41,15 @@ struct ColumnBuilder: BuildJob {
 
 /// Writes the sections that follow from the ordinals of a column's rows: ordinals, permutation, runs and bitmaps.
 struct OrdinalSections {
-    /// Columns of at most so many values, absence included, get a bitmap for each value.
+    /// The maximal number of values, including absence, of a column that has a bitmap for each value.
     static let maxBitmaps = 48
-    /// With fewer rows than this, bitmaps save nothing.
+    /// The number of rows below which bitmaps save nothing.
     static let minBitmapRows = 1 << 10
 
     let output: SnapshotOutput
     let columnID: Int
 
-    /// - Parameter ordinals: by row; `distinct` where the value is absent.
+    /// - Parameter ordinals: the ordinal of each row's value; `distinct` if the value is absent.
     func write(_ ordinals: [UInt32], distinct: Int) throws(SnapshotError) {
         var runs = [UInt32](repeating: 0, count: distinct + 2)
         for ordinal in ordinals { runs[Int(ordinal) &+ 1] &+= 1 }
@@ -84,7 +84,7 @@ struct OrdinalSections {
     }
 }
 
-/// Writes the distinct keys of a column in their order, and where they differ, the folded values.
+/// Writes the distinct keys of a column in their order, and the folded values if they differ from the keys.
 struct KeySections {
     let input: BuildInput
     let collected: CollectedColumn

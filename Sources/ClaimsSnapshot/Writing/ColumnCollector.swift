@@ -19,7 +19,7 @@ struct ColumnCollector {
     private var firstArrivals: SpillStream<UInt32>
     private var tokens: SpillStream<UInt16>
     private var tokenCounts: SpillStream<UInt32>
-    /// Kept for the tokens of one text after the other.
+    /// A buffer for the tokens of one text after the other.
     private var tokensOfText: [UInt16] = []
 
     init(_ column: ColumnKind, medium: BuildMedium, seed: UInt64) {
@@ -57,7 +57,7 @@ struct ColumnCollector {
         try codes.append(code < 0 ? Self.absent : UInt32(truncatingIfNeeded: code))
     }
 
-    /// Appends a value: its key, what orders equal keys, and the folded text whose terms are searched.
+    /// Appends a value: its key, the value that orders equal keys, and the folded text whose terms are searched.
     private mutating func append(
         key: RawSpan, tie: RawSpan, folded: RawSpan, terms: inout TermTable
     ) throws(SnapshotError) {
@@ -81,9 +81,9 @@ struct ColumnCollector {
     /// Appends a value as a new entry, and returns the number of that entry.
     ///
     /// - Parameters:
-    ///   - tieHash: tells texts apart whose keys are equal.
-    ///   - tokens: the numbers of the text's terms as `TokenUnits`; of a column that is not searched they are ignored.
-    /// - Throws: `tooLarge` where there are as many entries as a code can tell apart.
+    ///   - tieHash: distinguishes texts whose keys are equal.
+    ///   - tokens: the numbers of the text's terms as `TokenUnits`; they are ignored if the column is not searched.
+    /// - Throws: `tooLarge` if there are as many entries as a code can distinguish.
     mutating func enter(key: RawSpan, tieHash: UInt64, tokens text: Span<UInt16>) throws(SnapshotError) -> Int {
         guard count < Int(Self.absent) else { throw SnapshotError(.tooLarge, "gather the values of a field") }
         if column.isSearched {
@@ -118,15 +118,15 @@ struct CollectedColumn: Sendable {
     let column: ColumnKind
     /// The number of entries: distinct values, some of them perhaps more than once.
     let count: Int
-    /// By arrival: the entry of the record; of an enum its code.
+    /// The entry of each record, in the order of arrival; for an enum its code.
     let codes: SpilledElements<UInt32>
-    /// By entry, end to end, with their lengths; where the column stores keys.
+    /// The keys of the entries, end to end, with their lengths, if the column stores keys.
     let keys: SpilledElements<UInt8>
     let keyCounts: SpilledElements<UInt32>
-    /// By entry, of texts: a hash of the text as it came, and the first record that has it.
+    /// A hash of the original text of each entry, and the first record that has it.
     let tieHashes: SpilledElements<UInt64>
     let firstArrivals: SpilledElements<UInt32>
-    /// By entry, end to end, with their lengths in units; where the column is searched.
+    /// The tokens of the entries, end to end, with their lengths in units, if the column is searched.
     let tokens: SpilledElements<UInt16>
     let tokenCounts: SpilledElements<UInt32>
 }
@@ -136,11 +136,12 @@ struct CollectedColumn: Sendable {
 /// It may forget: a value that is not found is only stored once more, and joined with its equals when the column is
 /// sorted. Where nearly every value is new, it stops looking.
 struct ValueInterner {
-    /// How many values are remembered, at most.
+    /// The maximal number of values that are remembered.
     private static let maxCount = 1 << 16
-    /// How many bytes of values are remembered, at most.
+    /// The maximal number of bytes of values that are remembered.
     private static let maxBytes = 1 << 22
-    /// After each so many lookups the hits are counted. With fewer than a sixteenth, the interner stops looking.
+    /// The number of lookups after which the hits are counted. With fewer hits than a sixteenth, the interner stops
+    /// looking.
     private static let window = 1 << 13
 
     /// One remembered value; its bytes are `kept[start..<start + keyCount + tieCount]`.
@@ -153,7 +154,7 @@ struct ValueInterner {
     }
 
     private let hash: WyHash
-    /// A value's index and 1; 0 where free.
+    /// The index of each slot's value, plus 1; 0 if free.
     private var slots = [UInt32](repeating: 0, count: 64)
     private var values: [Value] = []
     private var kept: [UInt8] = []
@@ -165,8 +166,8 @@ struct ValueInterner {
         hash = WyHash(seed: seed)
     }
 
-    /// The entry of an equal value; nil where none is remembered. Then the value is remembered as entry `next`, as far
-    /// as there is room.
+    /// The entry of an equal value; nil if none is remembered. Then the value is remembered as entry `next`, if there
+    /// is room.
     mutating func find(_ key: RawSpan, _ tie: RawSpan, orEnter next: Int) -> Int? {
         if isBlind { return nil }
         let code = tie.isEmpty ? hash(key) : hash(key) ^ (hash(tie) &* 0x9E37_79B9_7F4A_7C15)

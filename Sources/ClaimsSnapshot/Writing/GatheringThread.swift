@@ -10,7 +10,7 @@ import Synchronization
 /// The first full batch starts the thread; fewer records are gathered on the calling thread. Releasing it before `seal`
 /// stops the thread and leaves nothing behind.
 struct GatheringThread: ~Copyable {
-    /// How many full batches may wait for the thread.
+    /// The maximal number of full batches that wait for the thread.
     private static let maxBatches = 4
 
     private let columns: [ColumnKind]
@@ -35,8 +35,8 @@ struct GatheringThread: ~Copyable {
 
     /// Ends the gathering and returns the values. Nothing may be appended afterwards.
     ///
-    /// - Parameter addLast: appends values of further records, behind those of all that were appended here.
-    /// - Throws: what failed here, or earlier on the thread.
+    /// - Parameter addLast: appends values of further records, after the values of all records that were appended here.
+    /// - Throws: the error of this call, or of earlier work on the thread.
     mutating func seal(
         _ addLast: (inout ValueGatherer) throws(SnapshotError) -> Void = { _ in }
     ) throws(SnapshotError) -> GatheredValues {
@@ -178,9 +178,9 @@ struct ValueGatherer: Sendable {
 
 /// The gathered ids, values and terms of all records.
 struct GatheredValues: Sendable {
-    /// By arrival: the natural keys of the ids, end to end.
+    /// The natural keys of the ids in the order of arrival, end to end.
     let idKeys: SpilledElements<UInt8>
-    /// By arrival: the lengths of the keys, in bytes.
+    /// The lengths of the keys in the order of arrival, in bytes.
     let idKeyCounts: SpilledElements<UInt32>
     let columns: [CollectedColumn]
     let terms: TermList

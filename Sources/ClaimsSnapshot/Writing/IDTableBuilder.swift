@@ -11,12 +11,12 @@ protocol RowIDs: Sendable {
     func forEach(_ body: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError)
 }
 
-/// Ids as they stand in the records themselves.
+/// Ids that are read from the records themselves.
 struct RecordIDs: RowIDs {
-    /// Records arrive in any order: so many rows ahead are fetched before they are read.
+    /// The number of rows ahead that are fetched before they are read, because records arrive in any order.
     private static let readAhead = 16
 
-    /// By row: where its record begins in the mapping.
+    /// The offset of each row's record in the mapping.
     let offsets: [UInt64]
     let records: RecordReader
 
@@ -29,19 +29,19 @@ struct RecordIDs: RowIDs {
     }
 }
 
-/// Writes where records are: by id, in a hash table, and by row.
+/// Writes the locations of records: by id, in a hash table, and by row.
 struct IDTableBuilder: BuildJob {
-    /// How many ids are looked up in the table together.
+    /// The number of ids that are looked up in the table together.
     private static let batch = 64
 
     let definition: Definition
     let identity: SnapshotIdentity
     let output: SnapshotOutput
-    /// By row: where its record begins in the mapping.
+    /// The offset of each row's record in the mapping.
     let offsets: [UInt64]
     let ids: any RowIDs
 
-    /// Byte strings in the order of the rows, end to end, and where each begins; then the end.
+    /// Byte strings in the order of the rows, end to end, with their starts and then the end.
     private struct Texts {
         var bytes: SpilledElements<UInt8>
         var starts: SpilledElements<UInt64>
@@ -100,7 +100,7 @@ struct IDTableBuilder: BuildJob {
         try output.write(kind, id: columnID, bytes: texts.bytes.bytes)
     }
 
-    /// The folded ids; nil where each is its id.
+    /// The folded ids; nil if each is the same as its id.
     private func folded(_ ids: Texts) throws(SnapshotError) -> Texts? {
         if Self.isPlain(ids.bytes.bytes) { return nil }
         var folded: [UInt8] = []
@@ -129,7 +129,7 @@ struct IDTableBuilder: BuildJob {
         return true
     }
 
-    /// Gathers what `fill` appends, a text for each row, outside of memory: a million ids may be long.
+    /// Gathers the texts that `fill` appends, one for each row, outside of memory: a million ids may be long.
     private func texts(
         _ fill: (_ append: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError) -> Void
     ) throws(SnapshotError) -> Texts {

@@ -3,19 +3,19 @@
 
 import ClaimsBytes
 
-/// Sorts items by keys of any length: by the first 64 bits, and where those are equal by the next.
+/// Sorts items by keys of any length: by the first 64 bits, and by the next ones if those are equal.
 ///
-/// The work is bounded by the keys' bytes, whatever they hold; there is no recursion.
+/// The work is bounded by the number of bytes of the keys; there is no recursion.
 struct KeySorter<Source: KeySource> {
     private var source: Source
     private var pairs: [SortPair]
     private var spare: [SortPair]
-    /// By position: whether the item there differs from the one before.
+    /// Whether the item at each position differs from the one before.
     private var firsts: [Bool]
     /// The stretches that are still to be sorted.
     private var open: [Stretch] = []
 
-    /// The items in order, and for each whether its key differs from that of the one before.
+    /// The items in order, and for each whether its key differs from the key of the one before.
     ///
     /// Items with equal keys keep their order.
     static func sort(_ items: [UInt32], by source: Source, _ bytes: RawSpan) -> (order: [UInt32], firsts: [Bool]) {
@@ -50,7 +50,7 @@ struct KeySorter<Source: KeySource> {
         }
     }
 
-    /// Orders items whose words are equal by where their keys end, and queues those with longer keys.
+    /// Orders items whose words are equal by the ends of their keys, and queues those with longer keys.
     private mutating func split(_ stretch: Stretch, _ bytes: RawSpan) {
         let run = stretch.range
         var isMixed = false
@@ -88,10 +88,10 @@ struct KeySorter<Source: KeySource> {
 ///
 /// `bytes` holds the keys. For each item, depths are asked for in ascending order, each once.
 protocol KeySource {
-    /// The word at `depth`; zeros where the key has ended.
+    /// The word at `depth`; zeros if the key has ended.
     mutating func word(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> UInt64
-    /// Orders keys whose words are equal up to `depth`: how much of the key the last word holds, or `goesOn` where the
-    /// key is longer.
+    /// Orders keys whose words are equal up to `depth`: the number of bytes of the key in the last word, or `goesOn` if
+    /// the key is longer.
     func rest(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> Int
 }
 
@@ -125,7 +125,7 @@ extension ByteKeySource {
 
 /// Byte strings as sort keys. They lie end to end.
 struct ByteKeys: ByteKeySource {
-    /// By item: where its key begins; then the end.
+    /// The start of each item's key; then the end.
     private let starts: [UInt64]
 
     init(starts: [UInt64]) {
@@ -259,7 +259,7 @@ extension [SortPair] {
         }
     }
 
-    /// Moves the pairs of a range to where `next` says, by the digit that begins at bit `shift` of their words.
+    /// Moves the pairs of a range to the positions in `next`, by the digit that begins at bit `shift` of their words.
     private static func scatter(
         _ range: Range<Int>, of source: [SortPair], into target: inout [SortPair], by shift: UInt64,
         _ next: inout [Int]

@@ -5,8 +5,8 @@ import ClaimsPlatform
 
 /// Makes lists of n-grams more cheaply than by going through the lists of all terms.
 protocol NGramListMaker: Sendable {
-    /// Appends the list of the chosen n-gram with number `nGram` to `units`, and returns how many rows it has; nil, and
-    /// nothing is appended, where it cannot. To be called for each n-gram in ascending order.
+    /// Appends the list of the chosen n-gram with number `nGram` to `units`, and returns the number of its rows; if it
+    /// cannot, it appends nothing and returns nil. To be called for each n-gram in ascending order.
     mutating func append(_ nGram: Int, to units: inout SpillStream<UInt16>) throws(SnapshotError) -> Int?
 }
 
@@ -15,7 +15,7 @@ struct NGramBuilder: BuildJob {
     let input: BuildInput
     let selection: NGramSelection
     let column: Column
-    /// Makes most of the lists; nil where each is united from the lists of terms.
+    /// Makes most of the lists; nil if each is united from the lists of terms.
     var maker: (any NGramListMaker)?
 
     func write() throws(SnapshotError) {
@@ -53,16 +53,16 @@ struct NGramBuilder: BuildJob {
     }
 }
 
-/// The lists of a field's n-grams, made length by length: those of three bytes first, since shorter ones are united
-/// from them.
+/// The lists of a field's n-grams, made length by length. The n-grams of three bytes come first, because shorter ones
+/// are united from them.
 private struct NGramLists {
     /// The lists of the n-grams of one length.
     struct Level {
         /// The first of the n-grams.
         let first: Int
-        /// By n-gram: where its list begins, in units; then the end.
+        /// The start of each n-gram's list, in units; then the end.
         var starts: [Int] = [0]
-        /// By n-gram: how many rows have it.
+        /// The number of rows that have each n-gram.
         var counts: [UInt32] = []
         var units: SpilledElements<UInt16>
 
@@ -92,7 +92,7 @@ private struct NGramLists {
 
     /// Makes the lists of the next n-grams, which are all of one length.
     ///
-    /// - Parameter bytes: where the lists of the terms lie.
+    /// - Parameter bytes: the bytes with the lists of the terms.
     mutating func append(_ nGrams: Range<Int>, in bytes: RawSpan) throws(SnapshotError) {
         var level = Level(first: nGrams.lowerBound, units: SpilledElements([]))
         var units = SpillStream<UInt16>(medium)
@@ -113,7 +113,7 @@ private struct NGramLists {
         levels.append(level)
     }
 
-    /// Sets `bits` to the rows of an n-gram: those of the longer n-grams that it is in, and those of other terms.
+    /// Sets `bits` to the rows of an n-gram: the rows of the longer n-grams that contain it, and of other terms.
     private mutating func unite(_ nGram: Int, in bytes: RawSpan) {
         for index in bits.indices { bits[index] = 0 }
         if let above = levels.last {
@@ -146,7 +146,7 @@ struct WordBoundaryBuilder: BuildJob {
 /// The classes of the end and the beginning of each term, as `WordBoundary` defines them.
 struct WordBoundaryClasses: Sendable {
     let wordBoundary: WordBoundary
-    /// By term: the class of its end in the upper 16 bits, that of its beginning in the lower 16.
+    /// The class of each term's end in the upper 16 bits, the class of its beginning in the lower 16.
     private let classes: [UInt32]
 
     init(_ dictionary: TermDictionaryView, rows: Int) {
@@ -158,7 +158,7 @@ struct WordBoundaryClasses: Sendable {
         }
     }
 
-    /// The classes of a term; those of the first where there is no such term.
+    /// The classes of a term; the classes of the first one if there is no such term.
     @inline(__always)
     subscript(_ term: Int) -> UInt32 { term < classes.count ? classes[term] : 0 }
 

@@ -5,26 +5,26 @@ import ClaimsPlatform
 
 /// The n-grams that get posting lists of their own, and the lists that each of these is united from.
 ///
-/// An n-gram's rows are those of the longer chosen n-grams that it is in, and those of the terms that have it where no
-/// longer chosen n-gram is. So the lists of most terms are read only for n-grams of three bytes.
+/// An n-gram's rows are the rows of the longer chosen n-grams that contain it, and of the terms that have it outside of
+/// longer chosen n-grams. So the lists of most terms are read only for n-grams of three bytes.
 struct NGramSelection: Sendable {
-    /// The chosen n-grams' numbers, ascending, so that those of three bytes come first.
+    /// The chosen n-grams' numbers, ascending, so that n-grams of three bytes come first.
     let numbers: [UInt32]
-    /// By chosen n-gram: the longer chosen n-grams that it is in, as indices of `numbers`.
+    /// The longer chosen n-grams that contain each chosen n-gram, as indices of `numbers`.
     let longer: NumberLists
-    /// By chosen n-gram: the terms that have it where no longer chosen n-gram has it in it.
+    /// The terms that have each chosen n-gram outside of longer chosen n-grams.
     let terms: NumberLists
     /// The n-grams of one and two bytes that occur and have no lists, ascending.
     let sparse: [UInt32]
-    /// By n-gram of `sparse`: the terms that have it.
+    /// The terms that have each n-gram of `sparse`.
     let sparseTerms: NumberLists
 
     /// Chooses among the n-grams of terms that occur.
     ///
     /// - Parameters:
-    ///   - rows: how many rows the snapshot has.
-    ///   - counts: of each searched field, the counts of its terms' posting lists.
-    ///   - bytes: where the counts lie.
+    ///   - rows: the number of rows of the snapshot.
+    ///   - counts: the counts of the terms' posting lists, for each searched field.
+    ///   - bytes: the bytes with the counts.
     init(_ dictionary: TermDictionaryView, rows: Int, counts: [Table], _ bytes: RawSpan) {
         let costs = (0..<dictionary.count).map { term in
             counts.reduce(0) { $0 + PostingLists.unionCost(of: $1.view(bytes)[term], rows: rows) }
@@ -40,7 +40,7 @@ struct NGramSelection: Sendable {
         sparseTerms = Self.sparseTerms(sparse, of: dictionary, costs: costs)
     }
 
-    // Each of these is a function of its own, and not inlined, so that the optimizer inlines what its loops call.
+    // Each of these is a separate function that is not inlined, so that the optimizer inlines the calls in its loops.
 
     @inline(never)
     private static func longer(_ numbers: [UInt32], _ index: NGramNumbers) -> NumberLists {
@@ -85,12 +85,12 @@ struct NGramSelection: Sendable {
 
 /// Ascending numbers by key, end to end.
 struct NumberLists: Sendable {
-    /// By key: where its numbers begin among `numbers`; then the end.
+    /// The start of each key's numbers in `numbers`; then the end.
     let starts: [Int]
     let numbers: [UInt32]
 
     /// - Parameters:
-    ///   - count: how many keys there are; they begin with 0.
+    ///   - count: the number of keys; they begin with 0.
     ///   - forEach: calls its argument with each key and number; it is called twice, and must do the same both times.
     init(count: Int, _ forEach: ((_ key: Int, _ number: Int) -> Void) -> Void) {
         var starts = [Int](repeating: 0, count: count + 1)
@@ -177,16 +177,16 @@ struct NGramNumbers {
     }
 }
 
-/// How expensive it is to unite the rows of each n-gram from the lists of terms, in single rows to be added.
+/// The cost of uniting the rows of each n-gram from the lists of terms, in single rows to be added.
 struct NGramWeights {
-    /// How many buckets the n-grams of three bytes are counted in.
+    /// The number of buckets in which the n-grams of three bytes are counted.
     static let buckets = 1 << 16
     /// An n-gram of one or two bytes in more terms than this gets a list in any case.
     private static let maxTerms = 256
 
     private var short = [Int](repeating: 0, count: NGram.shortCount)
     private var shortTerms = [Int32](repeating: 0, count: NGram.shortCount)
-    /// By bucket: the cost of all n-grams of three bytes in it. Only those in heavy buckets can be heavy themselves.
+    /// The cost of all n-grams of three bytes in each bucket. Only n-grams in heavy buckets can be heavy themselves.
     private var long = [Int](repeating: 0, count: NGramWeights.buckets)
 
     init(_ dictionary: TermDictionaryView, _ costs: [Int]) {

@@ -20,7 +20,7 @@ struct OrderBuilder: BuildJob {
         var rows = [UInt32](repeating: 0, count: count)
         let isBackwards = order.order.keys.last?.descending ?? false
         for index in rows.indices { rows[index] = UInt32(isBackwards ? count - 1 - index : index) }
-        // From the last key to the first, each time keeping the order of equals.
+        // The sort goes from the last key to the first, and each time keeps the order of equal rows.
         for key in order.order.keys.dropLast().reversed() {
             let column = columns[key.field].view(bytes)
             Self.sort(&rows, buckets: column.distinct + 1) { column.rank($0, descending: key.descending) }
@@ -54,7 +54,7 @@ struct OrderBuilder: BuildJob {
 struct RowSorter: BuildJob {
     let arrived: ArrivedRecords
     let gathered: GatheredValues
-    /// By arrival: the records that are not to be in the snapshot.
+    /// The records that the snapshot does not get, in the order of arrival.
     let dropped: RowMarks
     let result = JobResult<BuildInput>()
 
@@ -81,7 +81,7 @@ struct RowSorter: BuildJob {
         return rows
     }
 
-    /// Whether every key is above the one before, as most sources send them.
+    /// Whether every key is above the one before; most sources send records in this order.
     private static func isSorted(_ arrivals: [UInt32], _ source: ByteKeys, _ bytes: RawSpan) -> Bool {
         for index in arrivals.indices.dropFirst() {
             let last = bytes.part(source.range(Int(arrivals[index - 1])))

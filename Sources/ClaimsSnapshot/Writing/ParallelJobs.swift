@@ -42,7 +42,7 @@ enum ParallelJobs {
 
 /// A piece of a build that writes sections of the file, on any thread.
 protocol BuildJob: Sendable {
-    /// Writes the sections, and throws what that failed with.
+    /// Writes the sections, and throws the error if that fails.
     func write() throws(SnapshotError)
 }
 

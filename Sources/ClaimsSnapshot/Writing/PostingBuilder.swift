@@ -21,10 +21,10 @@ struct PostingBuilder<Source: PostingSource> {
     /// The greatest number of units of one chunk that are filled at once.
     var room = PostingChunks.maxRoom
 
-    /// Writes the three sections of the lists: where they begin, their counts, and the lists.
+    /// Writes the three sections of the lists: their starts, their counts, and the lists.
     ///
-    /// - Parameter bytes: where the items' keys lie.
-    /// - Throws: `tooLarge` where the lists have more than 2^32 units; the error of a failed write.
+    /// - Parameter bytes: the bytes with the items' keys.
+    /// - Throws: `tooLarge` if the lists have more than 2^32 units; the error of a failed write.
     func write(
         _ bytes: RawSpan, starts: SectionKind, counts: SectionKind, lists: SectionKind, id: Int,
         to output: SnapshotOutput
@@ -70,7 +70,7 @@ struct PostingBuilder<Source: PostingSource> {
 
 /// The second half of building posting lists: puts the containers of each key together, group by group of keys.
 private struct ListAssembler {
-    /// Where the next containers of a chunk are: among its keys, and in units among all containers.
+    /// The position of the next containers of a chunk: among its keys, and in units among all containers.
     struct Cursor {
         var entry: Int
         var unit: Int
@@ -78,16 +78,16 @@ private struct ListAssembler {
 
     let chunks: PostingChunks
     let containers: SpilledElements<UInt16>
-    /// By key: where its list begins, in units; then the end.
+    /// The start of each key's list, in units; then the end.
     let listStarts: [UInt32]
-    /// By chunk.
+    /// The cursor of each chunk.
     var cursors: [Cursor]
 
     /// The units of the lists of a group of keys. Groups are asked for in ascending order, each once.
     mutating func units(of group: Range<Int>) -> [UInt16] {
         let base = Int(listStarts[group.lowerBound])
         var units = [UInt16](repeating: 0, count: Int(listStarts[group.upperBound]) - base)
-        // By key of the group: where its next container goes.
+        // The position of the next container of each key of the group.
         var next = group.map { Int(listStarts[$0]) - base }
         // The bytes are borrowed from this constant, not from `self`.
         let containers = containers

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first half of building posting lists: makes the containers of one chunk of items after the other, those of a
-/// chunk in the order of their keys.
+/// The first half of building posting lists: makes the containers of one chunk of items after the other, in the order
+/// of their keys within a chunk.
 ///
 /// The lists of one chunk fit a core's cache, more or less; the lists of all items do not.
 struct PostingChunks {
     /// The greatest number of units that are filled at once. A chunk with more units is passed over more than once. Any
     /// one container fits.
     static let maxRoom = 1 << 22
-    /// In `Slot.next`: the key is not to be filled now.
+    /// A value of `Slot.next`: the key is not to be filled now.
     private static let outside = UInt32.max
     private static let denseBit: UInt32 = 1 << 31
 
@@ -17,7 +17,7 @@ struct PostingChunks {
     private struct Slot {
         /// The last item that had the key and the pass in which it had it, as one number; 0 at first.
         var mark: UInt32 = 0
-        /// How many items have it; then the unit of the buffer that the next one goes to.
+        /// The number of items that have it; later the unit of the buffer for the next item.
         var next: UInt32 = 0
     }
 
@@ -28,12 +28,12 @@ struct PostingChunks {
     private var present: [UInt64]
     private var buffer: [UInt16] = []
     private var lists: SpillStream<UInt16>
-    /// Each chunk's keys, ascending, and how many items have them; a chunk's entries begin at `starts[chunk]`.
+    /// The keys of each chunk, ascending, with the numbers of items; a chunk's entries begin at `starts[chunk]`.
     private(set) var keys = ChunkedArray<UInt32>()
     /// The counts less 1, so that the 65,536 items of a full chunk fit.
     private var countsBelow = ChunkedArray<UInt16>()
     private(set) var starts: [Int] = [0]
-    /// By key: how many items have it in all, and the units of its list.
+    /// The total number of items of each key, and the units of its list.
     private(set) var totals: [UInt32]
     private(set) var units: [UInt32]
 
@@ -52,8 +52,8 @@ struct PostingChunks {
     ///
     /// - Parameters:
     ///   - chunk: its number; chunks are appended in order, from 0.
-    ///   - items: how many items there are in all chunks.
-    ///   - bytes: where the items' keys lie.
+    ///   - items: the number of items in all chunks.
+    ///   - bytes: the bytes with the items' keys.
     mutating func append<Source: PostingSource>(
         chunk: Int, of items: Int, _ source: Source, _ bytes: RawSpan
     ) throws(SnapshotError) {
@@ -80,7 +80,7 @@ struct PostingChunks {
         swap(&full, &buffer)
     }
 
-    /// How many items of its chunk have the key at `entry`.
+    /// The number of items of its chunk that have the key at `entry`.
     @inline(__always)
     func count(_ entry: Int) -> Int { Int(countsBelow[entry]) &+ 1 }
 
@@ -134,8 +134,8 @@ struct PostingChunks {
         }
     }
 
-    /// Lays out the containers of the keys at `first` and after, as far as there is room, and returns where they end
-    /// among the keys and their size in units.
+    /// Lays out the containers of the keys at `first` and after, as far as there is room. Returns the end among the
+    /// keys, and the size in units.
     private mutating func layOut(from first: Int, _ chunk: Int) -> (end: Int, size: Int) {
         var entry = first
         var size = 0

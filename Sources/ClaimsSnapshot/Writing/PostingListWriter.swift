@@ -9,7 +9,7 @@ import ClaimsBytes
 struct PostingListWriter {
     /// The list in 16-bit units.
     private(set) var units: [UInt16] = []
-    /// How many items the list has.
+    /// The number of items in the list.
     private(set) var count = 0
     private var chunk: UInt32 = 0
     /// The low 16 bits of the items of the current chunk; the first `filled` are valid.
@@ -18,7 +18,8 @@ struct PostingListWriter {
     /// A chunk as a bitmap.
     private var bitmap: [UInt64]
 
-    /// - Parameter room: how many items of one chunk it can take: 65,536, or 0 for a writer that is never used.
+    /// - Parameter room: the number of items of one chunk that it can hold: 65,536, or 0 for a writer that is never
+    ///   used.
     init(room: Int = 1 << 16) {
         items = [UInt16](repeating: 0, count: room)
         bitmap = [UInt64](repeating: 0, count: room >> 6)
@@ -45,8 +46,8 @@ struct PostingListWriter {
     /// end of its chunk; these are removed from `added`.
     ///
     /// - Parameters:
-    ///   - bytes: where the container lies.
-    ///   - gone: a bitmap of the rows that are left out; rows behind its end are left out, too.
+    ///   - bytes: the bytes with the container.
+    ///   - gone: a bitmap of the rows that are left out; rows beyond its end are left out, too.
     mutating func append(
         _ container: PostingLists.Container, in bytes: RawSpan, without gone: [UInt64], adding added: inout AddedRows
     ) {

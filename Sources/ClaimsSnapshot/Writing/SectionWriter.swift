@@ -10,27 +10,28 @@ struct SectionWriter {
     /// The size of the buffer in bytes; a multiple of the checksum's stride.
     static let bufferSize = 1 << 18
 
-    /// How many bytes are written before the kernel is asked to begin with the disk, so that syncing takes less time.
+    /// The number of bytes after which the kernel is asked to begin writing to the disk, so that syncing takes less
+    /// time.
     private static let writeBackSize = 1 << 24
 
     private let output: SnapshotOutput
     private let kind: SectionKind
     private let id: Int
     private let width: Int
-    /// Where the section begins in the file.
+    /// The offset of the section in the file.
     let offset: Int
     /// The number of bytes that have been appended.
     private(set) var size = 0
     /// The number of bytes that are in the file.
     private var flushed = 0
-    /// For how many bytes the kernel has been asked to begin with the disk.
+    /// The number of bytes that the kernel has been asked to write.
     private var writtenBack = 0
     private var checksum = Checksum()
     private var buffer: [UInt8] = []
 
     /// A section of `size` bytes, for which room is reserved at once.
     ///
-    /// - Parameter width: the width of its integers in bytes; 0 where it is not a table.
+    /// - Parameter width: the width of its integers in bytes; 0 if it is not a table.
     init(_ kind: SectionKind, id: Int = 0, width: Int = 0, size: Int, to output: SnapshotOutput) {
         self.init(kind, id: id, width: width, at: output.reserve(size), of: output)
         buffer.reserveCapacity(min(size, Self.bufferSize + 64))
@@ -113,7 +114,7 @@ struct SectionWriter {
         swap(&full, &buffer)
     }
 
-    /// Writes the rest of the buffer and enters the section in the section table.
+    /// Writes the rest of the buffer and adds the section to the section table.
     mutating func finish() throws(SnapshotError) {
         try flush()
         output.beginWriting(offset + writtenBack..<offset + flushed)
@@ -123,7 +124,7 @@ struct SectionWriter {
 
     /// Writes a section of `count` integers, as narrow as `bound`, the greatest of them, allows.
     ///
-    /// - Parameter value: gives the integer at each index, from 0 on, each once.
+    /// - Parameter value: returns the integer at each index, from 0 on, each once.
     static func writeTable(
         _ kind: SectionKind, id: Int = 0, count: Int, bound: Int, to output: SnapshotOutput, _ value: (Int) -> Int
     ) throws(SnapshotError) {

@@ -12,9 +12,9 @@ struct SnapshotBuild {
     let identity: SnapshotIdentity
     let arrived: ArrivedRecords
     let gathered: GatheredValues
-    /// By arrival: the records that hold a value which a vocabulary does not know.
+    /// The records that hold a value which a vocabulary does not know, in the order of arrival.
     let unsupported: RowMarks
-    /// By arrival: the records that are not to be in the snapshot.
+    /// The records that the snapshot does not get, in the order of arrival.
     let dropped: RowMarks
     /// The bytes of all records that stay.
     let liveBytes: Int
@@ -29,8 +29,8 @@ struct SnapshotBuild {
         return try finish(input)
     }
 
-    /// The searched columns, those with the most tokens first. Jobs that take long are begun first, so that both
-    /// threads end at about the same time.
+    /// The searched columns, beginning with the most tokens. Long jobs are begun first, so that both threads end at
+    /// about the same time.
     var searchedColumns: [CollectedColumn] {
         gathered.columns.filter(\.column.isSearched).sorted { $0.tokens.count > $1.tokens.count }
     }

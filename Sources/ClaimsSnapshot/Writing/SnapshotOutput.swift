@@ -10,9 +10,10 @@ import Synchronization
 final class SnapshotOutput: Sendable {
     let descriptor: FileDescriptor
     let path: String
-    /// Where the file begins in the mapping of the snapshot, in bytes: behind the files that it shares records with.
+    /// The offset of the file in the mapping of the snapshot, in bytes. It comes after the files with which the
+    /// snapshot shares records.
     let origin: Int
-    /// The place of the file, and of the temporary files of the build.
+    /// The medium of the file, and of the temporary files of the build.
     let medium: BuildMedium
     private let directory: String
     private let identity: SnapshotIdentity
@@ -20,7 +21,7 @@ final class SnapshotOutput: Sendable {
     private let end = Atomic<Int>(SnapshotHeader.size)
     private let isKept = Atomic<Bool>(false)
     private let written = Mutex<[Section]>([])
-    /// How many bytes are written before they are synced; nil: all are synced at the end.
+    /// The number of bytes that are written before they are synced; nil: all are synced at the end.
     private let syncBytes: Int?
     /// The number of bytes that were written since the file was synced.
     private let unsynced = Atomic<Int>(0)
@@ -65,7 +66,7 @@ final class SnapshotOutput: Sendable {
         unlinkParts()
     }
 
-    /// Gives the files at `paths` a name of this snapshot too; false where the file system does not do that.
+    /// Gives the files at `paths` a name of this snapshot too; false if the file system does not support that.
     private static func link(_ paths: [String], _ identity: SnapshotIdentity, _ directory: String) -> Bool {
         for (number, path) in paths.enumerated() {
             do { try Files.link(path, to: Paths.join(directory, identity.partName(number))) } catch {
@@ -114,13 +115,13 @@ final class SnapshotOutput: Sendable {
     /// Sections begin at multiples of this many bytes.
     static let alignment = 64
 
-    /// Reserves `size` bytes, and returns where they begin in the file. Safe from any thread.
+    /// Reserves `size` bytes, and returns their offset in the file. Safe from any thread.
     func reserve(_ size: Int) -> Int {
         let room = (size + Self.alignment - 1) / Self.alignment * Self.alignment
         return end.wrappingAdd(room, ordering: .relaxed).oldValue
     }
 
-    /// Where the next reserved bytes would begin: at last the file's size in bytes.
+    /// The offset of the next reserved bytes; in the end the file's size in bytes.
     var size: Int { end.load(ordering: .relaxed) }
 
     func write(_ bytes: RawSpan, at offset: Int) throws(SnapshotError) {
@@ -158,9 +159,9 @@ final class SnapshotOutput: Sendable {
         written.withLock { $0.sorted { $0.offset < $1.offset } }
     }
 
-    /// Writes a section that is in memory as a whole, and enters it in the section table.
+    /// Writes a section that is in memory as a whole, and adds it to the section table.
     ///
-    /// - Parameter width: the width of its integers in bytes; 0 where it is not a table.
+    /// - Parameter width: the width of its integers in bytes; 0 if it is not a table.
     func write<Element: BitwiseCopyable>(
         _ kind: SectionKind, id: Int = 0, width: Int = 0, _ elements: Span<Element>
     ) throws(SnapshotError) {
@@ -184,7 +185,7 @@ struct SharedFiles {
     let paths: [String]
 }
 
-/// Where a snapshot and the temporary files of its build lie.
+/// The medium of a snapshot and of the temporary files of its build.
 enum BuildMedium: Sendable {
     /// A folder, which the snapshot's file has a name in and is synced with.
     case folder(String)

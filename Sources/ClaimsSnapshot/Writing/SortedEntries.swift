@@ -10,7 +10,7 @@ struct SortedEntries {
     /// The first entry of each distinct value, in order.
     let leaders: [UInt32]
     let distinct: Int
-    /// By entry; empty where each entry is its ordinal.
+    /// The ordinal of each entry; empty if each entry is its ordinal.
     private let ordinals: [UInt32]
 
     /// The ordinal of an entry; of an enum, the entry is the code.
@@ -37,7 +37,7 @@ struct SortedEntries {
         self.ordinals = ordinals
     }
 
-    /// Sorts all entries, and then leaves out those that no row has; `rows` is asked for after the sorting.
+    /// Sorts all entries, and then leaves out entries without a row; `rows` is called after the sorting.
     static func make(
         _ arrived: ArrivedRecords, _ collected: CollectedColumn, _ ranks: TermRanks?,
         rows: () throws(SnapshotError) -> [UInt32]
@@ -94,7 +94,7 @@ struct TieBreaker {
         name = Array(arrived.definition.fields[collected.column.field].name.utf8)
     }
 
-    /// Completes an order by folded texts, in which `firsts` tells where a new folded text begins.
+    /// Completes an order by folded texts; `firsts` marks each beginning of a new folded text.
     func resolve(_ order: inout [UInt32], _ firsts: inout [Bool]) {
         let hashes = collected.tieHashes.bytes
         var start = 0

@@ -7,7 +7,7 @@ import ClaimsPlatform
 /// A sequence that is appended to once and read once. Past a bound it is kept in an unnamed file instead of in memory.
 ///
 /// A build gathers many such sequences, so that its memory stays small however many records there are. Every operation
-/// that writes throws what creating or writing the file failed with.
+/// that writes throws the error of creating or writing the file.
 struct SpillStream<Element: BitwiseCopyable & Sendable> {
     /// The size of the part that is kept in memory, in bytes.
     static var bufferBytes: Int { 1 << 18 }
@@ -59,7 +59,7 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
         spilled += elements.count
     }
 
-    /// The element at `index`, which must be below `count`; from the file where it has been written out.
+    /// The element at `index`, which must be below `count`; read from the file if it has been written out.
     func element(at index: Int) throws(SnapshotError) -> Element where Element == UInt64 {
         guard let file, index < spilled else { return buffer[index - spilled] }
         let bytes = try file.read(8, at: index * 8)

@@ -9,7 +9,7 @@ import ClaimsBytes
 final class TermDictionaryBuilder: BuildJob {
     private let list: TermList
     private let output: SnapshotOutput
-    /// The ranks of the terms, by which texts are ordered.
+    /// The ranks of the terms, which decide the order of texts.
     let ranks = JobResult<TermRanks>()
 
     init(_ list: TermList, _ output: SnapshotOutput) {
@@ -38,7 +38,7 @@ final class TermDictionaryBuilder: BuildJob {
 
 /// The trigrams of each term, hashed into buckets.
 struct TrigramPostings: PostingSource {
-    /// By term: where it begins; then where all end. A space follows each term.
+    /// The start of each term; then the end of all. A space follows each term.
     let starts: [Int]
     let buckets: Int
 
@@ -55,15 +55,16 @@ struct TrigramPostings: PostingSource {
 
 /// Numbers that order the terms of texts such that texts, compared term by term, order like their bytes.
 ///
-/// A term has two: one as the last of a text and one where a space follows, since the end of a text comes before a
-/// space, and the space before nearly all that terms are made of, but not before control characters.
+/// A term has two ranks: one as the last term of a text, and one if a space follows. The end of a text comes before a
+/// space, and a space comes before nearly all characters of terms, but not before control characters.
 struct TermRanks: Sendable {
-    /// By term: its rank among all terms.
+    /// The rank of each term among all terms.
     private let ranks: [UInt32]
-    /// By term: the rank where a space follows; empty where it is just above the rank as the last one.
+    /// The rank of each term before a space; empty if it is just above the rank as the last term.
     private let inner: [UInt32]
 
-    /// Sorts terms: returns their numbers in byte order, their ranks, and by number where each begins, then the end.
+    /// Sorts terms: returns their numbers in byte order, their ranks, and the start of each number's term, then the
+    /// end.
     static func make(_ list: TermList) -> (order: [UInt32], ranks: TermRanks, starts: [Int]) {
         let keys = TermKeys(list)
         let bytes = list.terms.bytes
@@ -85,7 +86,7 @@ struct TermRanks: Sendable {
     /// A number above every rank.
     var bound: Int { ranks.count * 2 }
 
-    /// The rank of a term; 0 where there is no such term.
+    /// The rank of a term; 0 if there is no such term.
     ///
     /// - Parameter isLast: whether the text ends with it.
     @inline(__always)
@@ -96,7 +97,7 @@ struct TermRanks: Sendable {
     }
 }
 
-/// The terms as sort keys: item N is term N as the last of a text, item `count` + N as one that a space follows.
+/// The terms as sort keys: item N is term N as the last of a text, item `count` + N is term N before a space.
 struct TermKeys: ByteKeySource {
     private let starts: [Int]
     private let count: Int
@@ -115,7 +116,7 @@ struct TermKeys: ByteKeySource {
         count = list.count
     }
 
-    /// By term: where it begins, in bytes; then where all end. A space follows each term.
+    /// The start of each term, in bytes; then the end of all. A space follows each term.
     var termStarts: [Int] { starts }
 
     @inline(__always)
@@ -127,9 +128,9 @@ struct TermKeys: ByteKeySource {
 /// Texts as sort keys: the ranks of their terms, two or three in each 64 bits.
 struct TokenKeys: KeySource {
     private let ranks: TermRanks
-    /// By item: where its units begin; then the end.
+    /// The start of each item's units; then the end.
     private let starts: [Int]
-    /// By item: where its next term is.
+    /// The position of each item's next term.
     private var cursors: [Int]
     private let termsAtOnce: Int
     private let bits: UInt64

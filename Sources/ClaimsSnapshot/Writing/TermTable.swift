@@ -7,7 +7,7 @@ import ClaimsBytes
 ///
 /// Only a hash table of the terms' keys is in memory; the terms themselves are spilled.
 struct TermTable {
-    /// How many terms of a text are looked up together.
+    /// The number of terms of a text that are looked up together.
     private static let batch = 64
 
     private let seed: UInt64
@@ -41,7 +41,7 @@ struct TermTable {
     /// Appends the numbers of a folded text's terms to `units`, as `TokenUnits`. Terms that are new get the next
     /// numbers.
     ///
-    /// - Throws: `tooLarge` where there are too many different terms; the error of spilling a term.
+    /// - Throws: `tooLarge` if there are too many different terms; the error of spilling a term.
     mutating func append(_ text: RawSpan, to units: inout [UInt16]) throws(SnapshotError) {
         var padded: [UInt8] = []
         swap(&padded, &self.padded)
@@ -108,7 +108,7 @@ struct TermTable {
 ///
 /// Terms that are entered first are found with fewer steps, and frequent terms come first.
 struct TermSlots {
-    /// The slot of one term; it is free where `following` is 0.
+    /// The slot of one term; it is free if `following` is 0.
     private struct Slot {
         var low: UInt64 = 0
         var high: UInt32 = 0
@@ -128,11 +128,11 @@ struct TermSlots {
     @inline(__always)
     func slot(_ key: TermKey) -> Int { key.hash(factor) & (slots.count &- 1) }
 
-    /// The number of the term in a slot, and 1; 0 where the slot is free.
+    /// The number of the term in a slot, plus 1; 0 if the slot is free.
     @inline(__always)
     func following(at slot: Int) -> UInt32 { slots[slot].following }
 
-    /// The number of a term whose search begins at `slot`; -1 where it has none.
+    /// The number of a term whose search begins at `slot`; -1 if it has none.
     @inline(__always)
     func find(_ key: TermKey, from slot: Int) -> Int {
         let mask = slots.count &- 1
@@ -161,12 +161,12 @@ struct TermSlots {
         slots[index] = slot
     }
 
-    /// How many terms the table may hold: half as many as there are slots, and where it is large, and the terms at its
-    /// end are rare, three quarters.
+    /// The maximal number of terms of the table: half the number of slots, or three quarters if it is large and the
+    /// terms at its end are rare.
     private var room: Int { slots.count < 1 << 21 ? slots.count / 2 : slots.count / 4 * 3 }
 
     private mutating func grow() {
-        // In the order of their numbers, so that frequent terms are still found with few steps.
+        // The terms are inserted in the order of their numbers, so that frequent terms are still found with few steps.
         var inOrder = [Slot](repeating: Slot(), count: count)
         for slot in slots where slot.following != 0 { inOrder[Int(slot.following) - 1] = slot }
         let larger = slots.count * 2
@@ -177,9 +177,9 @@ struct TermSlots {
     }
 }
 
-/// The key of a term, in 96 bits: its bytes where it has at most 8, otherwise a seeded hash.
+/// The key of a term, in 96 bits: its bytes if it has at most 8, otherwise a seeded hash.
 ///
-/// Terms of up to 8 bytes have `high` 0, and other terms never have; they are told apart exactly. The hash's seed is
+/// Terms of up to 8 bytes have `high` 0, and other terms never have; they are distinguished exactly. The hash's seed is
 /// random in each build.
 struct TermKey {
     let low: UInt64
@@ -193,7 +193,7 @@ struct TermKey {
         self.high = high
     }
 
-    /// Reads the term at `offset` of a text with 16 spaces after it, and returns its key and where it ends.
+    /// Reads the term at `offset` of a text with 16 spaces after it, and returns its key and its end.
     ///
     /// Terms of up to 16 bytes take the same steps, since a branch on their length could not be predicted.
     @inline(__always)
@@ -222,7 +222,7 @@ struct TermKey {
         return (TermKey(low: low, high: UInt32(truncatingIfNeeded: high) | 1), end)
     }
 
-    /// A hash for a table of any size; `factor` is random and odd, so that nobody upstream can prepare collisions.
+    /// A hash for a table of any size; `factor` is random and odd, so that no upstream can prepare collisions.
     @inline(__always)
     func hash(_ factor: UInt64) -> Int {
         let product = (low ^ UInt64(high) << 13).multipliedFullWidth(by: factor)

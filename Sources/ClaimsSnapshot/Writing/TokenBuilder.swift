@@ -6,7 +6,7 @@ import ClaimsPlatform
 
 /// Writes the terms of each row of a searched field, then the posting lists of the terms.
 struct TokenBuilder: BuildJob {
-    /// How many rows ahead texts are fetched: they lie in the order of arrival, not of the rows.
+    /// The number of rows ahead whose texts are fetched: they lie in the order of arrival, not of the rows.
     private static let readAhead = 8
 
     let input: BuildInput
@@ -32,12 +32,12 @@ struct TokenBuilder: BuildJob {
             to: input.output)
     }
 
-    /// Writes the texts in the order of the rows, equal ones once. Returns, by row, where its text begins, in units.
+    /// Writes the texts in the order of the rows, equal ones once. Returns the start of each row's text, in units.
     private func writeTokens(_ columnID: Int) throws(SnapshotError) -> [UInt32] {
         let bytes = collected.tokens.bytes
         let codes = collected.codes.bytes
         let source = ByteKeys(collected.tokenCounts)
-        // By entry: where its text begins; `none` before it has been written.
+        // The start of each entry's text; `none` before it has been written.
         var textStarts = [UInt32](repeating: UInt32(TokenTable.none), count: collected.count)
         var starts = [UInt32](repeating: UInt32(TokenTable.none), count: input.rows.count)
         var size = 0

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsModel
 
-/// The keys and values of some records, on their way from the thread that decodes records to the one that gathers
+/// The keys and values of some records, on their way from the thread that decodes records to the thread that gathers
 /// values.
 ///
 /// A batch is reused: `removeAll` keeps its capacity.
@@ -28,7 +28,7 @@ struct ValueBatch: Sendable {
 
     /// A record's value in one column.
     struct Value {
-        /// The code of an enum; in other columns 0 where there is a value, and -1 where there is none.
+        /// The code of an enum; in other columns 0 if there is a value, and -1 if there is none.
         var code: Int32 = -1
         var key = Slice()
         var tie = Slice()
@@ -37,9 +37,9 @@ struct ValueBatch: Sendable {
 
     /// The number of records in the batch.
     private(set) var records = 0
-    /// By record.
+    /// The keys of the records.
     private var idKeys: [Slice] = []
-    /// By record, then by column.
+    /// The values of each record, by column.
     private var values: [Value] = []
     private var bytes: [UInt8] = []
 
@@ -85,7 +85,7 @@ struct ValueBatch: Sendable {
         return result
     }
 
-    /// The value of a record in a column; `columns` is how many columns there are.
+    /// The value of a record in a column; `columns` is the number of columns.
     @inline(__always)
     func value(_ record: Int, _ column: Int, of columns: Int) -> Value { values[record &* columns &+ column] }
 

@@ -3,17 +3,17 @@
 
 import ClaimsPlatform
 
-/// The reason why a part of a file is not taken, or a file is not given.
+/// The reason why a part of a file is refused, or a file is not given.
 public enum AttachmentError: Error, Equatable, Sendable {
     /// There is no upload of this name; it ended, was submitted, or is another user's.
     case unknownUpload
     /// The file of the upload is not whole yet, or belongs to another collection.
     case notUsable
-    /// The part begins elsewhere than after the `received` bytes, or the part before it is being written.
+    /// The part does not begin after the `received` bytes, or the part before it is being written.
     case wrongOffset(received: Int64)
     /// The user has as many uploads as are allowed.
     case tooManyUploads(Int)
-    /// There would be more bytes of files than this host may keep.
+    /// Kept files and uploads would have more bytes than this host may keep.
     case tooManyBytes(Int64)
     /// There is less room on the disk than uploads must leave.
     case diskFull
@@ -23,7 +23,7 @@ public enum AttachmentError: Error, Equatable, Sendable {
     case wrongType
     /// No such file is kept.
     case missing
-    /// Something else stands under the name of the file: no regular file, or one of another size.
+    /// The path of the file leads to something else: not a regular file, or a file of another size.
     case changed
     /// The file could not be written or read.
     case failed(StoreError)

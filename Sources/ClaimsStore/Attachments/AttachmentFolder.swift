@@ -6,10 +6,11 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 
-/// The folder of attached files: `attachments/SHA256`, and `attachments/uploads/ID` with a note of each finished upload.
+/// The folder of attached files: `attachments/SHA256`, and `attachments/uploads/ID` with a note of each finished
+/// upload.
 ///
-/// The notes stand beside state.db and not in it: an upload must outlive a crash for an hour, but it is no part of the
-/// truth, and a copy of state.db that is put back must not bring old ones with it.
+/// The notes are files beside state.db, not rows in it: an upload must outlive a crash for an hour, but it is no part
+/// of the truth, and a copy of state.db that is put back must not bring old ones with it.
 struct AttachmentFolder: Sendable {
     /// The folder itself.
     let path: String
@@ -19,7 +20,7 @@ struct AttachmentFolder: Sendable {
         path = Paths.join(directory, "attachments")
     }
 
-    /// The path of a kept file; nil where the name is no SHA-256 in lower-case hexadecimal.
+    /// The path of a kept file; nil if the name is no SHA-256 in lower-case hexadecimal.
     func file(_ sha256: String) -> String? { Self.isDigest(sha256) ? Paths.join(path, sha256) : nil }
 
     /// The path of the file of an unfinished upload.
@@ -27,11 +28,11 @@ struct AttachmentFolder: Sendable {
 
     private func note(_ id: String) -> String { Paths.join(notes, id) }
 
-    /// Makes the folders where they are missing.
+    /// Makes the folders that are missing.
     func create() throws(SystemError) {
         try Directory.create(path, permissions: 0o700)
         try Directory.create(notes, permissions: 0o700)
-        // A name in a folder that is itself not on disk would be lost with it.
+        // A sync of the folder alone does not keep its own name in its parent.
         try Directory.sync(Paths.parent(path))
     }
 
@@ -53,13 +54,13 @@ struct AttachmentFolder: Sendable {
         return try Directory.list(path).filter(Self.isDigest)
     }
 
-    /// The time until which no file is removed, in milliseconds since 1970.
+    /// The time before which no file is removed, in milliseconds since 1970.
     var heldUntil: Int64 {
         guard let text = try? Files.readText(hold, cap: 64) else { return 0 }
         return Int64(text) ?? .max
     }
 
-    /// Has no file removed until a time.
+    /// Keeps all files until a time.
     func hold(until time: Int64) throws(SystemError) {
         guard Files.isDirectory(path), heldUntil < time else { return }
         try Files.writeAtomically(hold, Array(String(time).utf8), permissions: 0o600)
@@ -69,7 +70,7 @@ struct AttachmentFolder: Sendable {
 
     // MARK: - Finished uploads
 
-    /// Notes a finished upload, and returns once it would outlive a crash.
+    /// Writes the note of a finished upload, and returns once it would outlive a crash.
     func write(_ id: String, _ new: NewUpload, _ file: OperationFile, finishedAt: Int64) throws(SystemError) {
         try Directory.sync(path)
         let note = JSONObject([
@@ -84,7 +85,7 @@ struct AttachmentFolder: Sendable {
     /// Removes the note of an upload that was submitted or has expired.
     func remove(note id: String) { Files.remove(note(id)) }
 
-    /// The finished uploads of before; removes what is no note, or has no file.
+    /// The uploads that were finished before the start; removes files that are no notes, and notes without a file.
     func uploads() throws(SystemError) -> [(id: String, new: NewUpload, file: OperationFile, finishedAt: Int64)] {
         guard Files.isDirectory(notes) else { return [] }
         var uploads: [(id: String, new: NewUpload, file: OperationFile, finishedAt: Int64)] = []
@@ -126,7 +127,7 @@ struct AttachmentFolder: Sendable {
     private static func isDigest(_ name: String) -> Bool { UploadID.isHexadecimal(name, count: 64) }
 }
 
-/// The names of uploads: 16 random bytes in hexadecimal, so that nobody guesses another user's.
+/// The names of uploads: 16 random bytes in hexadecimal, so that no user can guess the name of another user's upload.
 enum UploadID {
     private static let bytes = 16
 
@@ -145,15 +146,15 @@ enum UploadID {
 
 /// The SHA-256 of files in JSON texts: every string of 64 lower-case hexadecimal digits.
 ///
-/// It takes no notice of definitions, because files of records that none can read any more must stay too. A string
-/// that only looks like a digest keeps a file for longer, which does no harm.
+/// It does not use definitions, because files stay even if no definition can read their records any more. A string that
+/// only looks like a digest keeps a file for longer, which does no harm.
 struct DigestScan {
     private(set) var digests: Set<String> = []
 
     private static let length = 64
     private static let quote = UInt8(ascii: "\"")
 
-    /// Takes in the digests of a text.
+    /// Adds the digests in a text.
     mutating func take(_ text: RawSpan) {
         var start = text.firstIndex(of: Self.quote)
         while let opening = start {

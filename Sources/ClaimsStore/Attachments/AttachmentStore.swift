@@ -6,7 +6,7 @@ public import ClaimsModel
 public import ClaimsPlatform
 import Synchronization
 
-/// The files of this host's records and operations, and the uploads that are to become such.
+/// The files of this host's records and operations, and the uploads that will become such files.
 ///
 /// ```swift
 /// let part = try store.begin(upload, limits: limits, now: now)          // on a serving loop: decides only
@@ -84,7 +84,7 @@ public final class AttachmentStore: Sendable {
 
     // MARK: - Uploads
 
-    /// Begins an upload, whose first part is to be written next. The caller has checked name and size by the rules.
+    /// Begins an upload; the caller writes its first part next. The caller has checked name and size by the rules.
     public func begin(_ new: NewUpload, limits: UploadLimits, now: Int64) throws(AttachmentError) -> Part {
         let id = UploadID.make()
         try state.withLock { (state) throws(AttachmentError) in
@@ -93,7 +93,7 @@ public final class AttachmentStore: Sendable {
         return Part(upload: id, new: new, offset: 0)
     }
 
-    /// The name of the collection that a user's unfinished upload is for; nil where there is no such upload.
+    /// The name of the collection that a user's unfinished upload is for; nil if there is no such upload.
     public func collection(of upload: String, uid: UInt32) -> String? {
         state.withLock { state in
             guard let new = state.table.entries[upload]?.new, new.uid == uid else { return nil }
@@ -101,7 +101,7 @@ public final class AttachmentStore: Sendable {
         }
     }
 
-    /// Goes on with an upload; the part is to be written next.
+    /// Continues an upload; the caller writes the part next.
     public func advance(_ upload: String, uid: UInt32, offset: Int64) throws(AttachmentError) -> Part {
         try state.withLock { (state) throws(AttachmentError) in
             try state.table.advance(upload, uid: uid, offset: offset)
@@ -162,7 +162,7 @@ public final class AttachmentStore: Sendable {
         return file
     }
 
-    /// The type of a file whose first bytes are there; nil where more must come first.
+    /// The type of a file whose first bytes are there; nil if more bytes are needed.
     private func type(of file: UploadFile, _ new: NewUpload, received: Int64) throws(AttachmentError) -> String? {
         guard received >= min(new.size, Int64(FileSignature.length)) else { return nil }
         guard let type = FileSignature.mediaType(of: file.beginning.rawSpan), new.types.contains(type) else {
@@ -171,8 +171,8 @@ public final class AttachmentStore: Sendable {
         return type
     }
 
-    /// Keeps a whole file under the name of its content. The order is that in which a crash does no harm: its bytes, its
-    /// name, the note of the upload.
+    /// Keeps a whole file under the name of its content. A crash between the steps does no harm, because of their
+    /// order: the bytes, the name, the note of the upload.
     private func keep(
         _ file: UploadFile, _ part: Part, type: String, now: Int64
     ) throws(AttachmentError) -> Progress {
@@ -196,7 +196,7 @@ public final class AttachmentStore: Sendable {
         return Progress(upload: part.upload, received: kept.size, file: kept)
     }
 
-    /// Notes the end of a part; the file goes if the upload has ended meanwhile or is whole.
+    /// Records the end of a part. The file is released if the upload has ended meanwhile or is whole.
     private func note(_ part: Part, received: Int64) {
         let dropped = state.withLock { state in
             state.table.note(part.upload, received: received) ? nil : state.files.removeValue(forKey: part.upload)
@@ -222,14 +222,14 @@ public final class AttachmentStore: Sendable {
         }
     }
 
-    /// The files of uploads that have ended, which go with the last reference.
+    /// The files of uploads that have ended. They are deleted with the last reference.
     public struct EndedUploads: Sendable {
         fileprivate let files: [UploadFile]
 
         public var isEmpty: Bool { files.isEmpty }
     }
 
-    /// Ends finished uploads that were not submitted in time. It waits for the disk only if there are such.
+    /// Ends finished uploads that were not submitted in time. It waits for the disk only if there are any.
     public func expire(now: Int64) {
         for id in state.withLock({ $0.table.expire(now: now) }) { folder.remove(note: id) }
     }
@@ -238,9 +238,9 @@ public final class AttachmentStore: Sendable {
 /// Submitted and kept files.
 extension AttachmentStore {
     /// Gives finished uploads to a submission, all of them or none, in their order. Until ``release(_:)`` or
-    /// ``consume(_:)`` nobody else gets them, and their files stay.
+    /// ``consume(_:)`` no other submission gets them, and their files stay.
     ///
-    /// - Throws: `unknownUpload`; `notUsable` for one that is not whole or is for another collection.
+    /// - Throws: `unknownUpload`; `notUsable` for an upload that is not whole or is for another collection.
     public func claim(
         _ uploads: [String], uid: UInt32, collection: String
     ) throws(AttachmentError) -> [OperationFile] {
@@ -249,7 +249,8 @@ extension AttachmentStore {
         }
     }
 
-    /// The files of finished uploads, which anybody may submit all the same; also of those that a submission has just taken.
+    /// The files of finished uploads, for a check that claims nothing; uploads that a submission has claimed are
+    /// included.
     ///
     /// - Throws: as ``claim(_:uid:collection:)``.
     func files(of uploads: [String], uid: UInt32, collection: String) throws(AttachmentError) -> [OperationFile] {
@@ -278,7 +279,7 @@ extension AttachmentStore {
         for id in uploads { folder.remove(note: id) }
     }
 
-    /// The path of a kept file; nil where the name is no SHA-256 in lower-case hexadecimal.
+    /// The path of a kept file; nil if the name is no SHA-256 in lower-case hexadecimal.
     public func path(of sha256: String) -> String? { folder.file(sha256) }
 
     /// The folder of kept files.
@@ -286,7 +287,8 @@ extension AttachmentStore {
 
     /// Reads a part of a kept file of a known size; fewer bytes only at its end. It waits for the disk.
     ///
-    /// The content is not compared, which would read the whole file for each part: whoever has all of it does that.
+    /// The content is not compared with the digest, because that would read the whole file for each part. The receiver
+    /// of the whole file compares it.
     ///
     /// - Throws: `missing`, `changed` and `failed`.
     public func read(_ sha256: String, size: Int64, _ range: Range<Int64>) throws(AttachmentError) -> [UInt8] {
@@ -302,13 +304,13 @@ extension AttachmentStore {
                 throw error
             }
         }
-        // Fewer bytes: it was cut meanwhile.
+        // The file was shortened meanwhile if there are fewer bytes.
         guard let part, part.count == count else { throw .changed }
         return part
     }
 
-    /// Has no file removed for 30 days, because the state database is not the one that knew of them all: it was recovered,
-    /// or put back from a copy. It waits for the disk.
+    /// Keeps all files for 30 days, because the state database may not know them all: it was recovered, or restored
+    /// from a copy. It waits for the disk.
     public func holdFiles(now: Int64) throws(StoreError) {
         do { try folder.hold(until: now + Self.holdTime) } catch { throw StoreError(error) }
     }
@@ -316,12 +318,12 @@ extension AttachmentStore {
     /// 30 days in milliseconds.
     private static let holdTime: Int64 = 30 * 86_400_000
 
-    /// Removes the files that nothing has: no record or operation, no upload. It waits for the disk.
+    /// Removes the files that no record, operation or upload has. It waits for the disk.
     ///
     /// - Parameters:
-    ///   - forgotten: the SHA-256 of files that erased records had. They are removed also while files are held.
-    ///   - inUse: the SHA-256 of the files that committed records and unsettled operations have. It is called
-    ///     once; files that a commit takes into use after that stay.
+    ///   - forgotten: the SHA-256 of files that erased records had. They are removed even while files are held.
+    ///   - inUse: the SHA-256 of the files that committed records and unsettled operations have. It is called once;
+    ///     files that a commit takes into use after that stay.
     /// - Returns: the number of files that were removed; nil if another sweep is under way.
     public func sweep(
         now: Int64, forgotten: Set<String> = [], inUse: () throws(StoreError) -> Set<String>

@@ -6,9 +6,9 @@ import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
-/// The file of an unfinished upload, which goes with this object unless it is kept.
+/// The file of an unfinished upload, which is deleted with this object unless it is kept.
 ///
-/// Safe on any thread. One part at a time is written; the table of uploads sees to that.
+/// Safe on any thread. The table of uploads ensures that one part at a time is written.
 final class UploadFile: Sendable {
     /// The hash, the beginning and the number of the bytes so far.
     private struct Content {
@@ -23,7 +23,7 @@ final class UploadFile: Sendable {
     private let file: FileDescriptor
     private let content = Mutex(Content())
 
-    /// The end of the names of unfinished files. A start removes those that a crash has left.
+    /// The suffix of the names of unfinished files. A start removes the ones that a crash has left.
     static let suffix = ".part"
 
     init(_ path: String) throws(SystemError) {
@@ -38,7 +38,7 @@ final class UploadFile: Sendable {
     /// The first bytes, at most ``FileSignature/length``.
     var beginning: [UInt8] { content.withLock { $0.beginning } }
 
-    /// Appends a part. A part that fails leaves everything as it was, and may be written again.
+    /// Appends a part. After an error nothing has changed, and the part may be written again.
     func append(_ part: [UInt8]) throws(SystemError) {
         try file.write(part.rawSpan, at: content.withLock { $0.count })
         content.withLock { content in

@@ -3,7 +3,7 @@
 
 import ClaimsModel
 
-/// The uploads of all users, unfinished and finished ones. Pure: it decides, and knows no files.
+/// The uploads of all users, unfinished and finished ones. Pure: it decides, and touches no files.
 struct UploadTable {
     /// An upload.
     struct Entry {
@@ -11,7 +11,7 @@ struct UploadTable {
         var received: Int64 = 0
         /// Whether a part of it is being written.
         var isBusy = false
-        /// Whether a submission has taken it, whose commit decides.
+        /// Whether a submission has claimed it; the submission's commit decides what becomes of it.
         var isClaimed = false
         /// The file, once it is whole and on disk.
         var file: OperationFile?
@@ -20,7 +20,7 @@ struct UploadTable {
         /// Whether it ended while a part of it was being written.
         var hasEnded = false
 
-        /// The bytes that are still to come.
+        /// The number of bytes that are still to come.
         var missing: Int64 { file == nil ? new.size - received : 0 }
     }
 
@@ -28,10 +28,10 @@ struct UploadTable {
     /// The bytes of the files that are kept, finished uploads among them.
     var keptBytes: Int64 = 0
 
-    /// The bytes that unfinished uploads still bring.
+    /// The number of bytes that unfinished uploads will still bring.
     var missingBytes: Int64 { entries.values.reduce(0) { $0 + $1.missing } }
 
-    /// Begins an upload, whose first part is to be written.
+    /// Begins an upload; its first part is to be written next.
     mutating func begin(
         _ id: String, _ new: NewUpload, limits: UploadLimits, now: Int64
     ) throws(AttachmentError) {
@@ -56,9 +56,9 @@ struct UploadTable {
         entries[id] = entry
     }
 
-    /// Notes that a part was written, or that it was not and may be sent again.
+    /// Records that a part was written, or that it failed and may be sent again.
     ///
-    /// - Returns: whether the upload is still wanted.
+    /// - Returns: whether the upload still exists.
     mutating func note(_ id: String, received: Int64) -> Bool {
         guard var entry = entries[id], !entry.hasEnded else {
             entries[id] = nil
@@ -70,9 +70,9 @@ struct UploadTable {
         return true
     }
 
-    /// Gives an upload its whole file, which may be submitted once its last part is noted.
+    /// Gives an upload its whole file. The file may be submitted once its last part is recorded.
     ///
-    /// - Returns: false where the upload has ended.
+    /// - Returns: false if the upload has ended.
     mutating func finish(_ id: String, _ file: OperationFile, now: Int64) -> Bool {
         guard let entry = entries[id], !entry.hasEnded else { return false }
         entries[id]?.file = file
@@ -80,16 +80,16 @@ struct UploadTable {
         return true
     }
 
-    /// Takes in an upload that was finished before the start.
+    /// Adds an upload that was finished before the start.
     mutating func restore(_ id: String, _ new: NewUpload, _ file: OperationFile, finishedAt: Int64) {
         entries[id] = Entry(new: new, received: file.size, file: file, finishedAt: finishedAt)
     }
 
     mutating func remove(_ id: String) { entries[id] = nil }
 
-    /// Ends the unfinished uploads of a connection; one that is being written ends with its part.
+    /// Ends the unfinished uploads of a connection; an upload that is being written ends with its part.
     ///
-    /// - Returns: those that have ended.
+    /// - Returns: the names of the uploads that have ended.
     mutating func end(connection: UInt64) -> [String] {
         var ended: [String] = []
         for (id, entry) in entries where entry.new.connection == connection && entry.file == nil {
@@ -99,7 +99,7 @@ struct UploadTable {
         return ended
     }
 
-    /// Removes finished uploads that nobody has submitted in time.
+    /// Removes finished uploads that were not submitted in time.
     mutating func expire(now: Int64) -> [String] {
         let old = entries.filter { Self.isOld($1, now: now) }.map(\.key)
         for id in old { entries[id] = nil }
@@ -114,7 +114,7 @@ struct UploadTable {
         return files
     }
 
-    /// The files of finished uploads, also of those that a submission has taken.
+    /// The files of finished uploads, including uploads that a submission has claimed.
     func files(of ids: [String], uid: UInt32, collection: String) throws(AttachmentError) -> [OperationFile] {
         var files: [OperationFile] = []
         for (index, id) in ids.enumerated() {
@@ -134,7 +134,7 @@ struct UploadTable {
     /// Whether an upload has the file.
     func uses(_ sha256: String) -> Bool { entries.values.contains { $0.file?.sha256 == sha256 } }
 
-    /// A clock that went back makes no upload older.
+    /// A clock that went back does not make an upload older.
     private static func isOld(_ entry: Entry, now: Int64) -> Bool {
         entry.file != nil && !entry.isClaimed && now - entry.finishedAt > UploadLimits.maxAge
     }

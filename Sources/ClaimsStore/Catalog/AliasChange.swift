@@ -8,11 +8,11 @@ import ClaimsSnapshot
 
 /// A change of one alias.
 struct AliasChange: Sendable {
-    /// How long an old id still stands for the new one of a record that is gone.
+    /// The time for which the old id of a record that is gone still leads to its new one.
     static let keep = Duration.seconds(30 * 86_400)
 
     var id: [UInt8]
-    /// The time at which its record was seen to be gone, in milliseconds since 1970; nil: it is there.
+    /// The time at which its record was found to be gone, in milliseconds since 1970; nil: it is there.
     var goneAt: Int64?
     var isForgotten: Bool
 
@@ -52,7 +52,7 @@ extension StateConnection {
         try statement.run()
     }
 
-    /// Notes that a record has another id, and moves its archive mark; to be called in a transaction.
+    /// Records that a record has another id, and moves its archive mark; to be called in a transaction.
     func rename(
         _ old: [UInt8], to new: [UInt8], in collection: Int64, at now: Int64
     ) throws(StoreError) {

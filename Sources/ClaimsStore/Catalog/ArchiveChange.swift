@@ -47,11 +47,11 @@ extension StateConnection {
     ) throws(StoreError) -> [ArchiveMarkChange] {
         let end = seq + UInt64(ids.count)
         var marks: [ArchiveMarkChange] = []
-        // Those that were shared go on rising, also while they are not.
+        // The times of shared marks always rise, even while sharing is off.
         let hasShared = isShared ? true : try hasSharedMarks(of: row.number)
         for id in ids {
             let earlier = hasShared ? try sharedMark(id, in: row.number) : nil
-            // Later than the mark that it changes, whatever the clock of the host says that has set that one.
+            // The mark is later than the one that it changes, whatever the clock of the host that has set that one.
             let floor = earlier.map { $0.mark.at + 1 } ?? 0
             let at = max(change.at, floor)
             if isShared || earlier != nil {

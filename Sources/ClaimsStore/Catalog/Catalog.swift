@@ -35,7 +35,7 @@ public final class Catalog: Sendable {
 
     public subscript(name: String) -> CollectionView? { indices[name].map { views[$0] } }
 
-    /// Returns a catalog in which one collection is changed; `self` where there is no collection of that name.
+    /// Returns a catalog in which one collection is changed; `self` if there is no collection of that name.
     public func replacing(
         _ name: String, revision: Revision? = nil, _ change: (CollectionView) -> CollectionView
     ) -> Catalog {
@@ -60,7 +60,7 @@ public final class CatalogPublisher: Sendable {
         var observers: [@Sendable (Catalog) -> Void] = []
     }
 
-    /// The rows of all snapshots that rules of access leave out.
+    /// The rows that rules of access leave out, of all snapshots.
     public let rowSets = RowSets(maxBytes: ServingLimits().rowSets)
     private let contents: Mutex<Contents>
     private let changes = Atomic<UInt64>(1)
@@ -104,7 +104,7 @@ public final class CatalogPublisher: Sendable {
 
     /// Registers an observer that is called after each change, on the thread that made the change. It must be quick.
     ///
-    /// Two changes made at the same time may be observed in either order; `current` tells the newest catalog.
+    /// Two changes made at the same time may be observed in either order; `current` is the newest catalog.
     public func observe(_ observer: @escaping @Sendable (Catalog) -> Void) {
         contents.withLock { $0.observers.append(observer) }
     }
@@ -114,13 +114,13 @@ extension Catalog {
     /// The unsettled operations of all collections, in the order of their commits.
     public var unsettledOperations: [Operation] {
         let lists = views.map(\.condition.operations).filter { !$0.isEmpty }
-        // Those of one collection are in their order.
+        // The operations of one collection are in their order already.
         if lists.count < 2 { return lists.first?.map(\.operation) ?? [] }
         return lists.joined().map(\.operation).sorted { $0.number < $1.number }
     }
 
-    /// The operation that a queued one waits for: the first of its record that lets none pass, or the new record that it
-    /// refers to; nil where its turn has come.
+    /// The operation that a queued one waits for: the first unsettled one of its record that lets no other pass, or the
+    /// create of a record that it refers to; nil if it waits for none.
     public func obstacle(to operation: Operation) -> OperationID? {
         guard operation.state == .queued else { return nil }
         let lane = self[operation.collection]?.condition.operations.lazy.map(\.operation).first {
@@ -134,11 +134,12 @@ extension Catalog {
         return isInTheWay ? create : nil
     }
 
-    /// The operation that waits for a person, and a queued one for it, be it through others that wait, too; nil where
-    /// nobody is waited for.
+    /// The operation that waits for a person and that a queued one waits for, directly or through other waiting ones;
+    /// nil if there is none.
     public func stuckObstacle(to operation: Operation) -> Operation? {
         var current = operation
-        // An operation waits for older ones, or for a create that does; more steps than operations are none.
+        // An operation waits for older ones, or for a create that waits itself. The chain is at most as long as the
+        // list of operations.
         var seen: Set<OperationID> = [operation.id]
         while let id = obstacle(to: current), seen.insert(id).inserted {
             let found = views.lazy.flatMap { $0.condition.operations }.first { $0.operation.id == id }

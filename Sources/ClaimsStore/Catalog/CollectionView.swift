@@ -8,22 +8,22 @@ public import ClaimsSnapshot
 /// One collection as it is served at one moment. A view is immutable; a reader may keep it for any time.
 public final class CollectionView: Sendable {
     public let definition: Definition
-    /// The records that are committed; nil where the collection has no data.
+    /// The records that are committed; nil if the collection has no data.
     public let committed: CommittedRecords?
     public let archive: ArchiveOverlay
-    /// The records that writes have made, which lie over the committed ones; nil where nothing was written.
+    /// The records that writes have made, which lie over the committed ones; nil if nothing was written.
     public let overlay: RecordOverlay?
-    /// The rows of all of them for queries.
+    /// The rows of both for queries.
     public let rows: ServedRows
     public let condition: CollectionCondition
     /// The rule that leaves out records; nil: the view has all of them.
     public let limit: ViewLimit?
     /// The view with all records; nil if it is this one.
     private let base: CollectionView?
-    /// The state of its sources, all of them together.
-    public let standing: SourceStanding
+    /// The state of its sources, summed up.
+    public let sourceSummary: SourceSummary
     /// The times in which the records are served, in milliseconds since 1970.
-    private let told: TellingTime
+    private let servingTime: ServingTime
 
     public init(
         definition: Definition, committed: CommittedRecords?, archive: ArchiveOverlay, condition: CollectionCondition,
@@ -37,8 +37,8 @@ public final class CollectionView: Sendable {
         limit = nil
         base = nil
         rows = Self.rows(committed, archive, overlay)
-        standing = SourceStanding(definition, condition)
-        told = TellingTime(definition, condition, hasSnapshot: committed != nil)
+        sourceSummary = SourceSummary(definition, condition)
+        servingTime = ServingTime(definition, condition, hasSnapshot: committed != nil)
     }
 
     /// A view of a collection all of whose committed records are in a file.
@@ -51,7 +51,7 @@ public final class CollectionView: Sendable {
             condition: condition, overlay: overlay)
     }
 
-    /// Makes a view with a part of the records of another, or of their fields.
+    /// Makes a view with a part of the records of another view, or with a part of their fields.
     ///
     /// - Parameter outside: the rows of a snapshot that are left out; nil: none.
     init(_ view: CollectionView, _ limit: ViewLimit, outside: (Snapshot) -> RowBitmap?) {
@@ -60,8 +60,8 @@ public final class CollectionView: Sendable {
         archive = view.archive
         condition = view.condition
         overlay = view.overlay
-        standing = view.standing
-        told = view.told
+        sourceSummary = view.sourceSummary
+        servingTime = view.servingTime
         self.limit = limit
         base = view.whole
         rows = Self.rows(view.committed, view.archive, view.overlay, outside: outside)
@@ -86,13 +86,13 @@ public final class CollectionView: Sendable {
         return ServedRows(base: layers.first, newer: Array(layers.dropFirst()))
     }
 
-    /// The same view with all records, for one that leaves out others itself.
+    /// The same view with all records, for callers that leave out records themselves.
     public var whole: CollectionView { base ?? self }
 
-    /// The file at the bottom that queries read; nil where the collection has no data.
+    /// The file at the bottom that queries read; nil if the collection has no data.
     public var snapshot: Snapshot? { committed?.file }
 
-    /// The snapshots that have records which may be served, the oldest one first.
+    /// The snapshots that have served records, the oldest one first.
     public var layers: [Snapshot] { (committed?.layers ?? []) + (overlay?.snapshots ?? []) }
 
     /// Makes a view with the same data as another.
@@ -105,8 +105,8 @@ public final class CollectionView: Sendable {
         limit = view.limit
         base = view.base
         rows = view.rows
-        standing = SourceStanding(definition, condition)
-        told = TellingTime(definition, condition, hasSnapshot: view.committed != nil)
+        sourceSummary = SourceSummary(definition, condition)
+        servingTime = ServingTime(definition, condition, hasSnapshot: view.committed != nil)
     }
 
     /// Returns a view with the same data and another condition.
@@ -135,19 +135,19 @@ public final class CollectionView: Sendable {
     /// The number of the last change of this collection by a commit of any kind.
     public var changedSeq: UInt64 { condition.changedSeq }
 
-    /// A number that differs between two views where archive marks or the overlay have changed.
+    /// A number that differs between two views if archive marks or the overlay have changed.
     public var markVersion: UInt64 { archive.markVersion &+ (overlay?.version ?? 0) }
 
-    /// How much may lie over the files, and which files take what may not.
+    /// The bounds of what may lie over the files, and of the files that take the rest.
     public var recentBounds: RecentBounds { recentBounds(.standard) }
 
-    /// The bounds that others become here, where a base may have no room.
+    /// The bounds that apply to this collection, whose base may have no room on the disk.
     func recentBounds(_ bounds: RecentBounds) -> RecentBounds {
         condition.isMergeWaiting ? bounds.withoutRoomForBase() : bounds
     }
 
-    /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one. Of the latter,
-    /// those that a rule does not show are nowhere.
+    /// Whether there are records to query: a snapshot, or records over the place of one. A limited view counts only
+    /// records that its rule shows.
     public var hasRecords: Bool {
         if snapshot != nil || definition.isLocal { return true }
         return overlay?.hasRecords == true && (limit?.predicate == nil || rows.count > 0)
@@ -155,23 +155,23 @@ public final class CollectionView: Sendable {
 
     /// Whether the records are not served at `now`, in milliseconds since 1970, because the definition withholds data
     /// of that age.
-    public func isWithheld(now: Int64) -> Bool { !told.contains(now) }
+    public func isWithheld(now: Int64) -> Bool { !servingTime.contains(now) }
 
     /// The state at `now`, in milliseconds since 1970.
     public func state(now: Int64) -> CollectionState { isWithheld(now: now) ? .withheld : state }
 
-    /// The state as far as time does not change it.
+    /// The state, without the changes that time alone brings.
     public var state: CollectionState {
         let state = wholeState
         return limit == nil ? state : state.limited
     }
 
-    /// Whether the records were written on this host, which is their truth. A host of a fleet that is not their home any more
-    /// serves on what it has.
+    /// Whether the records were written on this host, which is their truth. A host of a fleet that is no longer their
+    /// home goes on serving what it has.
     public var isLocal: Bool { definition.isLocal || definition.home != nil && condition.row.isLocal }
 
-    /// Whether records that were written on this host are not its own any more: an upstream is their truth, or another host is
-    /// their home. For that one they stay until they are forgotten.
+    /// Whether records that were written on this host are no longer its own: an upstream is their truth, or another
+    /// host is their home. They stay for that host until they are forgotten.
     var isReleased: Bool {
         guard condition.row.isLocal else { return false }
         if definition.home != nil { return rows.count == 0 && condition.row.quarantined == 0 }
@@ -183,12 +183,12 @@ public final class CollectionView: Sendable {
         if isLocal { return rows.count == 0 ? .empty : .ready }
         if let committed {
             if condition.row.isBundle { return .ready }
-            // Data that was fetched before is served on, and nobody asks for newer.
+            // Data that was fetched before is still served, and newer data is not requested.
             if !definition.source.isConfigured { return .unconfigured }
-            return committed.count == 0 && standing.isComplete ? .empty : .ready
+            return committed.count == 0 && sourceSummary.isComplete ? .empty : .ready
         }
         if !definition.source.isConfigured { return .unconfigured }
-        return standing.hasFailed ? .failed : .loading
+        return sourceSummary.hasFailed ? .failed : .loading
     }
 
     public var source: DataSource? {
@@ -196,54 +196,55 @@ public final class CollectionView: Sendable {
         if snapshot == nil { return nil }
         if condition.row.isBundle { return .bundle }
         if !condition.isConfirmed { return .cache }
-        return standing.via == nil ? .upstream : .fleet
+        return sourceSummary.via == nil ? .upstream : .fleet
     }
 
-    /// The time since the upstream last confirmed the data, in milliseconds; nil where no upstream has confirmed it, and 0
-    /// where this host is the truth.
+    /// The time since the upstream last confirmed the data, in milliseconds; nil if no upstream has confirmed it, and 0
+    /// if this host is the truth.
     ///
     /// It is never negative, although the wall clock may step back.
     public func age(now: Int64) -> Int64? {
         if isLocal { return 0 }
-        guard snapshot != nil, !condition.row.isBundle, let asOf = standing.asOf else { return nil }
-        return SourceStanding.age(of: asOf, now: now)
+        guard snapshot != nil, !condition.row.isBundle, let asOf = sourceSummary.asOf else { return nil }
+        return SourceSummary.age(of: asOf, now: now)
     }
 
     public func freshness(now: Int64) -> Freshness? {
         if isLocal { return .fresh }
         if snapshot == nil { return nil }
-        return age(now: now) == nil ? .bundle : standing.freshness(now: now)
+        return age(now: now) == nil ? .bundle : sourceSummary.freshness(now: now)
     }
 
-    /// The time at which the freshness changes next, or the records begin or cease to be withheld, unless the data is
-    /// confirmed before; in milliseconds since 1970, nil where all stays.
+    /// The time of the next change of freshness, or of the next time at which the records begin or cease to be
+    /// withheld, unless the data is confirmed before; in milliseconds since 1970, nil if nothing will change.
     public func nextFreshnessChange(after now: Int64) -> Int64? {
         if isLocal || age(now: now) == nil { return nil }
-        return (standing.changes(after: now) + told.bounds(after: now)).min()
+        return (sourceSummary.changes(after: now) + servingTime.bounds(after: now)).min()
     }
 
     /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
     private var lastError: Failure? {
-        guard state == .unconfigured, snapshot != nil, !isLocal else { return standing.lastError }
+        guard state == .unconfigured, snapshot != nil, !isLocal else { return sourceSummary.lastError }
         let at = condition.unconfiguredSince ?? condition.source.asOf ?? 0
         return Failure(kind: .other, message: Message(.sourceGone), at: at)
     }
 
     /// The state as every answer has it.
     ///
-    /// - Parameter isLimited: whether figures are left out that count records which a peer does not see.
+    /// - Parameter isLimited: whether the peer sees only some records; then figures that count other records are left
+    ///   out.
     public func meta(now: Int64, revision: Revision, isLimited: Bool = false) -> CollectionMeta {
         let age = age(now: now)
         var meta = CollectionMeta(
             collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
-            asOf: age == nil || isLocal ? nil : standing.asOf, ageMilliseconds: age,
+            asOf: age == nil || isLocal ? nil : sourceSummary.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: rows.unsupported,
             lastError: lastError,
-            nextRefresh: definition.source.isConfigured ? standing.due : nil,
-            fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
+            nextRefresh: definition.source.isConfigured ? sourceSummary.due : nil,
+            fullAsOf: sourceSummary.fullAsOf, sites: sourceSummary.siteCounts(now: now),
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
-        meta.via = isLocal || condition.row.isBundle ? nil : standing.via
+        meta.via = isLocal || condition.row.isBundle ? nil : sourceSummary.via
         if isLimited || limit != nil {
             meta.isLimited = true
             meta.state = meta.state.limited
@@ -258,7 +259,8 @@ public final class CollectionView: Sendable {
 }
 
 extension CollectionView {
-    /// The view that a commit of writes has made, with what other threads have noted of the collection during the commit.
+    /// The view that a commit of writes has made, together with the changes that other threads have made to the
+    /// collection during the commit.
     func written(over current: CollectionView) -> CollectionView {
         var condition = current.condition
         condition.row = self.condition.row
@@ -278,9 +280,9 @@ public struct CollectionMeta: Sendable, Equatable {
     public var freshness: Freshness?
     /// nil without data.
     public var source: DataSource?
-    /// The host of the fleet that has fetched the data; nil where this one has.
+    /// The host of the fleet that has fetched the data; nil if this host has.
     public var via: String?
-    /// When the upstream last confirmed this data; nil where none ever has.
+    /// When the upstream last confirmed this data; nil if none ever has.
     public var asOf: Int64?
     public var ageMilliseconds: Int64?
     /// 0 without data.
@@ -291,35 +293,35 @@ public struct CollectionMeta: Sendable, Equatable {
     public var unsupported: Int
     public var lastError: Failure?
     public var nextRefresh: Int64?
-    /// Since when it is certain what is gone; nil where each answer of the upstream has all records.
+    /// The time since when it is certain which records are gone; nil if each answer of the upstream has all records.
     public var fullAsOf: Int64?
     /// The number of sites in each state; nil for a collection with one source.
-    public var sites: SourceStanding.SiteCounts?
-    /// The number of unsettled operations in each state; nil where writes do not go to an upstream.
+    public var sites: SourceSummary.SiteCounts?
+    /// The number of unsettled operations in each state; nil if writes do not go to an upstream.
     public var pending: [PendingState: Int]?
-    /// Whether a rule leaves out records; then figures are not told that count others.
+    /// Whether a rule leaves out records; then figures that count other records are left out.
     public var isLimited = false
 }
 
 /// The times in which the records of a collection are served. Outside of them they are withheld.
 ///
-/// Two comparisons answer for a moment, so that each answer can ask. Times are in milliseconds since 1970.
-struct TellingTime: Sendable, Equatable {
+/// A check is two comparisons, so each answer can afford it. Times are in milliseconds since 1970.
+struct ServingTime: Sendable, Equatable {
     /// The first time.
     private var start = Int64.min
     /// The time after the last one.
     private var end = Int64.max
 
-    /// How far the clock may be behind the time of the data.
+    /// The maximal time by which the clock may be behind the time of the data.
     static let maxAhead = Duration.seconds(600)
 
     init(_ definition: Definition, _ condition: CollectionCondition, hasSnapshot: Bool) {
-        // Where this host is the truth, and of what came with the program, there is no age.
+        // Records that were written on this host have no age, and neither has a bundle.
         guard let span = definition.source.withhold, !definition.isLocal, hasSnapshot, !condition.row.isBundle else {
             return
         }
         guard let asOf = condition.source.asOf else {
-            // Nobody knows how old the data is.
+            // The age of the data is unknown.
             end = start
             return
         }
@@ -341,7 +343,7 @@ extension CollectionView {
     func entries(since view: CollectionView) -> [OverlayEntry] {
         let first = StateSchema.firstKey(of: view.condition.row.number)
         var newer = (overlay?.entries ?? []).filter { $0.stateKey >= first + view.condition.row.nextKey }
-        // A record that lay over the snapshot and was deleted left nothing to hide, but now the snapshot has it.
+        // A record that lay over the snapshot and was deleted left no entry, but now the snapshot has it.
         for entry in view.overlay?.entries ?? []
         where entry.upstream != nil && served(entry.id) == nil && !newer.contains(where: { $0.id == entry.id }) {
             newer.append(
@@ -354,13 +356,13 @@ extension CollectionView {
 }
 
 extension CollectionState {
-    /// The state as it is told to a peer that does not see all records: whether there are others, it is not told.
+    /// The state that is shown to a peer that does not see all records: it does not show whether there are others.
     fileprivate var limited: CollectionState { self == .empty ? .ready : self }
 }
 
 extension CollectionView {
-    /// The collection as a peer sees it whose rule leaves out records or fields: such records are in no list, and answered by
-    /// no id.
+    /// The collection as a peer sees it if a rule leaves out records or fields: lists leave these records out, and no
+    /// id finds them.
     public func limited(to limit: ViewLimit, _ sets: RowSets) -> CollectionView {
         CollectionView(self, limit) { snapshot in limit.predicate.map { sets.rows(of: snapshot, without: $0) } }
     }

@@ -5,13 +5,13 @@ import ClaimsModel
 import ClaimsSnapshot
 import Synchronization
 
-/// Puts other files in the place of those of a collection, with the same records: what was written here is folded into one,
-/// young ones are made, a middle one is merged into a base, and lost ones are made anew. Clock and answers stay.
+/// Replaces files of a collection by others with the same records: folds local writes into a file, makes young files,
+/// merges a middle file into a base, and remakes lost files. Clock and answers stay.
 final class FileExchange: Sendable {
     private let database: StateDatabase
     private let catalog: CatalogPublisher
     private let retired: RetiredSnapshots
-    /// The files that are being made beside commits.
+    /// The files that are being written beside commits.
     let pending = PendingFiles()
 
     init(_ database: StateDatabase, _ catalog: CatalogPublisher, _ retired: RetiredSnapshots) {
@@ -20,8 +20,8 @@ final class FileExchange: Sendable {
         self.retired = retired
     }
 
-    /// Serves a new file of a collection that this host is the truth of. It holds what was served before; over it lies what
-    /// was written since.
+    /// Serves a new file of a collection that this host is the truth of. The file holds what was served before; later
+    /// writes lie over it.
     func fold(_ part: FileStack.Part, of view: CollectionView) throws(StoreError) {
         let catalog = catalog
         let (name, base) = (view.definition.name, view.condition.row)
@@ -66,15 +66,16 @@ final class FileExchange: Sendable {
         retired.add(old, keeping: new, of: name)
     }
 
-    /// Begins a file that is made beside commits, of what is committed when this returns.
+    /// Begins a file that is written beside commits. It gets what is committed when this call returns.
     ///
-    /// - Parameter sources: gives the state that the file will hold, and the records that it is made of; nil: none is due.
-    /// - Returns: the view, the number to end the file by, and which gone ids it tells; nil where none is due.
+    /// - Parameter sources: gives the state that the file will hold, and the records that it is made of; nil: no file
+    ///   is due.
+    /// - Returns: the view, the number to end the file by, and the filter of its gone ids; nil if no file is due.
     func begin(
         _ name: String, _ sources: @escaping @Sendable (CollectionView) -> (StackMark, CommittedRecords)?
     ) throws(StoreError) -> (view: CollectionView, number: UInt64, filter: GoneFilter)? {
         let (catalog, pending) = (catalog, pending)
-        // On the store's thread, so that no commit comes in between.
+        // This runs on the store's thread, so that no commit comes in between.
         return try database.perform { _ throws(StoreError) in
             guard let view = catalog.current()[name], let (mark, records) = sources(view) else { return nil }
             let collection = view.condition.row.number
@@ -83,9 +84,9 @@ final class FileExchange: Sendable {
         }
     }
 
-    /// Serves a new file with what lay over the files of a view. Clock and answers stay.
+    /// Serves a new file that has taken what lay over the files of a view. Clock and answers stay.
     ///
-    /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
+    /// - Throws: `.mismatch` if it does not fit any more; then nothing has changed.
     func put(_ part: FileStack.Part, of view: CollectionView) throws(StoreError) {
         try exchange(of: view, "put a file of \(view.definition.name) in") { current, known, row in
             let files = current.files
@@ -101,7 +102,7 @@ final class FileExchange: Sendable {
 
     /// Serves a new base, which has the records of the base and the middle file of a view.
     ///
-    /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
+    /// - Throws: `.mismatch` if it does not fit any more; then nothing has changed.
     func merge(_ base: Snapshot, of view: CollectionView) throws(StoreError) {
         try exchange(of: view, "merge the files of \(view.definition.name)") { current, known, row in
             let files = current.files
@@ -114,9 +115,9 @@ final class FileExchange: Sendable {
         }
     }
 
-    /// Serves a new file in the place of those that cannot be read.
+    /// Serves a new file in place of the files that cannot be read.
     ///
-    /// - Throws: `.mismatch` where more was committed meanwhile; nothing has changed then.
+    /// - Throws: `.mismatch` if more was committed meanwhile; then nothing has changed.
     func replaceLost(_ part: FileStack.Part, _ lost: LostFiles) throws(StoreError) {
         let catalog = catalog
         let (name, operation) = (lost.view.definition.name, "make a file anew")
@@ -156,10 +157,10 @@ final class FileExchange: Sendable {
         retired.add(old, keeping: committed, of: name)
     }
 
-    /// Puts other files in the place of those of a collection, with the same records.
+    /// Replaces files of a collection by others with the same records.
     ///
-    /// - Parameter change: gets the records as they are, files that may be the result, and the row, which it changes; returns
-    ///   the files afterwards and what lies over them. nil: the files do not fit any more.
+    /// - Parameter change: gets the current records, files that may be the result, and the row, which it changes;
+    ///   returns the new files and what lies over them; nil if the files do not fit any more.
     private func exchange(
         of view: CollectionView, _ operation: String,
         _ change:
@@ -170,7 +171,8 @@ final class FileExchange: Sendable {
         let (catalog, pending) = (catalog, pending)
         let name = view.definition.name
         let mismatch = StoreError(.mismatch, operation, detail: "the collection has changed meanwhile")
-        // Looking up ids takes time; almost always the files stay as they are meanwhile.
+        // Looking up ids takes time, so it is done before the transaction; the files almost always stay the same until
+        // then.
         var expected = view.condition.row
         let prepared = view.committed.flatMap { change($0, nil, &expected)?.0 }
         let preparedArchive = prepared.map { view.archive.rebuilt(over: $0) }
@@ -211,13 +213,13 @@ final class FileExchange: Sendable {
     }
 }
 
-/// A collection without the files over its base that cannot be read.
+/// A collection whose unreadable files over the base are left out.
 struct LostFiles: Sendable {
-    /// As it is served.
+    /// The view that is served.
     let view: CollectionView
     let row: CollectionRow
-    /// The records of the other files, and over them what state.db has beside; of a collection that this host is the
-    /// truth of, that is in ``overlay``.
+    /// The records of the other files, and over them the newer rows of state.db. If this host is the truth of the
+    /// collection, the newer rows are in ``overlay`` instead.
     var committed: CommittedRecords
     /// The records that were written here.
     var overlay: RecordOverlay?
@@ -229,7 +231,7 @@ extension NewFile {
     }
 }
 
-/// The snapshots that were replaced, as long as somebody reads them: a reader keeps their files until it is done.
+/// The replaced snapshots that still have readers. A reader keeps their files until it is done.
 final class RetiredSnapshots: Sendable {
     private struct Entry {
         weak var snapshot: Snapshot?
@@ -237,9 +239,9 @@ final class RetiredSnapshots: Sendable {
 
     private let entries = Mutex<[String: [Entry]]>([:])
 
-    /// Has the files of replaced records removed once nobody reads them.
+    /// Marks the files of replaced records for removal once their last reader is done.
     ///
-    /// - Parameter kept: the records that took their place; nil where there are none.
+    /// - Parameter kept: the records that took their place; nil if there are none.
     func add(_ replaced: CommittedRecords, keeping kept: CommittedRecords?, of collection: String) {
         let gone = replaced.files.snapshots.filter { old in
             kept?.files.snapshots.contains { $0 === old } != true
@@ -254,7 +256,7 @@ final class RetiredSnapshots: Sendable {
         }
     }
 
-    /// Removes the files of all that were replaced in a collection. Readers finish undisturbed.
+    /// Removes the files of all replaced snapshots of a collection. Readers finish undisturbed.
     func removeNow(of collection: String) {
         let list = entries.withLock { $0.removeValue(forKey: collection) } ?? []
         for entry in list { entry.snapshot?.removeNow() }

@@ -17,11 +17,11 @@ public struct ForgetOrder: Sendable {
     public var uid: UInt32
     /// Milliseconds since 1970.
     public var at: Int64
-    /// Whether another host has erased the records. Archive marks that the hosts share stay as they are: that host has taken
-    /// them out, and somebody may have set them again since.
+    /// Whether another host has erased the records. Then shared archive marks stay as they are: that host has removed
+    /// them, and a user may have set them again since.
     public var isTaken = false
-    /// Tells which records of the collection the user sees. A record that it does not see is missing, and so is one that is
-    /// gone.
+    /// Decides which records of the collection the user sees. Records that the user does not see are missing, as
+    /// records that are gone are.
     public var sight: RecordSight.Judge = { _ in .all }
 
     public init(collection: String, ids: [[UInt8]], isDryRun: Bool, uid: UInt32, at: Int64) {
@@ -41,7 +41,7 @@ public struct ForgetOutcome: Sendable, Equatable {
     public var missing: [[UInt8]] = []
     /// The ids that have unsettled operations.
     public var refused: [[UInt8]] = []
-    /// The forgotten ids that the upstream's last answer had: its next one brings them as new.
+    /// The forgotten ids that were in the upstream's last answer; its next answer brings them as new.
     public var returns: [[UInt8]] = []
     /// The SHA-256 of the files that the records listed.
     public var files: Set<String> = []
@@ -57,12 +57,12 @@ struct ForgetPlan: Sendable {
     let view: CollectionView
     private(set) var outcome: ForgetOutcome
     var records: ForgottenRecords
-    /// The committed rows that the records have.
+    /// The committed rows of the records.
     private(set) var rows: Set<Int> = []
 
     /// Finds what is to be erased. It reads state.db on the calling thread.
     ///
-    /// - Parameter revision: that of the catalog which has the view.
+    /// - Parameter revision: the revision of the catalog that has the view.
     init(
         _ order: ForgetOrder, in view: CollectionView, at revision: Revision, _ database: StateDatabase
     ) throws(StoreError) {
@@ -113,22 +113,23 @@ struct ForgetPlan: Sendable {
         }
         outcome.files = scan.digests
         if order.isTaken { records.sharedMarks = try database.sharedMarks(of: records.all, in: number) }
-        // A record that was written here, or lies over the base, may have several versions, and some that are not served.
+        // A record that was written here, or that lies over the base, may have several versions, and some of them may
+        // not be served.
         if view.condition.row.isLocal || view.committed?.isPlain == false, !records.ids.isEmpty {
             records.keys = try database.versions(of: records.all, in: number)
         }
     }
 }
 
-/// The parts of the commit that takes records out.
+/// The parts of the commit that removes records.
 struct ForgetStep {
     let plan: ForgetPlan
-    /// The files of the plan's view without the records; nil where it has none.
+    /// The files of the plan's view without the records; nil if it has none.
     let files: FileStack?
 
     static let mismatch = StoreError(.mismatch, "forget records", detail: "the collection has changed meanwhile")
 
-    /// Whether the plan is good for what is served now.
+    /// Whether the plan fits what is served now.
     func fits(_ current: CollectionView) -> Bool {
         let view = plan.view
         let isSame = current.committed?.isSame(as: view.committed) ?? (view.committed == nil)
@@ -140,16 +141,16 @@ struct ForgetStep {
             }
     }
 
-    /// Looks at the writes to this host's own collection since the plan was made.
+    /// Checks the writes to this host's own collection since the plan was made.
     ///
-    /// - Throws: `.mismatch` where one of the records is among them.
+    /// - Throws: `.mismatch` if they changed one of the records.
     func checkWrites(of current: CollectionView) throws(StoreError) {
         guard current.condition.row.isLocal else { return }
         let newer = current.entries(since: plan.view)
         if newer.contains(where: { plan.records.all.contains($0.id) }) { throw Self.mismatch }
     }
 
-    /// Names the new files in the row.
+    /// Puts the new files into the row.
     func name(_ row: inout CollectionRow) {
         guard let files else { return }
         row.setBase(files.base.identity, key: row.fileKey)
@@ -157,7 +158,7 @@ struct ForgetStep {
         if let young = files[.young] { row.young?.fileID = young.snapshot.identity.fileID }
     }
 
-    /// The committed records without those that are taken out.
+    /// The committed records without the ones that are removed.
     func committed(_ current: CollectionView) throws(StoreError) -> CommittedRecords? {
         guard let files else { return nil }
         guard var contents = current.committed?.recent?.contents else { return CommittedRecords(files) }
@@ -183,9 +184,10 @@ struct ForgetStep {
             entries, over: committed, definition: definition, joined: joins.table(of: row, definition, connection))
     }
 
-    /// The sources, as they are to be asked after the commit.
+    /// The states of the sources after the commit, so that the right ones are asked for all records.
     ///
-    /// The ids of a collection with sites begin with the name of the site: the others are not asked for everything.
+    /// In a collection with sites the ids begin with the name of the site: only the sites of the records are asked for
+    /// everything.
     func sources(of current: CollectionView) -> [SourceRow] {
         let ids = plan.records.all.map { String(decoding: $0, as: UTF8.self) }
         let sites = Set(ids.compactMap { $0.split(separator: ":", maxSplits: 1).first.map(String.init) })
@@ -209,7 +211,8 @@ struct ForgetStep {
 }
 
 extension CollectionView {
-    /// The view that a commit has made, with what other threads have noted of the collection during the commit.
+    /// The view after the commit, together with the changes that other threads have made to the collection during the
+    /// commit.
     func noting(what current: CollectionView) -> CollectionView {
         var condition = condition
         condition.isRefreshing = current.condition.isRefreshing
@@ -219,7 +222,7 @@ extension CollectionView {
 }
 
 extension DriftReport {
-    /// Takes out the examples that are one of these ids, and what was seen in such a record alone.
+    /// Removes the examples that have one of these ids, and the findings that were seen only in such a record.
     fileprivate mutating func forget(_ ids: Set<String>) {
         func isExample(_ sight: DriftSight) -> Bool { sight.example.map { ids.contains($0) } ?? false }
         func isOnly(_ sight: DriftSight) -> Bool { sight.count <= 1 && isExample(sight) }

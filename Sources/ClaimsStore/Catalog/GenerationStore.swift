@@ -6,17 +6,17 @@ import ClaimsModel
 import ClaimsSnapshot
 import Synchronization
 
-/// The generations of a ``StateStore``: makes what refreshes and rebuilds have written current, each in one short
-/// transaction, and publishes it. Files that change no record are put in by ``FileExchange``.
+/// The generations of a ``StateStore``: makes the rows of refreshes and rebuilds current, each in one short
+/// transaction, and publishes them. Files that change no record are put in by ``FileExchange``.
 ///
 /// A replaced snapshot stays until its last reader releases it.
 final class GenerationStore: Sendable {
     private let database: StateDatabase
     private let catalog: CatalogPublisher
     private let joins: JoinCache
-    /// The replaced snapshots that somebody may still read.
+    /// The replaced snapshots that may still have readers.
     private let retired: RetiredSnapshots
-    /// Puts files in that are made beside commits.
+    /// Puts in the files that are written beside commits.
     let files: FileExchange
     private let settlerBox = Mutex<(any OperationSettler)?>(nil)
 
@@ -28,10 +28,10 @@ final class GenerationStore: Sendable {
         files = FileExchange(database, catalog, retired)
     }
 
-    /// The files that are being made beside commits.
+    /// The files that are being written beside commits.
     var pending: PendingFiles { files.pending }
 
-    /// Decides what answers of upstreams make of operations; nil: nothing changes them.
+    /// Decides how answers of upstreams change operations; nil: answers change none.
     var settler: (any OperationSettler)? {
         get { settlerBox.withLock { $0 } }
         set { settlerBox.withLock { $0 = newValue } }
@@ -70,8 +70,8 @@ final class GenerationStore: Sendable {
 
     /// Makes the staged rows current in one short transaction, and serves them. Waits until that is done.
     ///
-    /// Throws `.mismatch` where the collection's data or definition has changed since the refresh began; nothing has
-    /// been changed then.
+    /// Throws `.mismatch` if the collection's data or definition has changed since the refresh began; then nothing has
+    /// changed.
     func commit(
         _ stage: inout GenerationStage, _ commit: GenerationCommit, by answer: UpstreamAnswer? = nil,
         logging refreshes: [RefreshNote] = []
@@ -82,8 +82,8 @@ final class GenerationStore: Sendable {
         guard let before = catalog.current()[name],
             commit.records.fit(before.definition, before.condition.row, over: before.committed)
         else { throw Self.mismatch }
-        // Looking up the ids of new files and the marks of many archived records takes time; almost always both stay as
-        // they are meanwhile.
+        // Looking up the ids of new files and the marks of many archived records takes time, so it is done before the
+        // transaction; both almost always stay the same until then.
         let newFile = commit.records.newFile
         let filesBefore = commit.records.isRecent ? pending.numbers(of: stage.base.number) : []
         let prepared = try commit.records.committed(
@@ -132,7 +132,7 @@ final class GenerationStore: Sendable {
         if let old { retired.add(old.0, keeping: old.1, of: name) }
     }
 
-    /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
+    /// Keeps the data, because the body changed no record. The body's quarantine and joined values are kept.
     func confirm(
         _ stage: inout GenerationStage, _ sources: [SourceRow], by answer: UpstreamAnswer? = nil,
         logging refreshes: [RefreshNote] = []
@@ -162,8 +162,8 @@ final class GenerationStore: Sendable {
         }
     }
 
-    /// See ``StateStore/note(_:of:isConfirmed:by:logging:)``.
-    func note(
+    /// See ``StateStore/record(_:of:isConfirmed:by:logging:)``.
+    func record(
         _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil,
         logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
@@ -191,8 +191,8 @@ final class GenerationStore: Sendable {
 
     // MARK: - Snapshots of the stored records
 
-    /// Puts a snapshot that was built of the stored records in the place of the one there was, or should have been.
-    /// Rejected records go to quarantine.
+    /// Serves a snapshot that was built of the stored records in place of the earlier or missing one. Rejected records
+    /// go to quarantine.
     ///
     /// Throws `.mismatch` if another generation was committed meanwhile.
     func replace(
@@ -213,7 +213,7 @@ final class GenerationStore: Sendable {
                 row.valuesHash = rebuild.valuesHash
                 row.records = rebuild.records
                 if row.isLocal {
-                    // The rows stay, so that the quarantine begins anew with each snapshot.
+                    // The rejected rows stay, so each snapshot begins a new quarantine.
                     row.quarantineBatch += 1
                     try connection.clearQuarantine(of: row)
                 }
@@ -239,8 +239,8 @@ final class GenerationStore: Sendable {
         }
     }
 
-    /// The view of a collection with a snapshot that was built of its stored records. The rules of access are those that
-    /// are in force, which may have changed while it was built.
+    /// The view of a collection with a snapshot that was built of its stored records. It uses the rules of access that
+    /// are in force, which may have changed during the build.
     private static func view(
         of definition: Definition, over snapshot: Snapshot, _ row: CollectionRow, _ before: CollectionView,
         at now: Int64, joined: @autoclosure () throws(StoreError) -> JoinTable?
@@ -263,7 +263,7 @@ final class GenerationStore: Sendable {
             condition: condition, overlay: overlay)
     }
 
-    /// Forgets the bundle that was served: the collection has no data any more, which is a whole commit.
+    /// Removes the bundle that was served: the collection has no data any more. The commit is whole.
     func forgetBundle(_ base: CollectionRow) throws(StoreError) {
         let catalog = catalog
         try database.perform { connection throws(StoreError) in
@@ -299,10 +299,10 @@ final class GenerationStore: Sendable {
         }
     }
 
-    /// Puts a definition into force for a collection without data, which has no snapshot to build.
+    /// Puts a definition into force for a collection without data, for which no snapshot is built.
     func define(_ definition: Definition) throws(StoreError) {
         let (catalog, joins) = (catalog, joins)
-        // On the store's thread, so that no write comes in between.
+        // This runs on the store's thread, so that no write comes in between.
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[definition.name], !view.condition.row.hasData else {
                 // The first data has come meanwhile, in the shape of the old definition.
@@ -327,13 +327,13 @@ final class GenerationStore: Sendable {
 
     // MARK: - Collections that this host is the truth of
 
-    /// Notes that this host is the truth of a collection. Waits until that is on disk.
+    /// Records that this host is the truth of a collection. Waits until that is on disk.
     func adopt(_ name: String) throws(StoreError) {
         let catalog = catalog
         let operation = "become the truth of \(name)"
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name] else { throw StoreError(.noCollection, operation, detail: name) }
-            // From now on they are what was written here.
+            // The collection's records become records that were written here.
             let overlay = try view.committed.flatMap { records throws(StoreError) in
                 try RecordOverlay.build(
                     records.recentEntries, over: CommittedRecords(records.files), definition: view.definition,
@@ -398,10 +398,10 @@ final class GenerationStore: Sendable {
 
     // MARK: - Records that are forgotten
 
-    /// Takes records out, as one commit, and serves files without them. Waits until the commit is on disk.
+    /// Removes records, as one commit, and serves files without them. Waits until the commit is on disk.
     ///
-    /// - Parameter files: those of the plan's view without the records; nil where the view has none.
-    /// - Throws: `.mismatch` where the collection has changed since the view; nothing has happened then.
+    /// - Parameter files: the files of the plan's view without the records; nil if the view has no files.
+    /// - Throws: `.mismatch` if the collection has changed since the view; then nothing has happened.
     func forget(_ plan: ForgetPlan, leaving files: FileStack?) throws(StoreError) -> Revision {
         let (catalog, joins, retired) = (catalog, joins, retired)
         let view = plan.view
@@ -411,7 +411,7 @@ final class GenerationStore: Sendable {
             guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
             try step.checkWrites(of: current)
             let sources = step.sources(of: current)
-            // A refresh that has begun on another thread still has the records.
+            // The new stage invalidates a refresh that has begun on another thread and still has the records.
             _ = connection.beginStage(of: base.number)
             let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
                 guard var row = try connection.row(base.number), row.hasSameFiles(as: base),
@@ -467,17 +467,17 @@ extension CommittedRecords {
     }
 }
 
-/// A snapshot that was built of the stored records, and what it means.
+/// A snapshot that was built of the stored records, and its commit.
 struct RebuildCommit: Sendable {
     /// The collection as it was when the records were read.
     var base: CollectionRow
     var identity: SnapshotIdentity
-    /// Of the definition that it was built by.
+    /// The values hash of the definition that it was built by.
     var valuesHash: UInt64
     var records: Int
     var rejected: [RejectedRecord]
     /// Milliseconds since 1970.
     var at: Int64
-    /// The commit of a new generation and its stage; nil: the values that are served stay, and so do generation and clock.
+    /// The commit of a new generation and its stage; nil: served values, generation and clock stay the same.
     var log: (plan: CommitPlan.Log, stage: UInt64)?
 }

@@ -7,7 +7,8 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// Operations of one collection as they are from now on, and what else that changes. It is made within a transaction.
+/// The new state of the operations of one collection, and the other changes that follow from it. It is made within a
+/// transaction.
 struct OperationCommit {
     private let view: CollectionView
     /// The user that the log names.
@@ -39,7 +40,8 @@ struct OperationCommit {
         ids.insert(Array(stored.operation.record.utf8))
     }
 
-    /// Takes operations as they are now. One that has got another id renames its record, also for the others of its lane.
+    /// Adopts the new state of some operations. An operation that has got another id renames its record, also for the
+    /// other operations of its lane.
     ///
     /// An operation that is settled or unknown is left as it is.
     mutating func take(
@@ -48,7 +50,7 @@ struct OperationCommit {
         for operation in changed {
             guard let index = operations.firstIndex(where: { $0.operation.id == operation.id }) else { continue }
             var operation = operation
-            // One before it in its lane may have renamed the record of both.
+            // An earlier operation of its lane may have renamed the record of both.
             operation.record = operations[index].operation.record
             operations[index].operation = operation
             operations[index].settledAt = operation.state.isSettled ? now : nil
@@ -88,7 +90,7 @@ struct OperationCommit {
 
     /// The view that shows the operations over other committed records.
     ///
-    /// - Parameter isJoinNew: whether the joined values are others than before, which may change every record.
+    /// - Parameter isJoinNew: whether the joined values have changed, which may change every record.
     func view(
         over committed: CommittedRecords, _ archive: ArchiveOverlay, joined: JoinTable?, isJoinNew: Bool
     ) throws(StoreError) -> CollectionView {
@@ -104,7 +106,7 @@ struct OperationCommit {
             overlay: try overlay(of: changed, over: committed, joined: joined))
     }
 
-    /// The overlay over committed records in which the records of some ids are made anew.
+    /// The overlay over committed records, with the records of some ids made anew.
     private func overlay(
         of ids: Set<[UInt8]>, over committed: CommittedRecords?, joined: JoinTable?
     ) throws(StoreError) -> RecordOverlay? {
@@ -125,7 +127,7 @@ struct OperationCommit {
     /// The operations of some records, in their order.
     private func lanes(of ids: Set<[UInt8]>) -> [(id: [UInt8], lane: [Operation])] {
         let names = ids.map { (id: $0, record: String(decoding: $0, as: UTF8.self)) }
-        // One submission has one record, or two; a refresh may have thousands.
+        // One submission has one or two records, but a refresh may have thousands.
         guard names.count > 4 else {
             return names.map { id, record in
                 (id, operations.lazy.filter { $0.operation.record == record }.map(\.operation))
@@ -135,7 +137,7 @@ struct OperationCommit {
         return names.map { ($0.id, lanes[$0.record] ?? []) }
     }
 
-    /// Whether what is committed of a record is the same.
+    /// Whether both are the same committed record.
     private static func areSame(_ one: ServedRecord?, _ other: ServedRecord?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         if one.snapshot === other.snapshot { return one.row == other.row }
@@ -162,7 +164,7 @@ struct OperationCommit {
         try log(view(joined: joined), &connection)
     }
 
-    /// Makes the view of a collection whose records are nothing but creates that wait, with its changes in the log.
+    /// Makes the view of a collection all of whose records are waiting creates, with its changes in the log.
     ///
     /// - Parameter row: the row of the collection without data.
     func release(_ row: CollectionRow, _ connection: inout StateConnection) throws(StoreError) -> CollectionView {
@@ -200,7 +202,7 @@ extension CollectionView {
 }
 
 extension ServedRecord {
-    /// The create that the record becomes. The values that a create may give are given, the others are shown.
+    /// The create that the record becomes. It gives the values that a create may give, and shows the others.
     func adopted(by definition: Definition, at now: Int64, seq: UInt64) -> StoredOperation {
         let random = (RandomBytes.integer(), RandomBytes.integer())
         var operation = Operation(
@@ -228,7 +230,7 @@ extension ServedRecord {
 }
 
 extension OperationFile {
-    /// A file as records list it.
+    /// A file in the form in which records list it.
     fileprivate init?(listed value: JSONValue) {
         guard let sha256 = value["sha256"]?.string, let name = value["name"]?.string, let type = value["type"]?.string,
             let size = value["size"]?.integer

@@ -6,12 +6,12 @@ public import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-/// Gives people's decisions about operations what they need of the collections: corrected values, and those served now.
+/// Prepares people's decisions about operations: checks corrected values, and reads the values that are served now.
 public struct OperationCorrection: Sendable {
     private let catalog: Catalog
     private let sight: RecordSight.Judge
 
-    /// - Parameter sight: what the one who decides sees of a collection, and so can refer to.
+    /// - Parameter sight: the part of a collection that the deciding user sees, and so can refer to.
     public init(_ catalog: Catalog, by sight: @escaping RecordSight.Judge = { _ in .all }) {
         self.catalog = catalog
         self.sight = sight
@@ -20,7 +20,7 @@ public struct OperationCorrection: Sendable {
     /// The values of an operation with some replaced, checked anew by the rules in force.
     ///
     /// - Parameter fields: values by the names of fields; null clears one.
-    /// - Returns: nil where the definition, or its action, is gone.
+    /// - Returns: nil if the definition, or its action, is gone.
     /// - Throws: all mistakes.
     public func values(
         of operation: Operation, correctedBy fields: JSONObject, _ calendar: CivilCalendar
@@ -61,8 +61,8 @@ public struct OperationCorrection: Sendable {
         }
     }
 
-    /// Whether the one who decides sees the record of an operation: as the upstream has it, and one that the upstream does
-    /// not have yet as it is served. A record that is nowhere is hidden from nobody.
+    /// Whether the deciding user sees the record of an operation. The upstream's record counts; if the upstream does
+    /// not have it yet, the served one. A record that does not exist is hidden from no user.
     public func seesRecord(of operation: Operation) -> Bool {
         guard let view = catalog[operation.collection] else { return true }
         let id = view.currentID(Array(operation.record.utf8))
@@ -70,9 +70,10 @@ public struct OperationCorrection: Sendable {
         return sight(view.definition).sees(record)
     }
 
-    /// The values that the snapshot has now where an operation writes, and whether it has the record.
+    /// The current values in the snapshot of the fields that an operation writes, and whether the snapshot has the
+    /// record.
     ///
-    /// - Returns: nil where the definition is gone.
+    /// - Returns: nil if the definition is gone.
     public func basis(of operation: Operation) -> (before: JSONObject, isInSnapshot: Bool)? {
         guard let view = catalog[operation.collection] else { return nil }
         let definition = view.definition
@@ -87,13 +88,13 @@ public struct OperationCorrection: Sendable {
 extension Catalog {
     /// Whether a collection, by its name, serves a record of that id, or of the one that the upstream gave it later.
     ///
-    /// - Parameter sight: what the one who asks sees of a collection.
+    /// - Parameter sight: the part of a collection that the user sees.
     func hasRecord(_ id: String, in collection: String, by sight: RecordSight.Judge) -> Bool {
         guard let view = self[collection] else { return false }
         return view.served(view.currentID(Array(id.utf8))).map(sight(view.definition).sees) ?? false
     }
 
-    /// A write that refers to records by the ids that they have now.
+    /// The write, with references to records by their current ids.
     func renamed(_ write: CheckedWrite, in definition: Definition) -> CheckedWrite {
         write.replacing(in: definition) { reference in
             guard let view = self[reference.collection] else { return nil }
@@ -105,8 +106,8 @@ extension Catalog {
 }
 
 extension CollectionView {
-    /// The values that the snapshot has where a write writes, null for absent ones: of a delete all fields but volatile
-    /// ones; and whether it has the record.
+    /// The values in the snapshot of the fields that a write writes, null for absent ones, and whether the snapshot has
+    /// the record. A delete writes all fields but volatile ones.
     func basis(of write: CheckedWrite, on id: [UInt8]) -> (before: JSONObject, isInSnapshot: Bool) {
         guard let record = committed?.record(forID: id.rawSpan) else { return (JSONObject(), false) }
         let known = FieldComparison(definition).values(of: record.snapshot.document(record.row))

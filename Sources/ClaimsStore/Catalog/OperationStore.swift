@@ -6,13 +6,13 @@ import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-/// The operations that a change has changed, and the revision after its commit.
+/// The operations that were changed, and the revision after the commit.
 public struct OperationsUpdate: Sendable {
     public var changed: [Operation]
     public var revision: Revision
 }
 
-/// The operations of a ``StateStore``: commits what users submit, and what becomes of it.
+/// The operations of a ``StateStore``: commits what users submit, and the later changes of the operations.
 final class OperationStore: Sendable {
     private let database: StateDatabase
     private let catalog: CatalogPublisher
@@ -49,7 +49,7 @@ final class OperationStore: Sendable {
                             }
                         }
                     } catch {
-                        // The transaction that failed must not be committed.
+                        // The failed transaction must not be committed.
                         if case .store(let error) = error { throw error }
                         answer = .failure(error)
                     }
@@ -69,7 +69,7 @@ final class OperationStore: Sendable {
         guard !uploads.isEmpty else { return submit(submission, completion: completion) }
         var claimed = submission
         do throws(AttachmentError) {
-            // A preview leaves them to others.
+            // A preview does not claim the uploads.
             let find =
                 submission.isDryRun ? attachments.files(of:uid:collection:) : attachments.claim(_:uid:collection:)
             claimed.files = try find(uploads, submission.uid, submission.collection)
@@ -87,9 +87,9 @@ final class OperationStore: Sendable {
         }
     }
 
-    /// Refuses a submission with an upload that cannot be used, and reports its other problems too.
+    /// Refuses a submission with an unusable upload, and reports its other problems too.
     ///
-    /// A known operation is answered all the same: its uploads ended when it was first submitted.
+    /// A known operation is answered nevertheless: its uploads ended when it was first submitted.
     private func refuse(
         _ submission: Submission, completion: @escaping @Sendable (Result<SubmitOutcome, SubmitRefusal>) -> Void
     ) {
@@ -105,7 +105,7 @@ final class OperationStore: Sendable {
             case .failure(.noCollection), .failure(.notOffered), .failure(.knownOperation), .failure(.store):
                 completion(result)
             case .failure(.invalid(let problems)):
-                // How many files there are is not known without the upload.
+                // The number of files is unknown without the upload.
                 let others = problems.filter { $0.field != field || $0.kind != .count }
                 completion(.failure(.invalid(others + [Self.unusableUpload(field)])))
             default: completion(.failure(.invalid([Self.unusableUpload(field)])))
@@ -183,7 +183,7 @@ private struct SubmissionStep {
             throw .noCollection
         }
         var check = SubmissionCheck(submission: submission, view: view, catalog: current)
-        // A definition that is not in force as a whole, because operations or records stand in the way.
+        // A definition may be in force only in part, because operations or records prevent the rest.
         guard view.definition.isLocal == view.condition.row.isLocal else { throw .notOffered([]) }
         let action = try check.offered()
         if let known = try Self.storing({ () throws(StoreError) in try connection.operation(submission.op) }) {
@@ -273,7 +273,7 @@ private struct SubmissionStep {
                 }?.operation.id
             }.first
         if let admit = submission.admit {
-            // Counting reads all operations that are kept.
+            // Counting reads all operations that are kept, so it is done only for deletes.
             let isDelete = operation.action == .delete
             let recent = isDelete ? try connection.countDeletes(in: view.condition.row, since: admit.start) : 0
             operation = admit.decide(operation, recent)
@@ -295,7 +295,7 @@ private struct SubmissionStep {
 }
 
 extension PreparedWrite {
-    /// The values that the operation keeps: what it gives, and what stood there before.
+    /// The values that the operation keeps: the given ones, and the ones before.
     fileprivate func values(in view: CollectionView, _ submission: Submission) -> OperationValues {
         var values = write.values(in: view.definition)
         values.files = submission.files
@@ -307,9 +307,9 @@ extension PreparedWrite {
 }
 
 extension CollectionView {
-    /// The overlay with one more entry, which replaces that of its id.
+    /// The overlay with one more entry, which replaces the entry of the same id.
     fileprivate func overlay(adding entry: OverlayEntry) throws(StoreError) -> RecordOverlay? {
-        // A record that came and went within the overlay leaves nothing to hide.
+        // A record that came and went within the overlay needs no entry.
         let isNothing = entry.upstream == nil && committed?.row(forID: entry.id.rawSpan) == nil
         guard let overlay else {
             return try isNothing
@@ -322,6 +322,6 @@ extension CollectionView {
 }
 
 extension SubmitOutcome {
-    /// Whether there is a commit that has the files: not where nothing changed.
+    /// Whether a commit has the files: false if nothing changed.
     fileprivate var hasCommitted: Bool { isRepeated || state != .done || !changed.isEmpty }
 }

@@ -7,10 +7,10 @@ public import ClaimsModel
 import ClaimsSnapshot
 import Synchronization
 
-/// Makes the overlay of a collection's unsettled operations: of each record what it shows once they are done. Pure.
+/// Makes the overlay of a collection's unsettled operations: for each record, its state once they are done. Pure.
 struct OverlayComposer {
     let definition: Definition
-    /// The upstream's records; nil where none has answered.
+    /// The upstream's records; nil if no upstream has answered.
     let base: CommittedRecords?
     private let composer: WriteComposer
 
@@ -30,7 +30,7 @@ struct OverlayComposer {
         Array(Dictionary(grouping: operations.lazy.map(\.operation), by: \.record).values)
     }
 
-    /// The entry of one record, of all its unsettled operations in their order; nil where no record is to be served.
+    /// The entry of one record, made of all its unsettled operations in their order; nil if no record is to be served.
     func entry(of lane: [Operation]) -> OverlayEntry? {
         guard let first = lane.first else { return nil }
         let id = Array(first.record.utf8)
@@ -53,14 +53,14 @@ struct OverlayComposer {
 
     /// The object that shows the operations of a lane.
     private struct Composition {
-        /// Nil where there is no record.
+        /// Nil if there is no record.
         var object: [UInt8]?
-        /// The last operation whose values it has.
+        /// The last operation whose values the object has.
         var shown: Operation?
         var isHidden = false
     }
 
-    /// - Parameter committed: the record as it is committed; nil where there is none.
+    /// - Parameter committed: the record as it is committed; nil if there is none.
     private func composition(of lane: [Operation], over committed: ServedRecord?) -> Composition {
         var result = Composition()
         result.object = committed?.upstream
@@ -68,7 +68,7 @@ struct OverlayComposer {
             switch operation.action {
             case .delete: if Self.hides(operation.state) { result.isHidden = result.object != nil }
             case .create:
-                // A record that the upstream has already is changed like any other.
+                // A create changes a record that the upstream already has, like an update does.
                 guard result.object == nil || operation.isShown else { continue }
                 let id = result.object == nil ? Array(operation.record.utf8) : nil
                 result.object = composed(operation, over: result.object, id: id)
@@ -82,8 +82,8 @@ struct OverlayComposer {
         return result
     }
 
-    /// The object of an operation's record as the upstream should have it when the operation is sent: as it was fetched, with
-    /// what the upstream has accepted before it; nil for a record that is not known.
+    /// The object of an operation's record that the upstream should have when the operation is sent: the fetched object
+    /// with the earlier operations that the upstream has accepted; nil for an unknown record.
     func object(before operation: Operation, among operations: [StoredOperation]) -> [UInt8]? {
         let accepted = operations.map(\.operation).filter {
             $0.record == operation.record && $0.number < operation.number && $0.state == .accepted
@@ -92,7 +92,7 @@ struct OverlayComposer {
         return composition(of: accepted, over: committed).object
     }
 
-    /// The object with the values of an operation. Where they have no way into it, it stays as it is.
+    /// The object with the values of an operation. It stays as it is if the values have no location in it.
     private func composed(_ operation: Operation, over object: [UInt8]?, id: [UInt8]?) -> [UInt8]? {
         var values = operation.values
         // Another definition may lack some of the fields.
@@ -157,15 +157,16 @@ struct OverlayComposer {
 }
 
 extension CollectionView {
-    /// The object of an operation's record as the upstream should have it when the operation is sent: as it was fetched, with
-    /// what the upstream has accepted before it and this snapshot does not show yet; nil for a record that is not known.
+    /// The object of an operation's record that the upstream should have when the operation is sent: the fetched object
+    /// with the earlier operations that the upstream has accepted and that this snapshot does not show yet; nil for an
+    /// unknown record.
     public func object(before operation: Operation) -> [UInt8]? {
         OverlayComposer(definition, base: committed).object(before: operation, among: condition.operations)
     }
 }
 
 extension Operation {
-    /// Whether its values are shown although the upstream does not show them yet.
+    /// Whether the values of the operation are shown although the upstream does not show them yet.
     fileprivate var isShown: Bool {
         switch state {
         case .queued, .sending, .held, .accepted: true
@@ -175,7 +176,7 @@ extension Operation {
     }
 }
 
-/// The joined values of the collection that was last written to, so that the next write does not read them again.
+/// The joined values of the collection that was last written to, kept so that the next write does not read them again.
 final class JoinCache: Sendable {
     private struct Contents {
         var collection: Int64
@@ -186,12 +187,12 @@ final class JoinCache: Sendable {
 
     private let contents = Mutex<Contents?>(nil)
 
-    /// The values of a collection's second request; nil where its definition has none.
+    /// The values of a collection's second request; nil if its definition has none.
     func table(of view: CollectionView, _ connection: borrowing StateConnection) throws(StoreError) -> JoinTable? {
         try table(of: view.condition.row, view.definition, connection)
     }
 
-    /// Forgets the values of a collection, of which some were deleted.
+    /// Forgets the values of a collection, because some were deleted.
     func drop(_ collection: Int64) {
         contents.withLock { if $0?.collection == collection { $0 = nil } }
     }

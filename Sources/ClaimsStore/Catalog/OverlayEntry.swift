@@ -6,10 +6,10 @@ import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-/// One record that lies over the committed ones, as it is to be served.
+/// One record that lies over the committed ones, in the form in which it is served.
 public struct OverlayEntry: Sendable, Equatable {
     public var id: [UInt8]
-    /// The record in the form of the upstream's objects; nil where there is none any more.
+    /// The record in the form of the upstream's objects; nil if the record is gone.
     public var upstream: [UInt8]?
     /// Whether lists leave the record out, because its deletion is under way. It is still answered by its id.
     public var isHidden = false
@@ -19,9 +19,9 @@ public struct OverlayEntry: Sendable, Equatable {
     public var changedAt: Int64
     /// The record's key in the state database.
     public var stateKey: Int64
-    /// The unsettled operations of the record; nil where there are none.
+    /// The unsettled operations of the record; nil if there are none.
     public var pending: PendingRecord?
-    /// The last write of the record; nil where its values are the upstream's.
+    /// The last write of the record; nil if its values are the upstream's.
     public var written: RecordWrite?
 
     public init(
@@ -55,26 +55,26 @@ struct UnservedEntry: Sendable, Equatable {
     var pointer: String
     /// For people; without text of the record.
     var reason: String
-    /// Whether the committed record below is served in its stead.
+    /// Whether the committed record below is served in its place.
     var isReplaced: Bool
 }
 
-/// The part of an entry that a snapshot of its record does not hold.
+/// The facts about an entry that the snapshot with its record does not hold.
 struct OverlayFacts: Sendable {
     var pending: PendingRecord?
     var written: RecordWrite?
     var isHidden = false
-    /// The entry as it was given, where the record is the committed one below.
+    /// The original entry, if the committed record below is served instead.
     var given: OverlayEntry?
 }
 
-/// An entry and what is served of it.
+/// An entry and the record that is served for it.
 struct ServedEntry: Sendable {
     var entry: OverlayEntry
     var facts: OverlayFacts
-    /// The record that is served; nil where there is none.
+    /// The record that is served; nil if there is none.
     var record: RecentRecords.Entry?
-    /// Set where the definition cannot decode the entry.
+    /// Set if the definition cannot decode the entry.
     var unserved: UnservedEntry?
 
     /// The size of the object of the record that is served, in bytes.
@@ -83,8 +83,8 @@ struct ServedEntry: Sendable {
 
 /// Decodes entries by one definition, over committed records.
 ///
-/// An entry that the definition cannot decode is not lost. Where it has unsettled operations, the committed record below
-/// is served with them; otherwise none is.
+/// An entry that the definition cannot decode is not lost. If it has unsettled operations, the committed record below
+/// is served with them; otherwise no record is served.
 struct OverlayDecoder {
     private var decoder: RecordDecoder
     private let base: CommittedRecords?
@@ -118,7 +118,7 @@ struct OverlayDecoder {
         return served
     }
 
-    /// Decodes an object into `record`; gives the reason and the pointer to the mistake where it is refused.
+    /// Decodes an object into `record`; returns the reason and the pointer to the mistake if it is refused.
     private mutating func decode(_ upstream: [UInt8], of entry: OverlayEntry) -> (String, String)? {
         guard (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil else {
             return ("not JSON any more", "")
@@ -129,7 +129,7 @@ struct OverlayDecoder {
         return record.id == entry.id ? nil : ("the id is another one", "")
     }
 
-    /// The committed record below; nil where there is none.
+    /// The committed record below; nil if there is none.
     private mutating func below(_ entry: OverlayEntry) -> RecentRecords.Entry? {
         guard let committed = base?.record(forID: entry.id.rawSpan), decode(committed.upstream, of: entry) == nil
         else { return nil }

@@ -7,27 +7,27 @@ import ClaimsPlatform
 import ClaimsSnapshot
 import Synchronization
 
-/// Some entries of an overlay. Those with a record that is served are a small snapshot in memory. It is immutable.
+/// Some entries of an overlay. Their served records are a small snapshot in memory. It is immutable.
 final class OverlayPart: Sendable {
-    /// The rows that archive marks have, for the marks that were last asked about.
+    /// The archived rows, for the archive marks of the last call.
     private struct ArchivedRows {
         let marks: ArchiveOverlay
         let rows: RowBitmap
     }
 
-    /// The records that are served; nil where no entry has one.
+    /// The records that are served; nil if no entry has one.
     let snapshot: Snapshot?
-    /// The rows that are answered by id, but are in no list: a delete of the record is under way.
+    /// The rows that are found by id, but are in no list, because a delete of the record is under way.
     let unlisted: RowBitmap
     /// The rows with unsettled operations.
     let pending: PendingRows
     /// The entries that cannot be decoded.
     let unserved: [UnservedEntry]
-    /// The entries that show, or would show, the committed record below.
+    /// The entries whose result depends on the committed record below.
     let dependents: [OverlayEntry]
-    /// By row.
+    /// The facts about the records, by row.
     private let facts: [OverlayFacts]
-    /// The entries without a record that is served.
+    /// The entries without a served record.
     private let gone: [[UInt8]: OverlayEntry]
     private let archived = Mutex<ArchivedRows?>(nil)
 
@@ -57,18 +57,18 @@ final class OverlayPart: Sendable {
     /// The number of records that are served.
     var rowCount: Int { facts.count }
 
-    /// The unsettled operations of the record in a row; nil where there are none.
+    /// The unsettled operations of the record in a row; nil if there are none.
     func pending(_ row: Int) -> PendingRecord? { facts.indices.contains(row) ? facts[row].pending : nil }
 
-    /// The last write of the record in a row; nil where its values are the upstream's.
+    /// The last write of the record in a row; nil if its values are the upstream's.
     func written(_ row: Int) -> RecordWrite? { facts.indices.contains(row) ? facts[row].written : nil }
 
     func row(forID id: RawSpan) -> Int? { snapshot?.row(forID: id) }
 
-    /// Whether it has an entry of an id.
+    /// Whether there is an entry with an id.
     func contains(_ id: [UInt8]) -> Bool { gone[id] != nil || row(forID: id.rawSpan) != nil }
 
-    /// The entry of an id, as it was given, and the size of the object of the record that is served; nil for an unknown id.
+    /// The original entry of an id, and the size in bytes of the object of the served record; nil for an unknown id.
     func entry(forID id: [UInt8]) -> (entry: OverlayEntry, objectSize: Int)? {
         if let entry = gone[id] { return (entry, 0) }
         guard let row = row(forID: id.rawSpan) else { return nil }
@@ -92,9 +92,9 @@ final class OverlayPart: Sendable {
         return (entry, size)
     }
 
-    /// The rows for queries, with those of archived records marked; nil where there are none.
+    /// The rows for queries, with those of archived records marked; nil if there are none.
     ///
-    /// The marks are looked up once, for as long as they stay the same.
+    /// The marks are looked up again only after they have changed.
     func rows(marks: ArchiveOverlay) -> LayerRows? {
         guard let snapshot else { return nil }
         var rows = LayerRows(snapshot)
@@ -114,7 +114,7 @@ final class OverlayPart: Sendable {
     }
 }
 
-/// Puts entries together to a part of an overlay. Each id may occur once.
+/// Builds a part of an overlay from entries. Each id may occur once.
 struct OverlayPartWriter: ~Copyable {
     private var writer: SnapshotWriter
     private var served: [[UInt8]: OverlayFacts] = [:]
@@ -123,7 +123,7 @@ struct OverlayPartWriter: ~Copyable {
 
     /// - Throws: the error of getting the memory.
     init(_ definition: Definition) throws(StoreError) {
-        // The generation is none that a snapshot below can have.
+        // No snapshot below can have this generation.
         let identity = SnapshotIdentity(
             epoch: 0, generation: .max, fileID: RandomBytes.integer() | 1, definitionHash: definition.shapeHash)
         writer = try StoreError.translating { () throws(SnapshotError) in
@@ -141,7 +141,7 @@ struct OverlayPartWriter: ~Copyable {
         self.served[served.entry.id] = served.facts
     }
 
-    /// Takes over the entries of another part but those of some ids. To be called for one part only.
+    /// Adds the entries of another part, except some ids. It may be called for one part only.
     mutating func carry(_ part: OverlayPart, without left: (_ id: [UInt8]) -> Bool) throws(StoreError) {
         for (id, entry) in part.entriesWithoutRecord where !left(id) { gone[id] = entry }
         unserved += part.unserved.filter { !left($0.entry.id) }
@@ -154,7 +154,7 @@ struct OverlayPartWriter: ~Copyable {
         }
     }
 
-    /// - Returns: nil where there are no entries.
+    /// - Returns: nil if there are no entries.
     consuming func finish() throws(StoreError) -> OverlayPart? {
         let (served, gone, unserved) = (served, gone, unserved)
         if served.isEmpty && gone.isEmpty { return nil }

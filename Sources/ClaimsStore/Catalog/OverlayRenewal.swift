@@ -5,11 +5,11 @@ import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
-/// How much may change before the older part of an overlay is built anew.
+/// The numbers of changes after which the older part of an overlay is built anew.
 struct OverlayBounds: Sendable {
-    /// The number of changes from which on another thread builds it.
+    /// The number of changes at which another thread begins to build it.
     var maxNewer = 32
-    /// With more a commit waits for it.
+    /// The number of changes beyond which a commit waits for it.
     var maxWaiting = 128
 
     /// The bounds in force. For tests, the variable `CLAIMSD_TEST_OVERLAY` has others: two numbers with a comma between.
@@ -20,14 +20,14 @@ struct OverlayBounds: Sendable {
     }()
 }
 
-/// How far the older part of an overlay, and of those that come of it, is built anew. All threads may use it.
+/// The state of building the older part of an overlay and of its successors. All threads may use it.
 ///
-/// One thread begins it with an overlay that is published, so that none of its changes is taken back, and builds the part.
-/// The next commit takes it over: what has changed since is laid over it.
+/// One thread begins with a published overlay, whose changes cannot be taken back, and builds the part. The next commit
+/// adopts it and lays the later changes over it.
 final class OverlayRenewal: Sendable {
-    /// An older part, and the last change that it has.
+    /// An older part, and the number of the last change in it.
     struct Renewed: Sendable {
-        /// nil: nothing was left.
+        /// nil: no entries were left.
         var part: OverlayPart?
         var end: UInt64
     }
@@ -40,12 +40,12 @@ final class OverlayRenewal: Sendable {
 
     private let state = Monitor(State.idle)
 
-    /// The part that was built last, if none is being built; also where a published overlay has it already.
+    /// The part that was built last, if none is being built. A published overlay may already use it.
     var finished: Renewed? {
         state.read { if case .finished(let renewed) = $0 { renewed } else { nil } }
     }
 
-    /// Waits until no part is being built, and gives the one that was built last.
+    /// Waits until no part is being built, and returns the part that was built last.
     func wait() -> Renewed? {
         state.wait(waking: .none) { state -> Renewed?? in
             switch state {
@@ -58,7 +58,7 @@ final class OverlayRenewal: Sendable {
 
     /// Begins to build the older part of a published overlay anew.
     ///
-    /// - Returns: nil where one is being built, or waits for the next commit.
+    /// - Returns: nil if one is being built, or waits for the next commit.
     static func begin(_ overlay: RecordOverlay) -> RenewalTask? {
         let isFree = overlay.renewal.state.update(waking: .none) { state in
             if case .running = state { return false }
@@ -74,7 +74,7 @@ final class OverlayRenewal: Sendable {
     }
 }
 
-/// One building of an older part. Without a result, the next commit goes on with the older part there is.
+/// One build of an older part. Without a result, the next commit keeps the existing older part.
 final class RenewalTask: Sendable {
     private let overlay: RecordOverlay
     private let isOver = Atomic<Bool>(false)
@@ -87,14 +87,14 @@ final class RenewalTask: Sendable {
         if !isOver.load(ordering: .acquiring) { overlay.renewal.end(nil) }
     }
 
-    /// Builds the part, once; the next commit finds it. On any thread but the store's, which may wait for it.
+    /// Builds the part, once; the next commit finds it. It must not run on the store's thread, which may wait for it.
     func run() {
         guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
         do throws(StoreError) {
             let part = try OverlayPart.uniting(overlay.older, with: overlay.changes, overlay.definition)
             overlay.renewal.end(OverlayRenewal.Renewed(part: part, end: overlay.end))
         } catch {
-            // Without memory the commit that needs the part builds it itself, and fails if it cannot either.
+            // If memory lacks, the commit that needs the part builds it itself, and fails if it cannot either.
             overlay.renewal.end(nil)
         }
     }

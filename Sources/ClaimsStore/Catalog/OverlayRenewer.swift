@@ -4,10 +4,10 @@
 import ClaimsPlatform
 import Synchronization
 
-/// Has the older parts of published overlays built anew, on a thread of its own.
+/// Builds the older parts of published overlays anew, on a thread of its own.
 final class OverlayRenewer: Sendable {
     private enum Pool {
-        /// The first full overlay brings the thread.
+        /// The thread is started for the first full overlay.
         case unused
         case running(WorkerPool)
         case closed
@@ -20,7 +20,7 @@ final class OverlayRenewer: Sendable {
         catalog.observe { [weak self] in self?.inspect($0) }
     }
 
-    /// Ends the thread. What has begun is finished; nothing new begins.
+    /// Ends the thread. Work that has begun is finished; no new work begins.
     func close() {
         let threads = pool.withLock { pool -> WorkerPool? in
             defer { pool = .closed }
@@ -37,7 +37,7 @@ final class OverlayRenewer: Sendable {
         }
     }
 
-    /// nil where there is no thread to be had: then commits build the parts themselves.
+    /// nil if no thread can be started: then commits build the parts themselves.
     private var threads: WorkerPool? {
         pool.withLock { pool in
             switch pool {

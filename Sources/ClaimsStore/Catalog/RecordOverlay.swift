@@ -7,42 +7,42 @@ public import ClaimsModel
 import ClaimsPlatform
 public import ClaimsSnapshot
 
-/// The records of one collection that lie over its committed ones: what writes have made of them.
+/// The records of one collection that writes have changed. They lie over the committed records.
 ///
-/// The overlay is immutable; each commit of writes makes a new one. Its records are two small snapshots in memory, so that
-/// filters, orders and counts mean there what they mean in the snapshot below. The newer part has what has changed since
-/// the older one was begun, and is built anew with each change; the older one is built anew now and then, on another
-/// thread (``OverlayRenewal``). So a change costs the same however many records there are.
+/// The overlay is immutable; each commit of writes makes a new one. Its records are two small snapshots in memory, so
+/// that filters, orders and counts work as in the snapshot below. The newer part has the changes since the older one
+/// was begun, and is built anew with each change; the older one is built anew now and then, on another thread
+/// (``OverlayRenewal``). So the cost of a change does not depend on the number of records.
 ///
-/// Rows are numbered through both parts, those of the older one first.
+/// Rows are numbered through both parts, beginning with the older one.
 ///
 /// ```swift
 /// let overlay = try RecordOverlay.build(entries, over: view.committed, definition: view.definition, joined: nil)
 /// let next = try overlay?.applying(changed, removing: settled, over: view.committed, definition, joined: nil)
 /// ```
 public final class RecordOverlay: Sendable {
-    /// The entry of an id since the older part was begun.
+    /// A change of the entry of an id since the older part was begun.
     struct Change: Sendable {
-        /// Among the changes of the overlay and of those before it, from 1.
+        /// The number of the change among those of the overlay and its predecessors, from 1.
         var number: UInt64
-        /// nil: there is none any more.
+        /// nil: there is no entry any more.
         var served: ServedEntry?
     }
 
     /// The committed rows that are not served, because the overlay has their ids.
     let rows: OverlayRows
-    /// The entries that have not changed for a while; some may be overtaken by ``changes``.
+    /// The entries that have not changed for a while; ``changes`` may have newer ones.
     let older: OverlayPart?
-    /// The entries among ``changes``.
+    /// The current entries of ``changes``.
     let newer: OverlayPart?
     /// The changes since the older part was begun, by id.
     let changes: [[UInt8]: Change]
-    /// The last change that the older part has.
+    /// The number of the last change that the older part has.
     let olderEnd: UInt64
-    /// The last change.
+    /// The number of the last change.
     let end: UInt64
     let definition: Definition
-    /// How the older part of this overlay, and of those that come of it, is built anew.
+    /// The state of building the older part anew, shared with the overlays that follow this one.
     let renewal: OverlayRenewal
     /// The rows of the older part whose ids are among ``changes``.
     private let overtaken: RowBitmap
@@ -66,7 +66,7 @@ public final class RecordOverlay: Sendable {
     /// A number that differs between overlays of different content; never 0. It is the same after a restart.
     public var version: UInt64 { totals.hash | 1 }
 
-    /// The number of unsettled operations in each state, those of hidden records too.
+    /// The number of unsettled operations in each state, including the operations of hidden records.
     public var counts: [PendingState: Int] { totals.states }
 
     /// The number of entries, with and without a record.
@@ -75,35 +75,35 @@ public final class RecordOverlay: Sendable {
     /// The bytes of the objects of the records that are served.
     var objectBytes: Int { totals.objectBytes }
 
-    /// Whether so much has changed that the older part is to be built anew.
+    /// Whether there are so many changes that the older part is to be built anew.
     var isFull: Bool { changes.count >= OverlayBounds.standard.maxNewer }
 
-    /// Whether it has records, listed or not, and not only hides others.
+    /// Whether it has records, listed or not, and does not only hide others.
     public var hasRecords: Bool { newer?.snapshot != nil || older?.snapshot != nil }
 
     /// The snapshots of its records, the older one first.
     public var snapshots: [Snapshot] { [older?.snapshot, newer?.snapshot].compactMap(\.self) }
 
-    /// The unsettled operations of the record in a row; nil where there are none.
+    /// The unsettled operations of the record in a row; nil if there are none.
     public func pending(_ row: Int) -> PendingRecord? {
         let start = older?.rowCount ?? 0
         return row < start ? older?.pending(row) : newer?.pending(row - start)
     }
 
-    /// The last write of the record in a row; nil where its values are the upstream's.
+    /// The last write of the record in a row; nil if its values are the upstream's.
     public func written(_ row: Int) -> RecordWrite? {
         let start = older?.rowCount ?? 0
         return row < start ? older?.written(row) : newer?.written(row - start)
     }
 
-    /// The row of the record with this id, hidden or not; nil where there is none.
+    /// The row of the record with this id, hidden or not; nil if there is none.
     public func row(forID id: RawSpan) -> Int? {
         if let row = newer?.row(forID: id) { return (older?.rowCount ?? 0) + row }
         guard let row = older?.row(forID: id), !overtaken.contains(row) else { return nil }
         return row
     }
 
-    /// The record with this id, hidden or not; nil where there is none.
+    /// The record with this id, hidden or not; nil if there is none.
     public func record(forID id: RawSpan) -> ServedRecord? { row(forID: id).flatMap { record($0) } }
 
     /// The record in a row; nil for a row that does not exist.
@@ -119,7 +119,7 @@ public final class RecordOverlay: Sendable {
         return (row < start ? older?.unlisted.contains(row) : newer?.unlisted.contains(row - start)) ?? false
     }
 
-    /// The unsettled operations of a record that is served from one of the parts; nil for any other.
+    /// The unsettled operations of a record that one of the parts serves; nil for any other record.
     func pending(of record: ServedRecord) -> PendingRecord? {
         if record.snapshot === newer?.snapshot { return newer?.pending(record.row) }
         return record.snapshot === older?.snapshot ? older?.pending(record.row) : nil
@@ -131,13 +131,13 @@ public final class RecordOverlay: Sendable {
         return older?.contains(id) ?? false
     }
 
-    /// The entry of an id as it was given; nil for an id that the overlay does not have.
+    /// The original entry of an id; nil for an id that the overlay does not have.
     public func entry(forID id: [UInt8]) -> OverlayEntry? {
         if let change = changes[id] { return change.served?.entry }
         return older?.entry(forID: id)?.entry
     }
 
-    /// All entries as they were given, in no order.
+    /// All original entries, in no order.
     public var entries: [OverlayEntry] { ids.compactMap { entry(forID: $0) } }
 
     /// The ids of all entries, in no order.
@@ -150,7 +150,7 @@ public final class RecordOverlay: Sendable {
         (older?.unserved ?? []).filter { changes[$0.entry.id] == nil } + (newer?.unserved ?? [])
     }
 
-    /// The rows for queries, those of archived records marked, the older ones first.
+    /// The rows for queries, with archived records marked, the older rows first.
     func layers(marks: ArchiveOverlay) -> [LayerRows] {
         var layers: [LayerRows] = []
         if var rows = older?.rows(marks: marks) {
@@ -163,7 +163,7 @@ public final class RecordOverlay: Sendable {
 
     /// Returns the same overlay over other committed records of the same definition.
     ///
-    /// Records that were taken from those below stay as they are; build it anew where they may have changed.
+    /// Records that were copied from the committed ones stay as they are; build it anew if they may have changed.
     public func rebuilt(for committed: CommittedRecords?) -> RecordOverlay {
         var draft = OverlayDraft(self, definition)
         draft.committed = committed
@@ -173,13 +173,13 @@ public final class RecordOverlay: Sendable {
 }
 
 extension RecordOverlay {
-    /// Builds the overlay of some entries; of several with one id the last counts.
+    /// Builds the overlay of some entries. The last one counts if several have the same id.
     ///
-    /// An entry that the definition cannot decode is not lost: it is in ``unserved``. Where it has unsettled operations,
-    /// the record of the snapshot below is served with them; otherwise none is.
+    /// An entry that the definition cannot decode is not lost: it is in ``unserved``. If it has unsettled operations,
+    /// the record of the snapshot below is served with them; otherwise no record is served.
     ///
     /// - Parameters:
-    ///   - base: the records that the entries lie over; nil where there are none.
+    ///   - base: the records that the entries lie over; nil if there are none.
     ///   - joined: the values of the definition's second request.
     /// - Returns: nil for no entries.
     /// - Throws: the error of getting the memory.
@@ -193,12 +193,12 @@ extension RecordOverlay {
         return try draft.finish(maxNewer: OverlayBounds.standard.maxNewer)
     }
 
-    /// Puts an overlay together of entries whose parts are built already.
+    /// Builds an overlay of entries whose parts are built already.
     ///
     /// - Parameters:
-    ///   - part: that of `entries`, which become the older ones.
-    ///   - newer: the other entries, of other ids. With many of them the older part is to be built anew at once.
-    ///   - newerPart: that of `newer`.
+    ///   - part: the part of `entries`, which become the older ones.
+    ///   - newer: the other entries, with other ids. If there are many, the older part is built anew at once.
+    ///   - newerPart: the part of `newer`.
     /// - Returns: nil for no entries.
     static func build(
         _ entries: [ServedEntry], part: OverlayPart?, newer: [ServedEntry] = [], part newerPart: OverlayPart? = nil,
@@ -211,9 +211,9 @@ extension RecordOverlay {
         return draft.totals.entries == 0 ? nil : RecordOverlay(draft, newer: newerPart)
     }
 
-    /// Returns the overlay with some entries set and some removed; nil where none is left.
+    /// Returns the overlay with some entries set and some removed; nil if none is left.
     ///
-    /// An older part that another thread has built meanwhile is taken over. Where it is late, and too much has changed, the
+    /// An older part that another thread has built meanwhile is adopted. If it is late and too much has changed, the
     /// call waits for it.
     ///
     /// - Parameter base: the records that the entries lie over. They may be others than before, of the same definition.
@@ -238,13 +238,13 @@ extension RecordOverlay {
         return try draft.finish(maxNewer: maxWaiting)
     }
 
-    /// The entries that show, or would show, the committed record below.
+    /// The entries whose result depends on the committed record below.
     private var dependents: [OverlayEntry] {
         (older?.dependents ?? []).filter { changes[$0.id] == nil } + (newer?.dependents ?? [])
     }
 }
 
-/// An overlay that is being put together of another one and of changes.
+/// An overlay that is being built of another one and of changes.
 private struct OverlayDraft {
     let definition: Definition
     let renewal: OverlayRenewal
@@ -264,7 +264,7 @@ private struct OverlayDraft {
         rows = OverlayRows([], in: committed)
     }
 
-    /// Begins with what another overlay has.
+    /// Begins with the entries of another overlay.
     init(_ overlay: RecordOverlay, _ definition: Definition) {
         self.definition = definition
         renewal = overlay.renewal
@@ -277,7 +277,7 @@ private struct OverlayDraft {
         totals = overlay.ownTotals
     }
 
-    /// Takes over an older part that was built of an earlier overlay.
+    /// Adopts an older part that was built of an earlier overlay.
     mutating func adopt(_ renewed: OverlayRenewal.Renewed?) {
         guard let renewed, renewed.end > olderEnd else { return }
         older = renewed.part
@@ -298,11 +298,11 @@ private struct OverlayDraft {
         guard forget(id) else { return }
         rows.set(id, in: committed, to: false)
         end += 1
-        // An older part that is being built may have the entry, also where this one has not.
+        // An older part that is being built may have the entry even if this overlay has not.
         changes[id] = RecordOverlay.Change(number: end, served: nil)
     }
 
-    /// Takes the entry of an id out of the totals; false where there is none.
+    /// Removes the entry of an id from the totals; false if there is none.
     @discardableResult
     private mutating func forget(_ id: [UInt8]) -> Bool {
         if let change = changes[id] {
@@ -315,7 +315,7 @@ private struct OverlayDraft {
         return true
     }
 
-    /// Takes a part that has all entries in the place of the older one.
+    /// Replaces the older part by a part that has all entries.
     mutating func settle(in part: OverlayPart?) {
         older = part
         olderEnd = end
@@ -332,8 +332,8 @@ private struct OverlayDraft {
         return rows
     }
 
-    /// - Parameter maxNewer: where more has changed, all becomes the older part.
-    /// - Returns: nil where there are no entries.
+    /// - Parameter maxNewer: the number of changes beyond which everything goes to the older part.
+    /// - Returns: nil if there are no entries.
     mutating func finish(maxNewer: Int) throws(StoreError) -> RecordOverlay? {
         if totals.entries == 0 { return nil }
         if changes.count > maxNewer { settle(in: try OverlayPart.uniting(older, with: changes, definition)) }
@@ -348,9 +348,9 @@ extension RecordOverlay {
 }
 
 extension OverlayPart {
-    /// A part of what another one has, and of what has changed since.
+    /// A part with the entries of another part and the later changes.
     ///
-    /// - Returns: nil where there are no entries.
+    /// - Returns: nil if there are no entries.
     /// - Throws: the error of getting the memory.
     static func uniting(
         _ older: OverlayPart?, with changes: [[UInt8]: RecordOverlay.Change], _ definition: Definition
@@ -371,7 +371,7 @@ private struct OverlayTotals: Sendable {
     private(set) var objectBytes = 0
     /// The number of unsettled operations in each state.
     private(set) var states: [PendingState: Int] = [:]
-    /// It does not depend on the order of the entries.
+    /// A hash that does not depend on the order of the entries.
     private(set) var hash: UInt64 = 0
 
     mutating func add(_ entry: OverlayEntry, objectSize: Int) {
@@ -394,9 +394,9 @@ private struct OverlayTotals: Sendable {
 
 /// The committed rows that are not served, because the overlay has their ids.
 public struct OverlayRows: Sendable {
-    /// Those of the file at the bottom.
+    /// The rows of the file at the bottom.
     public private(set) var covered = RowBitmap()
-    /// Those of the other snapshots of committed records, the oldest one first.
+    /// The rows of the other snapshots of committed records, the oldest one first.
     private var coveredNewer: [RowBitmap] = []
 
     /// The rows of some ids.
@@ -411,7 +411,7 @@ public struct OverlayRows: Sendable {
         return covered(ofLayer: index).contains(own)
     }
 
-    /// Those of one of the snapshots of committed records, counted from the bottom.
+    /// The rows of one of the snapshots of committed records, counted from the bottom.
     func covered(ofLayer index: Int) -> RowBitmap {
         if index == 0 { return covered }
         return index <= coveredNewer.count ? coveredNewer[index - 1] : RowBitmap()

@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsSnapshot
 
 extension CollectionView {
-    /// The record that is served for an id; nil where there is none, or where its deletion is under way.
+    /// The record that is served for an id; nil if there is none, or if its deletion is under way.
     func served(_ id: [UInt8]) -> ServedRecord? { served(under: id.rawSpan) }
 
     /// The id that a record has now: the one given, or the one that the upstream gave it later.
@@ -16,9 +16,9 @@ extension CollectionView {
         return condition.aliases[id] ?? id
     }
 
-    /// The served row of an id, or of the one that the upstream gave its record later; nil where there is none.
+    /// The served row of an id, or of the id that the upstream gave its record later; nil if there is none.
     ///
-    /// It may be one that lists leave out, because its deletion is under way.
+    /// Lists may leave the row out, because its deletion is under way.
     public func servedRow(_ id: [UInt8]) -> Int? {
         rows.row(forID: id.rawSpan) ?? condition.aliases[id].flatMap { rows.row(forID: $0.rawSpan) }
     }
@@ -33,14 +33,14 @@ extension CollectionView {
     }
 }
 
-/// A change of what is served of one record.
+/// A change of one served record.
 struct ServedChange: Sendable, Equatable {
     var id: [UInt8]
     /// Added, updated or removed.
     var logged: LoggedOperation
     /// See ``LoggedChange/values``.
     var values: [UInt8]
-    /// Of a removed record, in milliseconds since 1970.
+    /// The time at which a removed record was first seen, in milliseconds since 1970.
     var firstSeen: Int64?
     /// Whether nothing but `pending` differs.
     var isSilent = false
@@ -48,7 +48,7 @@ struct ServedChange: Sendable, Equatable {
     var differsUpstream = false
 }
 
-/// Compares what two views serve.
+/// Compares the records that two views serve.
 struct ServedComparison {
     private var difference: DocumentDifference
 
@@ -84,7 +84,7 @@ struct ServedComparison {
         }
     }
 
-    /// The fields that are served, and what is pending.
+    /// The served fields, and the pending operations.
     static func document(_ record: ServedRecord, in view: CollectionView) -> [UInt8] {
         var document = record.document
         guard let pending = view.overlay?.pending(of: record) else { return document }
@@ -96,8 +96,8 @@ struct ServedComparison {
 }
 
 extension StateConnection {
-    /// Notes changes of what is served as one commit beside the generations, which counts each; to be called in a
-    /// transaction.
+    /// Adds changes of served records to the log as one commit beside the generations, which counts each; to be called
+    /// in a transaction.
     ///
     /// - Returns: the size of their values.
     mutating func log(

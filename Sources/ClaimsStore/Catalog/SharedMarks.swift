@@ -3,13 +3,15 @@
 
 import Synchronization
 
-/// The archive marks that a store shares with other hosts: keeps which of them the others may not have, and commits theirs.
+/// The archive marks that a store shares with other hosts: it queues the marks that the others may lack, and commits
+/// the marks of the others.
 ///
 ///     store.marks.configure(host: "desk-a", collections: ["books"]) { thread.wake() }
 ///     let queue = try store.marks.queued(in: "books", limit: 1000, until: clock)
 ///     try store.marks.merge(theirs, in: "books")
 ///
-/// Every call may be made on any thread; those that throw wait for the store's thread, and belong on no serving loop.
+/// Every call may be made on any thread; calls that throw wait for the store's thread, and do not belong on a serving
+/// loop.
 public final class SharedMarks: Sendable {
     private struct Configuration {
         var host = ""
@@ -19,7 +21,7 @@ public final class SharedMarks: Sendable {
 
     /// The marks that have not been settled with the others.
     public struct Counts: Sendable, Equatable {
-        /// The number of marks that the others may not have.
+        /// The number of marks that the other hosts may lack.
         public var queued = 0
         /// The number of marks that stay here, because their ids are too long.
         public var unshared = 0
@@ -49,10 +51,10 @@ public final class SharedMarks: Sendable {
 
     func shares(_ collection: String) -> Bool { configuration.withLock { $0.collections.contains(collection) } }
 
-    /// Tells that marks were set here.
-    func tellOwn() { configuration.withLock { $0.onOwn }?() }
+    /// Reports that marks were set here.
+    func reportOwn() { configuration.withLock { $0.onOwn }?() }
 
-    /// How far this host knows the marks of the others, as ``keep(position:)`` was given it.
+    /// The position up to which this host knows the marks of the others, given to ``keep(position:)``.
     public func position() throws(StoreError) -> String? {
         try database.perform { connection throws(StoreError) in
             let select = try connection.database.prepare(
@@ -73,8 +75,8 @@ public final class SharedMarks: Sendable {
         }
     }
 
-    /// Takes up the marks of a collection that were set before it was shared, and drops what is remembered of records that
-    /// were taken out of the archive before a time. In pieces that are short enough not to delay other work.
+    /// Queues the marks of a collection that were set before it was shared, and forgets marks by which records left the
+    /// archive before a time. It works in pieces that are short enough not to delay other work.
     ///
     /// - Parameter oldest: milliseconds since 1970.
     public func adopt(_ name: String, forgettingBefore oldest: Int64) throws(StoreError) {
@@ -91,7 +93,7 @@ public final class SharedMarks: Sendable {
             "DELETE FROM shared_mark WHERE PIECE AND is_archived = 0 AND state <> 0 AND at < ?4", oldest)
     }
 
-    /// Has all marks of a collection from a time on sent again, unless the others turn out to have them.
+    /// Queues all marks of a collection from a time on again, unless the others turn out to have them.
     ///
     /// - Parameter oldest: milliseconds since 1970.
     public func requeue(_ name: String, from oldest: Int64) throws(StoreError) {
@@ -116,10 +118,10 @@ public final class SharedMarks: Sendable {
         }
     }
 
-    /// The first marks of a collection that the other hosts may not have.
+    /// The first marks of a collection that the other hosts may lack.
     ///
-    /// One that is dated after a time gets that time, here too: a host whose clock is ahead would win for as long as that.
-    /// It stays later than the mark that it has changed.
+    /// A mark with a date after a time gets that time, on this host too: otherwise a host whose clock is ahead would
+    /// win for that long. The mark stays later than the mark that it has changed.
     ///
     /// - Parameter latest: milliseconds since 1970.
     public func queued(in name: String, limit: Int, until latest: Int64) throws(StoreError) -> [SharedMark] {
@@ -143,10 +145,10 @@ public final class SharedMarks: Sendable {
         }
     }
 
-    /// Commits the marks of a collection as the other hosts have them, those that are later than the ones here, and serves
+    /// Commits the marks that the other hosts have for a collection, if they are later than the ones here, and serves
     /// them. Waits until that is on disk.
     ///
-    /// - Returns: the number of marks of this host that no other one has seen, and that do not count now.
+    /// - Returns: the number of marks of this host that no other host has seen, and that do not count now.
     @discardableResult
     public func merge(_ marks: [SharedMark], in name: String, at now: Int64) throws(StoreError) -> Int {
         let (catalog, own) = (catalog, host)
@@ -176,7 +178,7 @@ public final class SharedMarks: Sendable {
         let catalog = catalog.current()
         let names = configuration.withLock { $0.collections }
         let numbers = Set(names.compactMap { catalog[$0]?.condition.row.number })
-        // There may be many: commits do not wait for it.
+        // There may be many, and commits must not wait for the count.
         let reader = try database.reader()
         let select = try reader.prepare(
             "SELECT state, collection, count(*) FROM shared_mark WHERE state <> 1 GROUP BY state, collection",
@@ -195,12 +197,12 @@ public final class SharedMarks: Sendable {
 }
 
 extension StateConnection {
-    /// Takes marks that are later than the ones here, as one commit that counts each by which a record goes into the archive
-    /// or comes out; to be called in a transaction.
+    /// Adopts marks that are later than the ones here, as one commit, which counts each record that enters or leaves
+    /// the archive; to be called in a transaction.
     ///
     /// - Parameter own: the name of this host.
-    /// - Returns: the marks as they are shown from then on, the number of changes in the log, and that of the marks of this host
-    ///   that waited and do not count now.
+    /// - Returns: the marks that are shown from then on, the number of changes in the log, and the number of queued
+    ///   marks of this host that do not count now.
     fileprivate mutating func merge(
         _ marks: [SharedMark], in row: CollectionRow, of own: String, at now: Int64
     ) throws(StoreError) -> (shown: [ArchiveMarkChange], changes: Int, overruled: Int) {

@@ -6,9 +6,9 @@ import ClaimsPlatform
 import ClaimsSnapshot
 import Synchronization
 
-/// The overlay of many operations while it is made at a start: a part of the records on a thread of its own, the others on the
-/// thread that waits for both, which opens files and reads state.db before that. Each takes the next few records when it is
-/// done with some, because one may be slower than the other.
+/// The overlay of many operations while a start makes it. Two threads share the records: a thread of its own, and the
+/// starting thread, which joins after it has opened files and read state.db. Each thread gets the next few records when
+/// it is done with some, because one may be slower than the other.
 ///
 /// ```swift
 /// let starting = StartingOverlay(operations, over: committed, definition, joined: joined)
@@ -22,14 +22,14 @@ final class StartingOverlay: Sendable {
         var part: OverlayPart?
     }
 
-    /// The operations of each record, which two threads take from.
+    /// The operations of each record, from which both threads get their work.
     private final class Lanes: Sendable {
         private let lanes: [[Operation]]
         private let taken = Atomic<Int>(0)
 
         init(_ lanes: [[Operation]]) { self.lanes = lanes }
 
-        /// The next ones; nil once all are taken.
+        /// Removes and returns the next lanes; nil once there are none.
         func take() -> ArraySlice<[Operation]>? {
             let start = taken.wrappingAdd(Self.takenAtOnce, ordering: .relaxed).oldValue
             return start < lanes.count ? lanes[start..<min(start + Self.takenAtOnce, lanes.count)] : nil
@@ -46,10 +46,10 @@ final class StartingOverlay: Sendable {
     private let thread: NamedThread?
     private let hasThread: Bool
 
-    /// A thread costs more than so many records.
+    /// The number of records below which a second thread does not pay.
     private static let minRecords = 64
 
-    /// Begins with some records, where that is worth a thread.
+    /// Begins with some records, if they are worth a thread.
     ///
     /// - Parameter joined: the values of the definition's second request.
     init(
@@ -66,7 +66,7 @@ final class StartingOverlay: Sendable {
             hasThread = false
             return
         }
-        // Without a thread this one makes all.
+        // Without a second thread this thread makes all.
         let thread = try? NamedThread("overlay") { [result, lanes] in
             let half = Result { () throws(StoreError) in
                 try Self.half(lanes, over: committed, definition, joined: joined)
@@ -79,7 +79,7 @@ final class StartingOverlay: Sendable {
 
     /// Makes what is left, and waits for the rest.
     ///
-    /// - Returns: nil where there are no records.
+    /// - Returns: nil if there are no records.
     /// - Throws: the error of getting the memory.
     func finish() throws(StoreError) -> RecordOverlay? {
         let rest = try Self.half(lanes, over: committed, definition, joined: joined)

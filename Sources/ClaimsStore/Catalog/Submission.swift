@@ -5,15 +5,15 @@ public import ClaimsBytes
 public import ClaimsJSON
 public import ClaimsModel
 
-/// A write that somebody submits: one action on one record, with the values and files that it gives.
+/// A submitted write: one action on one record, with the values and files that it gives.
 public struct Submission: Sendable {
-    /// The bounds that apply to it.
+    /// The bounds that apply to a submission.
     public struct Limits: Sendable, Equatable {
-        /// The number of unsettled operations, or of records that are not folded into the snapshot.
+        /// The maximal number of unsettled operations, or of records that are not folded into the snapshot.
         public var pending: Int
-        /// The bytes of their records.
+        /// The maximal number of bytes of their records.
         public var pendingBytes: Int
-        /// The bytes of values that one commit keeps in the log.
+        /// The maximal number of bytes of values that one commit keeps in the log.
         public var historyBytes: Int
 
         public init(pending: Int, pendingBytes: Int, historyBytes: Int) {
@@ -23,11 +23,12 @@ public struct Submission: Sendable {
         }
     }
 
-    /// The decision whether an operation waits for its turn, or for a person.
+    /// The decision whether an operation waits in the queue, or for a person.
     public struct Admission: Sendable {
-        /// The time since which deletes count, in milliseconds since 1970.
+        /// The time from which on deletes are counted, in milliseconds since 1970.
         public var start: Int64
-        /// The operation as it is committed first, of the one given and, for a delete, the number of recent deletes.
+        /// Returns the operation in the form in which it is committed first. It gets the submitted operation and, for a
+        /// delete, the number of recent deletes.
         public var decide: @Sendable (Operation, _ recentDeletes: Int) -> Operation
 
         public init(start: Int64, decide: @escaping @Sendable (Operation, _ recentDeletes: Int) -> Operation) {
@@ -45,7 +46,7 @@ public struct Submission: Sendable {
     public var id: [UInt8]?
     /// The values by field; null clears one.
     public var fields = JSONObject()
-    /// The uploads that `files` are the files of, as the caller named them.
+    /// The uploads whose files are ``files``, by the names that the caller gave.
     public var uploads: [String] = []
     /// The files that are attached, in their order.
     public var files: [OperationFile] = []
@@ -59,7 +60,7 @@ public struct Submission: Sendable {
     /// The time of the submission, and what words such as `today` mean.
     public var calendar: CivilCalendar
     public var limits: Limits
-    /// Tells which records of a collection the author sees.
+    /// Decides which records of a collection the author sees.
     public var sight: RecordSight.Judge = { _ in .all }
     /// Decides how a write to an upstream is committed; nil: it is queued.
     public var admit: Admission?
@@ -77,15 +78,15 @@ public struct Submission: Sendable {
         self.limits = limits
     }
 
-    /// The hash of what is to be done, with names and SHA-256 of its files. The order of fields does not count, nor does
-    /// who asks and when.
+    /// The hash of the submission's content, with names and SHA-256 of its files. It does not depend on the order of
+    /// fields, the author or the time.
     public var content: ContentHash.Digest {
         content(with: files.map { [.string($0.name), .string($0.sha256)] })
     }
 
     /// The same hash with the names of the uploads in place of their files; nil if there are none.
     ///
-    /// An upload ends with its operation's commit. A repetition that names it still is known by this hash.
+    /// An upload ends with its operation's commit. A repetition that still names the upload is recognised by this hash.
     public var uploadContent: ContentHash.Digest? {
         uploads.isEmpty ? nil : content(with: uploads.map { .string($0) })
     }
@@ -121,13 +122,14 @@ public struct SubmitOutcome: Sendable {
     public var state: OperationState
     /// The names of the fields whose values differ, in the definition's order.
     public var changed: [String]
-    /// The record as it is served afterwards, or would be; nil: there is none, or the operation was known.
+    /// The served record after the write, or after the write of a preview; nil: there is none, or the operation was
+    /// known.
     public var record: [UInt8]?
     /// The revision after the commit.
     public var revision: Revision
     /// Whether the operation was known, so that nothing was done.
     public var isRepeated = false
-    /// The checked values, and the object of the record before; nil for a known operation. Previews are made of them.
+    /// The checked values, and the object of the record before; nil for a known operation. Previews show them.
     public var write: CheckedWrite?
     public var base: [UInt8]?
 }
@@ -143,24 +145,24 @@ public enum SubmitRefusal: Error, Sendable {
 
     /// The collection is not served any more.
     case noCollection
-    /// The definition does not offer the action; with the names of those that it offers.
+    /// The definition does not offer the action; the value names the actions that it offers.
     case notOffered([String])
-    /// The operation is known with another content, or of another user.
+    /// The operation is known with other content, or from another user.
     case knownOperation
     /// A record with the id of the operation is there already.
     case recordExists
     case invalid([FieldProblem])
-    /// No upstream has answered yet.
+    /// The upstream has not answered yet.
     case noData
     /// The records are withheld, because the data is too old.
     case withheld
     case notFound
-    /// The author would not see the record as it would be.
+    /// The author would not see the record after the write.
     case outsideRows
     /// The served record does not match the filter of the action.
     case notMatching(filter: String)
     case unexpected([Mismatch])
-    /// There are as many unsettled operations as there may be, or as many bytes of them.
+    /// The number of unsettled operations, or of their bytes, has reached its limit.
     case full
     /// Records are written faster than they are folded into the snapshot.
     case busy

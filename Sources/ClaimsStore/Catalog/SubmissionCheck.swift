@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsQuery
 import ClaimsSnapshot
 
-/// A submission that has passed its checks, and what becomes of its record.
+/// A submission that has passed its checks, and the state of its record after it.
 struct PreparedWrite {
     var id: [UInt8]
     var write: CheckedWrite
@@ -27,7 +27,7 @@ struct PreparedWrite {
     var isSame = false
 }
 
-/// Checks submissions against what is served at one moment, in the order in which users read of them.
+/// Checks submissions against the served state at one moment. Users get the errors in the order of the checks.
 struct SubmissionCheck {
     let submission: Submission
     let view: CollectionView
@@ -37,7 +37,7 @@ struct SubmissionCheck {
 
     private var definition: Definition { view.definition }
 
-    /// The first half: the action.
+    /// The first half: checks the action.
     func offered() throws(SubmitRefusal) -> WriteAction {
         let rules = submission.sight(definition).definition(definition).writes
         guard let action = rules?.offered(submission.action.name) else {
@@ -46,11 +46,11 @@ struct SubmissionCheck {
         return action
     }
 
-    /// The second half, all but whether there is room; an operation that is known does not come here.
+    /// The second half: checks everything else but the room. Known operations do not reach it.
     func prepare(_ action: WriteAction) throws(SubmitRefusal) -> PreparedWrite {
         let record = action.kind == .create ? nil : submission.id.flatMap { view.currentID($0) }
         let sight = submission.sight(definition)
-        // To the author there is no record that it does not see.
+        // The author has no record before if the author does not see it.
         let before = record.flatMap { view.served($0) }.flatMap { sight.sees($0) ? $0 : nil }
         var write = try checkedWrite(action, before)
         let id = record ?? submission.op.bytes
@@ -85,7 +85,7 @@ struct SubmissionCheck {
         }
     }
 
-    /// Checks that the author sees the fields that it names, whole.
+    /// Checks that the author sees all of each field that the submission names.
     private func requireShown(_ action: WriteAction) throws(SubmitRefusal) {
         let seen = submission.sight(definition).definition(definition)
         guard seen.hasSights else { return }
@@ -105,7 +105,7 @@ struct SubmissionCheck {
         let context = FilterContext(definition: definition, now: calendar.now, startOfDay: calendar.startOfDay)
         let predicate: Predicate
         do throws(FilterError) { predicate = try FilterParser.parse(filter).typed(in: context) } catch {
-            // The configuration has checked it; a definition that is taken from elsewhere may not have been.
+            // The configuration has checked it, but a definition from elsewhere may not have been checked.
             throw .store(StoreError(.fault, "read the filter of an action", detail: action.name))
         }
         let matches: Bool
@@ -151,7 +151,7 @@ struct SubmissionCheck {
             throw .invalid([problem(error, write)])
         }
         let record = try decoded(upstream, id)
-        // An action may bring a record out of the sight of who did it.
+        // An action may move a record out of its author's sight.
         if write.action.kind != .named, !submission.sight(definition).sees(record, of: definition) {
             throw .outsideRows
         }
@@ -171,7 +171,7 @@ struct SubmissionCheck {
         return prepared
     }
 
-    /// Decodes an object as an answer of an upstream would be.
+    /// Decodes an object like an answer of an upstream.
     private func decoded(_ upstream: [UInt8], _ id: [UInt8]) throws(SubmitRefusal) -> DecodedRecord {
         var tape = JSONTape()
         var record = DecodedRecord()
@@ -194,7 +194,7 @@ struct SubmissionCheck {
                 pl: "rekordu nie dałoby się już odczytać według jego definicji: \(reason)"))
     }
 
-    /// A value has no way to its location in the object.
+    /// Translates the error that a value has no location in the object.
     private func problem(_ error: ComposeError, _ write: CheckedWrite) -> FieldProblem {
         var field = definition.fields[definition.idField].name
         if case .array(let pointer) = error,
@@ -228,7 +228,7 @@ extension SubmissionCheck {
         return document?[definition.fields[field].name]?.array ?? []
     }
 
-    /// A record that this host is the truth of lists its files in a field.
+    /// Adds the list of files to the field in which a record of this host's own keeps it.
     private func addFileList(of action: WriteAction, _ before: ServedRecord?, to write: inout CheckedWrite) {
         guard definition.isLocal, let rules = definition.writes?.attachments(of: action),
             !submission.files.isEmpty || !submission.detached.isEmpty
@@ -251,7 +251,7 @@ extension SubmissionCheck {
 }
 
 extension JSONValue {
-    /// A file that a record lists; nil for anything else in its list.
+    /// A file that a record lists; nil for any other element of its list.
     fileprivate var listedFile: ListedFile? {
         self["sha256"]?.string.map { ListedFile(sha256: $0, name: self["name"]?.string ?? $0) }
     }

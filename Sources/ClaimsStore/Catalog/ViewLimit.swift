@@ -5,7 +5,7 @@ public import ClaimsModel
 public import ClaimsQuery
 public import ClaimsSnapshot
 
-/// The part of a collection that a rule of access shows a peer: of its records, and of their fields.
+/// The part of a collection that a rule of access shows a peer: some of its records, and some of their fields.
 public struct ViewLimit: Sendable {
     /// The number of the rule, from 1.
     public let rule: Int
@@ -15,9 +15,9 @@ public struct ViewLimit: Sendable {
     public let sights: [FieldSight]?
     /// The definition as the peer sees it.
     public let definition: Definition
-    /// The definition itself, for what is found out about records that the peer gets nothing of.
+    /// The whole definition, for findings about records that the peer gets nothing of.
     public let whole: Definition
-    /// The name that tells it from others in clocks and cursors.
+    /// The name that distinguishes it from others in clocks and cursors.
     public let name: String
 
     /// - Parameters:
@@ -34,17 +34,17 @@ public struct ViewLimit: Sendable {
         self.rule = rule
         self.sights = sights
         whole = definition
-        // Nothing in the filters depends on the time.
+        // The filters do not depend on the time.
         predicate = try filter?.typed(in: FilterContext(definition: definition, now: 0))
         self.definition =
             sights.map { definition.seen(through: $0, fieldsOf: { Self.fields(of: $0, definition) }) } ?? definition
         name = "\(rule): \(filter?.text ?? "")" + (sights.map { Self.text(of: $0, definition) } ?? "")
     }
 
-    /// The names of the fields that a filter reads; of one that cannot be read, all.
+    /// The names of the fields that a filter reads; all fields if the filter cannot be read.
     private static func fields(of filter: String, _ definition: Definition) -> [String] {
         guard let node = try? FilterParser.parse(filter) else { return definition.fields.map(\.name) }
-        // Free text reads all fields that it is looked for in.
+        // Free text reads all fields that it is searched in.
         return node.terms.flatMap { term in
             term.field.map { [$0.name] } ?? definition.searchedFields.map { definition.fields[$0].name }
         }
@@ -55,7 +55,7 @@ public struct ViewLimit: Sendable {
             switch sight {
             case .whole: nil
             case .hidden: " -\(field.name)"
-            // Another key makes other values.
+            // Another key makes other masked values.
             case .masked(let mask): " \(field.name)=\(mask.name)\(mask.shown(""))"
             }
         }
@@ -64,31 +64,31 @@ public struct ViewLimit: Sendable {
 }
 
 extension ViewLimit {
-    /// Whether the record in a row of a snapshot is shown; false where that cannot be found out.
+    /// Whether the record in a row of a snapshot is shown; false if that cannot be found out.
     public func shows(_ row: Int, of snapshot: Snapshot) -> Bool {
         guard let predicate else { return true }
         return (try? snapshot.matches(predicate, row: row)) ?? false
     }
 }
 
-/// The records of a collection that somebody sees who writes, or decides about writes.
+/// The records of a collection that the author of a write, or of a decision about writes, sees.
 public enum RecordSight: Sendable {
     case all
     case none
     case limited(ViewLimit)
 
-    /// Tells what somebody sees, by the definition that is in force at the commit.
+    /// Decides what a user sees, by the definition that is in force at the commit.
     public typealias Judge = @Sendable (Definition) -> RecordSight
 
-    /// Whether there is such a collection.
+    /// Whether the user sees the collection at all.
     public var seesCollection: Bool { if case .none = self { false } else { true } }
 
-    /// The definition as it is seen.
+    /// The definition in the form in which the user sees it.
     func definition(_ whole: Definition) -> Definition {
         if case .limited(let limit) = self { limit.definition } else { whole }
     }
 
-    /// Whether a record that is served is seen.
+    /// Whether the user sees a served record.
     func sees(_ record: ServedRecord) -> Bool {
         switch self {
         case .all: true
@@ -97,7 +97,7 @@ public enum RecordSight: Sendable {
         }
     }
 
-    /// Whether a record is seen as it will be.
+    /// Whether the user sees a record in its future state.
     func sees(_ record: borrowing DecodedRecord, of definition: Definition) -> Bool {
         switch self {
         case .all: true

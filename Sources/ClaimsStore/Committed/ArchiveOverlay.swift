@@ -5,9 +5,9 @@ import ClaimsBytes
 import ClaimsJSON
 public import ClaimsSnapshot
 
-/// The archive marks of one collection, as they apply to its files: which rows are archived, by which user, and when.
+/// The archive marks of one collection, applied to its files: the archived rows, with user and time.
 ///
-/// The overlay is immutable; each commit of marks makes a new one. It also keeps the marks of ids that no row has, so
+/// The overlay is immutable; each commit of marks makes a new one. It also keeps the marks of ids without a row, so
 /// that a record that comes back is archived again.
 public final class ArchiveOverlay: Sendable {
     /// The archived rows of one file.
@@ -49,7 +49,7 @@ public final class ArchiveOverlay: Sendable {
     /// Returns an overlay with the same marks over another snapshot.
     public func rebuilt(for snapshot: Snapshot?) -> ArchiveOverlay { rebuilt(over: snapshot.map { FileStack($0) }) }
 
-    /// Returns an overlay with the same marks over other files. Only in files that it does not know ids are looked up.
+    /// Returns an overlay with the same marks over other files. Ids are looked up only in files that it does not know.
     func rebuilt(over files: FileStack?) -> ArchiveOverlay {
         let layers = (files?.snapshots ?? []).map { snapshot in
             let fileID = snapshot.identity.fileID
@@ -95,7 +95,7 @@ public final class ArchiveOverlay: Sendable {
     /// The rows of the oldest file that are archived.
     public var rows: RowBitmap { layers.first?.rows ?? RowBitmap() }
 
-    /// The rows of a snapshot that are archived: of a file of the overlay, or of a small one in memory.
+    /// The archived rows of a snapshot, which is a file of the overlay or a small snapshot in memory.
     func rows(of snapshot: Snapshot) -> RowBitmap {
         if let layer = layers.first(where: { $0.fileID == snapshot.identity.fileID }) { return layer.rows }
         return marks.isEmpty ? RowBitmap() : rows(marks, in: snapshot)
@@ -110,9 +110,9 @@ public final class ArchiveOverlay: Sendable {
     public func mark(_ id: [UInt8]) -> ArchiveMark? { marks[id] }
 }
 
-/// The archive marks of a collection by id. A value that is cheap to change: most of it is shared with the one before.
+/// The archive marks of a collection by id. A value that is cheap to change: most of it is shared with its predecessor.
 struct ArchiveMarks: Sendable {
-    /// So many changes are kept beside the large table before a new one is made.
+    /// The number of changes that are kept beside the large table before a new table is made.
     private static let maxChanges = 1024
 
     private var table: [[UInt8]: ArchiveMark]
@@ -134,10 +134,10 @@ struct ArchiveMarks: Sendable {
         }
     }
 
-    /// At least the number of marks.
+    /// An upper bound of the number of marks.
     var count: Int { table.count + changes.count }
 
-    /// Whether there are no marks, and none was taken back lately.
+    /// Whether there are no marks and no changes beside the table.
     var isEmpty: Bool { table.isEmpty && changes.isEmpty }
 
     /// Calls `body` for each mark, in no order.

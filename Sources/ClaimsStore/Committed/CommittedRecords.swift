@@ -5,19 +5,19 @@ import ClaimsBytes
 import ClaimsModel
 public import ClaimsSnapshot
 
-/// The committed records of a collection: those of its files, and over them the newer ones, which no file holds yet. What
-/// waits for an upstream is not among them.
+/// The committed records of a collection: those of its files, and over them the newer ones, which no file holds yet.
+/// Operations that wait for an upstream are not among them.
 ///
-/// Rows are numbered through all of them, those of the oldest file first. Refreshes compare with these records.
+/// Rows are numbered through all of them, beginning with the oldest file. Refreshes compare with these records.
 ///
 /// ```swift
 /// if let record = view.committed?.record(forID: id.rawSpan) { print(record.snapshot.document(record.row)) }
 /// ```
 public struct CommittedRecords: Sendable {
     public let files: FileStack
-    /// nil where the files hold everything that is committed.
+    /// nil if the files hold everything that is committed.
     public let recent: RecentRecords?
-    /// By file: the rows that are not current.
+    /// The rows that are not current, by file.
     let covered: [RowBitmap]
 
     init(_ files: FileStack, recent: RecentRecords? = nil) {
@@ -26,13 +26,13 @@ public struct CommittedRecords: Sendable {
         covered = recent?.covered ?? files.layers.map(\.covered)
     }
 
-    /// The records of one file, which has all of them.
+    /// Makes the records of one file, which has all of them.
     public init(file: Snapshot) { self.init(FileStack(file)) }
 
-    /// The file at the bottom, which has had all records once.
+    /// The file at the bottom, the base.
     public var file: Snapshot { files.base }
 
-    /// The number of rows, with those that are not current.
+    /// The number of rows, including rows that are not current.
     var end: Int { files.end + (recent?.snapshot?.count ?? 0) }
 
     /// The number of records.
@@ -41,12 +41,12 @@ public struct CommittedRecords: Sendable {
     /// The snapshots that have records, the oldest one first.
     public var layers: [Snapshot] { files.snapshots + [recent?.snapshot].compactMap(\.self) }
 
-    /// Whether the base has all of them, in the order of their ids.
+    /// Whether the base has all records, in the order of their ids.
     var isPlain: Bool { files.layers.count == 1 && recent == nil }
 
-    /// The current row of an id; nil where there is no such record.
+    /// The current row of an id; nil if there is no such record.
     public func row(forID id: RawSpan) -> Int? {
-        // Most records are those of the base. A row that is not covered is the only current one of its id.
+        // Most records are in the base. A row that is not covered is the only current one of its id.
         if let row = files.base.row(forID: id), !covered[0].contains(row) { return row }
         if isPlain { return nil }
         if let row = recent?.snapshot?.row(forID: id) { return files.end + row }
@@ -57,7 +57,7 @@ public struct CommittedRecords: Sendable {
         return nil
     }
 
-    /// The index of the snapshot that a row is in, and its number there.
+    /// The index of the snapshot that has a row, and the row's number in it.
     func layer(of row: Int) -> (index: Int, row: Int) {
         for index in files.layers.indices {
             let own = row - files.layers[index].start
@@ -66,7 +66,7 @@ public struct CommittedRecords: Sendable {
         return (files.layers.count, row - files.end)
     }
 
-    /// Whether the row has a record as it is now: a record of a file may have changed since, or be gone.
+    /// Whether the row has the current record: a record of a file may have changed since, or be gone.
     func isCurrent(_ row: Int) -> Bool {
         if row < files.base.count { return !covered[0].contains(row) }
         let (index, own) = layer(of: row)
@@ -87,13 +87,13 @@ public struct CommittedRecords: Sendable {
         return record.snapshot.idBytes(record.row)
     }
 
-    /// The record of an id; nil where there is none.
+    /// The record of an id; nil if there is none.
     public func record(forID id: RawSpan) -> ServedRecord? { row(forID: id).map { record($0) } }
 
     /// Whether there is a record with this id, current or not.
     func holds(_ id: RawSpan) -> Bool { files.holds(id) || recent?.snapshot?.row(forID: id) != nil }
 
-    /// Whether a new file of a role may leave the record of a row out: the file below has it by now.
+    /// Whether a new file of a role may leave out the record of a row, because the file below has it by now.
     func isRepeated(_ row: Int, for role: StackRole) -> Bool {
         guard role == .middle, let middle = files[.middle], middle.repeated > 0,
             (middle.start..<middle.start + middle.snapshot.count).contains(row)
@@ -113,7 +113,7 @@ public struct CommittedRecords: Sendable {
         return rows
     }
 
-    /// Brings rows into the order of their ids, as those of one snapshot are.
+    /// Sorts rows by their ids, the order of the rows of one snapshot.
     func sortByID(_ rows: inout [Int]) {
         let keyed = rows.map { row in
             let record = record(row)

@@ -5,15 +5,16 @@ import ClaimsBytes
 public import ClaimsSnapshot
 
 /// The files that hold committed records: a base with all of them, and over it at most a middle and a young file, each
-/// with what has changed since the file below. A newer file covers the ids that it has, as records or as gone.
+/// with the changes since the file below. A newer file covers the ids that it has, as records or as gone.
 ///
-/// Rows are numbered through all files, those of the base first. The value is immutable.
+/// Rows are numbered through all files, beginning with the base. The value is immutable.
 public struct FileStack: Sendable {
     /// A file before it is in a stack.
     struct Part: Sendable {
         var role: StackRole
         var snapshot: Snapshot
-        /// It has, as of its own generation, each id that changed after this one; 0 for a base.
+        /// The generation after which changes count: the file has each id that changed after it, up to its own
+        /// generation; 0 for a base.
         var from: UInt64 = 0
     }
 
@@ -24,23 +25,23 @@ public struct FileStack: Sendable {
         let from: UInt64
         /// The number of its first row among the rows of all files.
         let start: Int
-        /// The rows that are not current, because a newer file has their ids.
+        /// The number of its first row in the numbering through all files.
         let covered: RowBitmap
-        /// The number of its records and gone ids that the file below has by now, since it was merged.
+        /// The number of its records and gone ids that the file below also has, since it was merged.
         let repeated: Int
-        /// The number in the name of the base that ``repeated`` was counted in.
+        /// The number in the name of the base for which ``repeated`` was counted.
         fileprivate let over: UInt64
-        /// By newer file, the rows that it covers.
+        /// The rows that each newer file covers.
         fileprivate let masks: [UInt64: RowBitmap]
 
-        /// The generation that it holds, with the files below.
+        /// The generation that it holds, together with the files below.
         var to: UInt64 { snapshot.identity.generation }
         /// The number of its records and gone ids.
         public var entries: Int { snapshot.count + snapshot.goneCount }
         fileprivate var part: Part { Part(role: role, snapshot: snapshot, from: from) }
     }
 
-    /// The oldest one first, which is the base.
+    /// The files, the oldest first, which is the base.
     public let layers: [Layer]
 
     /// A base alone.
@@ -54,7 +55,7 @@ public struct FileStack: Sendable {
     /// - Parameters:
     ///   - base: the file at the bottom.
     ///   - newer: the files over it, the oldest one first.
-    ///   - known: stacks that may have some of them: what is known of these is not looked up again.
+    ///   - known: stacks that may have some of these files: their masks are used again.
     init(_ base: Snapshot, _ newer: [Part], knowing known: [FileStack] = []) {
         let parts = [Part(role: .base, snapshot: base)] + newer
         var (layers, start): ([Layer], Int) = ([], 0)
@@ -78,7 +79,7 @@ public struct FileStack: Sendable {
         self.layers = layers
     }
 
-    /// The rows of a file whose ids a newer one has.
+    /// The rows of a file whose ids a newer file has.
     private static func mask(of newer: Snapshot, in file: Snapshot) -> RowBitmap {
         var mask = RowBitmap()
         for row in 0..<newer.count {
@@ -116,13 +117,13 @@ public struct FileStack: Sendable {
     /// The newest file below those of a role.
     func below(_ role: StackRole) -> Layer { layers.last { $0.role < role } ?? layers[0] }
 
-    /// The number of the first row of the files whose records a new one of a role takes.
+    /// The number of the first row of the files that a new file of a role replaces.
     func start(of role: StackRole) -> Int { layers.first { $0.role >= role }?.start ?? end }
 
-    /// Whether a new file fits: it has all that has changed since the file below.
+    /// Whether a new file fits: it has all changes since the file below.
     func fits(_ part: Part) -> Bool { part.role == .base || part.from <= below(part.role).to }
 
-    /// The stack with a new file in the place of those whose records it took.
+    /// The stack with a new file in place of the files whose records it took.
     ///
     /// - Parameter known: a stack like the result, if it was made before.
     /// - Precondition: it fits.
@@ -143,14 +144,14 @@ public struct FileStack: Sendable {
     /// The first files, without those that are newer.
     func prefix(_ count: Int) -> FileStack { FileStack(base, newer.prefix(count - 1).map(\.part), knowing: [self]) }
 
-    /// The stack without some of its files; each is replaced by another one of the same role and generation.
+    /// The stack with some files replaced, each by another one of the same role and generation.
     func exchanging(_ replaced: (Snapshot) -> Snapshot) -> FileStack {
         FileStack(
             replaced(base),
             newer.map { Part(role: $0.role, snapshot: replaced($0.snapshot), from: $0.from) })
     }
 
-    /// The record that the newest file with the id of one has, current or not; nil where none has it.
+    /// The record of an id in the newest file that has it, current or not; nil if no file has it.
     func newest(_ id: RawSpan) -> ServedRecord? {
         for layer in layers.reversed() {
             if let row = layer.snapshot.row(forID: id) { return ServedRecord(snapshot: layer.snapshot, row: row) }
@@ -161,7 +162,7 @@ public struct FileStack: Sendable {
     /// Whether a file has a record with this id, current or not.
     func holds(_ id: RawSpan) -> Bool { layers.contains { $0.snapshot.row(forID: id) != nil } }
 
-    /// Whether a file over the base decides about an id: the base does not decide.
+    /// Whether a file over the base decides about an id.
     func mentions(_ id: RawSpan) -> Bool { newer.contains { $0.snapshot.mentions(id) } }
 
     /// Numbers that distinguish the files while they are served.

@@ -4,13 +4,13 @@
 import ClaimsBytes
 import Synchronization
 
-/// The files that are being made beside commits. What one of them may hold is kept until it is put in or given up: the
-/// rows of state.db that are superseded meanwhile, and the ids that are gone meanwhile.
+/// The files that are being written beside commits. Until a file is put in or given up, its sources are kept: the
+/// superseded rows of state.db that it may hold, and the ids that have gone meanwhile.
 public final class PendingFiles: Sendable {
-    /// A file that is being made.
+    /// A file that is being written.
     struct Entry: Sendable {
         let number: UInt64
-        /// That of its collection.
+        /// The number of its collection.
         let collection: Int64
         /// The state that it will hold.
         let mark: StackMark
@@ -21,7 +21,7 @@ public final class PendingFiles: Sendable {
     private struct State {
         var entries: [Entry] = []
         var last: UInt64 = 0
-        /// By collection, the generation of the newest base that was merged since the start.
+        /// The generation of the newest base that was merged since the start, by collection.
         var merged: [Int64: UInt64] = [:]
     }
 
@@ -36,7 +36,7 @@ public final class PendingFiles: Sendable {
         }
     }
 
-    /// Ends a file, which was put in or given up.
+    /// Ends a file that was put in or given up.
     ///
     /// - Parameter merged: the generation of a merged base that was put in; nil for other files.
     func end(_ number: UInt64, merged: UInt64? = nil) {
@@ -60,9 +60,10 @@ public final class PendingFiles: Sendable {
     /// The numbers of the files of a collection.
     func numbers(of collection: Int64) -> [UInt64] { entries(of: collection).map(\.number) }
 
-    /// Tells which gone ids a new file has to tell, although none of the files that it is made over has a record of them.
+    /// Returns the filter of the gone ids that a new file has to keep, even if none of the files below it has a record
+    /// of them.
     ///
-    /// - Parameter files: those that the new file is made over, as they were served at some earlier moment.
+    /// - Parameter files: the files below the new file, as they were served at some earlier moment.
     func goneFilter(of collection: Int64, over files: FileStack) -> GoneFilter {
         state.withLock { state in
             GoneFilter(
@@ -72,19 +73,19 @@ public final class PendingFiles: Sendable {
     }
 }
 
-/// Decides which gone ids a new file over a base tells. Pure.
+/// Decides which gone ids a new file over a base keeps. Pure.
 ///
 /// A base that is being merged of earlier files may have a record that came with one of them, and has gone since.
 struct GoneFilter: Sendable {
-    /// The records that files are made of which are being made.
+    /// The records that files under way are made of.
     var sources: [CommittedRecords]
-    /// Whether another base may have come since the files were looked at: it may have any of them.
+    /// Whether another base may have come since the files were read: it may have any of the ids.
     var keepsAll: Bool
 
-    /// Nothing is known of files that are being made.
+    /// Keeps all ids, because nothing is known about files under way.
     static let all = GoneFilter(sources: [], keepsAll: true)
 
-    /// Whether an id that is gone has to be told over some files.
+    /// Whether a new file over some files has to keep an id that is gone.
     func keeps(_ id: RawSpan, over files: FileStack) -> Bool {
         keepsAll || files.holds(id) || sources.contains { $0.holds(id) }
     }

@@ -7,15 +7,15 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// The size up to which committed records lie in memory over the files, and no file is written for them.
+/// The bounds up to which committed records lie in memory over the files, so that no file is written for them.
 public struct RecentBounds: Sendable {
     /// The number of records, changed and gone ones, that one generation may bring.
     public var maxChanges: Int
     /// The number of records, changed and gone ones, that may lie over the files.
     public var maxRecords: Int
-    /// The bytes of one generation's records, and of all that lie over the files.
+    /// The bytes of one generation's records, and of all records over the files.
     public var maxBytes: Int
-    /// Which files take what these bounds do not let lie over them.
+    /// The bounds of the files that take the records beyond these bounds.
     public var layers: LayerBounds
 
     public init(
@@ -27,7 +27,7 @@ public struct RecentBounds: Sendable {
         self.layers = layers
     }
 
-    /// No record lies over a file: each generation writes one with all records.
+    /// No record lies over a file: each generation writes a file with all records.
     static let none = RecentBounds(maxChanges: 0, maxRecords: 0, layers: .none)
 
     /// Each generation writes a file.
@@ -50,16 +50,17 @@ public struct RecentBounds: Sendable {
         return bounds
     }()
 
-    /// With more joined values than this, each generation writes a file: a start would read them all for what lies over it.
+    /// The number of joined values above which each generation writes a file: a start would read them all for the
+    /// recent records.
     static let maxJoined = 16_384
 }
 
 /// The committed records that no file holds yet, and the ids of records of the files that are gone.
 ///
-/// It is immutable; each small generation makes a new one. state.db has its rows, of which a start makes it again. Its
-/// records are a small snapshot in memory, so that filters, orders and counts mean there what they mean in the file.
+/// It is immutable; each small generation makes a new one. A start makes it again from its rows in state.db. Its
+/// records are a small snapshot in memory, so that filters, orders and counts work as in the file.
 public final class RecentRecords: Sendable {
-    /// A record as it was decoded.
+    /// A decoded record.
     struct Entry: Sendable {
         var record: DecodedRecord
         /// Milliseconds since 1970.
@@ -69,7 +70,8 @@ public final class RecentRecords: Sendable {
         /// The record's key in the state database.
         var stateKey: Int64
 
-        /// - Parameter record: its buffers, which may have room for larger records, are not kept.
+        /// - Parameter record: the decoded record. Its buffers are copied, because they may have room for larger
+        ///   records.
         init(_ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64) {
             var own = copy record
             own.id = record.id.rawSpan.array
@@ -84,50 +86,51 @@ public final class RecentRecords: Sendable {
             self.stateKey = stateKey
         }
 
-        /// The bytes that are kept of it.
+        /// The number of its bytes that are kept.
         var size: Int {
             record.id.count + record.idKey.count + record.document.count + record.upstream.count + record.keys.count
                 + record.folded.count
         }
     }
 
-    /// The records, by id, and the ids that are gone, as they are put together.
+    /// The records by id, and the ids that are gone, while they are collected.
     struct Contents: Sendable {
         var records: [[UInt8]: Entry] = [:]
-        /// Each id that was there once since the files were made, and is not any more.
+        /// The ids that existed at some time since the files were made, and are gone now.
         var gone: Set<[UInt8]> = []
 
         var count: Int { records.count + gone.count }
         var bytes: Int { records.values.reduce(0) { $0 + $1.size } }
 
-        /// Sets a record, which may be new, changed, or there again.
+        /// Sets a record that is new, has changed, or is there again.
         mutating func set(_ entry: Entry) {
             gone.remove(entry.record.id)
             records[entry.record.id] = entry
         }
 
-        /// Notes that a record is gone.
+        /// Records that a record is gone.
         mutating func remove(_ id: [UInt8]) {
             records[id] = nil
             gone.insert(id)
         }
 
-        /// The part that has changed since an earlier state.
+        /// The contents that have changed since an earlier state.
         func newer(than earlier: Contents) -> Contents {
             var newer = Contents()
             newer.records = records.filter { earlier.records[$0.key]?.stateKey != $0.value.stateKey }
             newer.gone = gone.subtracting(earlier.gone)
-            // What has left since, and has nothing to hide in the files below, is in the file that was made.
+            // The file that was made has records that have left since and hide nothing in the files below.
             for id in earlier.records.keys where records[id] == nil { newer.gone.insert(id) }
             return newer
         }
 
-        /// Leaves out what says nothing over some files: a record that came and went over them leaves nothing to hide.
+        /// Returns the contents without entries that have no effect over some files: a record that came and went over
+        /// them hides nothing.
         ///
-        /// - Parameter pending: what the files are made of that are being made: what one of them may hold stays hidden.
+        /// - Parameter pending: the sources of the files under way: an id that such a file may hold stays hidden.
         func trimmed(over files: FileStack, _ pending: [CommittedRecords] = []) -> Contents {
             var contents = self
-            // A file that was made meanwhile may have some by now. No two versions of records have one key.
+            // A file that was made meanwhile may have some of the records. Versions of records have distinct keys.
             contents.records = records.filter { id, entry in
                 entry.stateKey == 0 || files.newest(id.rawSpan)?.stateKey != entry.stateKey
             }
@@ -139,12 +142,12 @@ public final class RecentRecords: Sendable {
     }
 
     let contents: Contents
-    /// The records, in memory; nil where all are gone.
+    /// The records, in memory; nil if all are gone.
     let snapshot: Snapshot?
-    /// By file: the rows that are not current, because these records or a newer file have their ids.
+    /// The rows that are not current, by file, because these records or a newer file have their ids.
     let covered: [RowBitmap]
 
-    /// - Returns: nil where there is nothing.
+    /// - Returns: nil if there is nothing.
     /// - Throws: the error of getting the memory.
     static func build(
         _ contents: Contents, over files: FileStack, _ definition: Definition, _ pending: [CommittedRecords] = []
@@ -175,7 +178,7 @@ public final class RecentRecords: Sendable {
             snapshot = nil
             return
         }
-        // The generation is none that a file can have.
+        // No file can have this generation.
         let identity = SnapshotIdentity(
             epoch: 0, generation: .max, fileID: RandomBytes.integer() | 1, definitionHash: definition.shapeHash)
         do throws(SnapshotError) {
@@ -185,17 +188,17 @@ public final class RecentRecords: Sendable {
         } catch { throw StoreError(error) }
     }
 
-    /// Whether it decides about an id: the record of the file, if there is one, is not current.
+    /// Whether it decides about an id; then a record of a file with the id is not current.
     public func contains(_ id: [UInt8]) -> Bool { contents.records[id] != nil || contents.gone.contains(id) }
 }
 
 extension RecentRecords {
-    /// Makes it of the rows of state.db that are newer than some files.
+    /// Makes the recent records from the rows of state.db that are newer than some files.
     ///
     /// - Parameters:
     ///   - joined: the values of the definition's second request.
-    ///   - pending: what files are made of that are being made.
-    /// - Throws: `.mismatch` where the definition cannot decode a record, so that the file is built anew.
+    ///   - pending: the sources of the files under way.
+    /// - Throws: `.mismatch` if the definition cannot decode a record, so that the file is built anew.
     static func load(
         _ rows: [NewerRecord], over files: FileStack, _ definition: Definition, joined: JoinTable?,
         pending: [CommittedRecords] = []

@@ -10,7 +10,8 @@ extension SnapshotWriter {
         try append(entry.record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
     }
 
-    /// Takes over the committed record of a row; returns its number. The base of the writer, if it has one, is theirs.
+    /// Appends the committed record of a row; returns its number. If the writer has a base, it must be the base of
+    /// these records.
     mutating func take(_ row: Int, of committed: CommittedRecords) throws(SnapshotError) -> Int {
         let record = committed.record(row)
         if record.snapshot === committed.file { return try carry(record.row, from: record.snapshot) }
@@ -19,7 +20,7 @@ extension SnapshotWriter {
 }
 
 extension CommittedRecords {
-    /// The ids that the files from a role on, and the recent records, tell as gone.
+    /// The ids that are gone according to the recent records and the files from a role on.
     func gone(from role: StackRole) -> Set<[UInt8]> {
         var gone = recent?.contents.gone ?? []
         for layer in files.layers where layer.role >= role {
@@ -30,9 +31,9 @@ extension CommittedRecords {
 }
 
 extension StackPlan {
-    /// The sizes of files that take what lies over those of a stack.
+    /// The sizes of the files that would take what lies over the files of a stack.
     ///
-    /// - Parameter bytes: those of records that come beside them.
+    /// - Parameter bytes: the bytes of the records that come in addition.
     init(_ committed: CommittedRecords, bytes: Int) {
         let files = committed.files
         let (middle, young) = (files[.middle]?.snapshot, files[.young]?.snapshot)

@@ -3,7 +3,7 @@
 
 import ClaimsPlatform
 
-/// The size up to which the files over a base take what has changed since.
+/// The bounds of the files over a base.
 ///
 /// Entries are changed, added and gone records.
 public struct LayerBounds: Sendable {
@@ -11,17 +11,17 @@ public struct LayerBounds: Sendable {
     public var maxYoung = 4096
     /// The bytes of a young file.
     public var maxYoungBytes = 64 << 20
-    /// A young file has at most one entry for so many records of the base: of a small base a new one costs as little.
+    /// A young file has at most one entry per this many records of the base: a new small base costs as little.
     public var youngShare = 4
-    /// A middle file has at most one entry for so many records of the base.
+    /// A middle file has at most one entry per this many records of the base.
     public var middleShare = 16
     /// A base with fewer records has no middle file.
     public var minBase = 65_536
-    /// Whether a base has no room on the disk: a middle file goes on past its bound.
+    /// Whether a base has no room on the disk: then a middle file grows past its bound.
     var isBaseWithoutRoom = false
-    /// Then it has at most one entry for so many records of the base: a larger one would need as much room.
+    /// The same as ``middleShare`` while a base has no room: a larger middle file would need as much room as a base.
     private static let crowdedMiddleShare = 2
-    /// And at most so many entries: making it takes memory for each.
+    /// The maximal number of entries of a middle file while a base has no room: making it takes memory for each.
     private static let maxCrowdedMiddle = 1_000_000
 
     public init() {}
@@ -40,7 +40,7 @@ public struct LayerBounds: Sendable {
         self.minBase = minBase
     }
 
-    /// The number of entries of a middle file over any base; nil: its size decides.
+    /// The number of entries of a middle file over any base; nil: the size of the base decides.
     private var maxForcedMiddle: Int?
 
     /// The number of entries of a young file over a base of so many records.
@@ -52,14 +52,14 @@ public struct LayerBounds: Sendable {
         return isBaseWithoutRoom ? max(maximum, min(base / Self.crowdedMiddleShare, Self.maxCrowdedMiddle)) : maximum
     }
 
-    /// The number of entries of a middle file from which on it is merged into the base; nil: never.
+    /// The number of entries at which a middle file is merged into the base; nil: never.
     func mergeThreshold(over base: Int) -> Int? {
         let maximum = maxMiddle(over: base)
         return maximum == 0 ? nil : max(1, maximum / 4 * 3)
     }
 }
 
-/// Decides which file of a stack takes what has changed. Pure.
+/// Decides which file of a stack takes the changes. Pure.
 ///
 /// ```swift
 /// let plan = StackPlan(base: 1_000_000, young: 3_000, youngBytes: 2 << 20, middle: 40_000)
@@ -75,7 +75,7 @@ struct StackPlan: Sendable, Equatable {
     /// The number of entries that a new middle file would have.
     var middle: Int
 
-    /// The file that is made.
+    /// The role of the file that is made.
     func target(_ bounds: LayerBounds) -> StackRole {
         if young <= bounds.maxYoung(over: base), youngBytes <= bounds.maxYoungBytes { return .young }
         return middle <= bounds.maxMiddle(over: base) ? .middle : .base

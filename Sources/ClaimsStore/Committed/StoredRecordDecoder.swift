@@ -5,12 +5,12 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// Decodes records of state.db again, under the ids that they have: those of a site begin with its name, which the
-/// upstream's object does not have.
+/// Decodes records of state.db again and keeps their ids: ids of a site begin with its name, which the upstream's
+/// object does not have.
 struct StoredRecordDecoder {
     private var decoder: RecordDecoder
     private let sites: Set<String>
-    /// The site of the record that was decoded last; nil for one of the only source of a collection.
+    /// The site of the record that was decoded last; nil for a record of the only source.
     private(set) var site: String?
 
     init(_ definition: Definition, joined: JoinTable?) {
@@ -27,14 +27,14 @@ struct StoredRecordDecoder {
         select(prefix.flatMap { sites.contains($0) ? $0 : nil })
         let outcome = decoder.decode(tape, upstream.rawSpan, into: &record)
         if record.id == id { return outcome }
-        // The records of an earlier source keep their ids until others take their place.
+        // The records of an earlier source keep their ids until records of the new source replace them.
         let other = site == nil ? prefix : nil
         guard id == Self.id(of: record.id, from: site, to: other) else { return outcome }
         select(other)
         return decoder.decode(tape, upstream.rawSpan, into: &record)
     }
 
-    /// The id that a record of a site would have at another one.
+    /// The id that a record of a site would have at another site.
     private static func id(of id: [UInt8], from site: String?, to other: String?) -> [UInt8] {
         let bare = id.dropFirst(site.map { $0.utf8.count + 1 } ?? 0)
         return (other.map { Array("\($0):".utf8) } ?? []) + bare
@@ -73,13 +73,13 @@ struct QuarantineTrial {
         decoder = RecordDecoder(definition: definition, joined: joined)
     }
 
-    /// Decodes an element as an answer of the upstream would be.
+    /// Decodes an element like an answer of the upstream.
     mutating func decode(_ entry: QuarantineEntry) -> Verdict {
         decoder.setSite(entry.site)
         guard !entry.isTruncated else {
             return .refused(reason: "only the first \(entry.keptSize) of \(entry.size) bytes are kept")
         }
-        // An array of one element is read by the rules that answers are read by.
+        // An array of one element is read by the rules for answers.
         let body = [UInt8(ascii: "[")] + entry.bytes + [UInt8(ascii: "]")]
         let bytes = body.rawSpan
         guard var elements = try? JSONElements(bytes, root: JSONPointer(tokens: [])) else {

@@ -7,18 +7,18 @@ import ClaimsModel
 
 /// Reads the ids of gone records that a page has beside its records, for an intake or a trial.
 ///
-/// An answer with all records needs none, but as a reason why one is not in its pages; there a list that cannot be read
-/// is no fault.
+/// An answer with all records needs the list only to explain why a record is not in its pages, so an unreadable list is
+/// no error there.
 struct DeletionReader {
     private let pointer: JSONPointer
     private let root: JSONPointer
     private let isIncremental: Bool
 
-    /// nil where a page has no such list, or none that matters.
+    /// nil if a page has no such list, or if the list does not matter.
     ///
     /// - Parameters:
-    ///   - root: the place of the records in a page.
-    ///   - hasPages: whether an answer with all records may lack some that are not gone.
+    ///   - root: the pointer to the records in a page.
+    ///   - hasPages: whether an answer with all records may lack records that are not gone.
     init?(_ rule: DeletionRule?, root: JSONPointer, isIncremental: Bool, hasPages: Bool) {
         guard case .ids(let pointer) = rule, isIncremental || hasPages else { return nil }
         self.pointer = pointer
@@ -27,11 +27,11 @@ struct DeletionReader {
     }
 
     /// Reads the list of one page.
-    func read<Taker: DeletionTaker & ~Copyable>(
-        _ page: RawSpan, into taker: inout Taker, isCancelled: () -> Bool
+    func read<Receiver: DeletionReceiver & ~Copyable>(
+        _ page: RawSpan, into receiver: inout Receiver, isCancelled: () -> Bool
     ) throws(IntakeError) {
         do throws(IntakeError) {
-            try readList(of: page, into: &taker, isCancelled)
+            try readList(of: page, into: &receiver, isCancelled)
         } catch {
             switch error {
             case .notJSON, .noRoot, .rootIsNoArray, .deletedIsNoArray: if isIncremental { throw error }
@@ -40,8 +40,8 @@ struct DeletionReader {
         }
     }
 
-    private func readList<Taker: DeletionTaker & ~Copyable>(
-        of page: RawSpan, into taker: inout Taker, _ isCancelled: () -> Bool
+    private func readList<Receiver: DeletionReceiver & ~Copyable>(
+        of page: RawSpan, into receiver: inout Receiver, _ isCancelled: () -> Bool
     ) throws(IntakeError) {
         let found: Range<Int>?
         do throws(JSONError) { found = try JSONElements.locate(pointer, in: page, elementsOf: root) } catch {
@@ -58,31 +58,32 @@ struct DeletionReader {
         var tape = JSONTape()
         var index = 0
         while true {
-            if index % IntakePlan.recordsPerLook == 0, isCancelled() { throw .cancelled }
+            if index % IntakePlan.recordsPerCheck == 0, isCancelled() { throw .cancelled }
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return }
-            try taker.take(gone: element, tape, list, pointer: "\(pointer.text)/\(index)")
+            try receiver.receive(gone: element, tape, list, pointer: "\(pointer.text)/\(index)")
             index += 1
         }
     }
 }
 
-/// An intake that accepts which records are gone.
-protocol DeletionTaker: ~Copyable {
-    /// Takes an element of the list.
+/// An intake that receives the elements of a list of gone records.
+protocol DeletionReceiver: ~Copyable {
+    /// Receives an element of the list.
     ///
     /// - Parameters:
     ///   - tape: the element, where it was parsed.
     ///   - list: the bytes that the element is in.
-    ///   - pointer: the place of the element in its page.
-    mutating func take(
+    ///   - pointer: the pointer to the element in its page.
+    mutating func receive(
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError)
 }
 
 extension JSONElements.Element {
-    /// The reason why the element cannot be decoded at all, and a JSON Pointer from it to what is wrong; nil: it can.
+    /// The reason why the element cannot be decoded at all, and a JSON Pointer from it to what is wrong; nil if it can
+    /// be decoded.
     func objection(in bytes: RawSpan) -> (reason: String, detail: String)? {
         switch self {
         case .tooDeep: return ("nested too deep", "")
@@ -111,7 +112,7 @@ extension RecordDecoder {
 }
 
 extension DeletionRule {
-    /// The mark by which a record says that it is gone; nil where there is none.
+    /// The pointer to the mark that records are gone by; nil if the rule has none.
     var mark: JSONPointer? {
         if case .mark(let pointer) = self { pointer } else { nil }
     }
@@ -125,7 +126,7 @@ extension JSONTape {
         case .null, .false: return false
         case .string: return self[node].end - self[node].start > 2
         case .number:
-            // Zero has no other digit before its exponent.
+            // A number is zero if it has no other digit before its exponent.
             for offset in self[node].start..<self[node].end {
                 switch bytes.byte(at: offset) {
                 case UInt8(ascii: "1")...UInt8(ascii: "9"): return true

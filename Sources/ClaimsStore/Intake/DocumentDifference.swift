@@ -19,8 +19,8 @@ struct DocumentDifference {
         }
     }
 
-    /// A JSON object with `"name": [old, new]` for each member that differs as a JSON value, null standing for one that
-    /// is not there; nil where none differs.
+    /// A JSON object with `"name": [old, new]` for each member that differs as a JSON value, with null for an absent
+    /// member; nil if none differs.
     mutating func compare(old: RawSpan, new: RawSpan) -> [UInt8]? {
         writer.removeAll()
         writer.beginObject()
@@ -85,7 +85,7 @@ struct DocumentDifference {
         }
     }
 
-    /// A member's name: those of documents need no escapes.
+    /// The name of a member: names in documents need no escapes.
     @_lifetime(copy bytes)
     private static func name(_ key: Int, _ tape: JSONTape, _ bytes: RawSpan) -> RawSpan {
         bytes.extracting(tape[key].start + 1..<tape[key].end - 1)
@@ -103,9 +103,9 @@ struct UpstreamComparison {
         case same
         /// Only volatile members differ.
         case volatile
-        /// Members differ that count.
+        /// Members that count differ.
         ///
-        /// - Parameter unread: whether some of them are read by no field.
+        /// - Parameter unread: whether no field reads some of them.
         case different(unread: Bool)
     }
 
@@ -119,7 +119,7 @@ struct UpstreamComparison {
         known = JSONPointerTree(definition.volatile + definition.readPointers)
     }
 
-    /// Compares a record with the one that is kept, which differs in its bytes.
+    /// Compares a record with the kept one, whose bytes differ.
     mutating func verdict(_ tape: JSONTape, _ bytes: RawSpan, old: RawSpan) -> Verdict {
         guard (try? oldTape.parse(old, depth: JSONElements.bodyDepth)) != nil else { return .different(unread: true) }
         let (left, right) = (JSONTapeSource(oldTape, old), JSONTapeSource(tape, bytes))

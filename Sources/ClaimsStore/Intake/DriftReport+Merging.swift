@@ -4,11 +4,11 @@
 public import ClaimsModel
 
 extension DriftReport {
-    /// Returns this report, which an answer made at `now`, merged with that of the answers before. A refresh looks only at
-    /// changed records.
+    /// Returns this report, which an answer made at `now`, merged with the report of the answers before. A refresh
+    /// reads only changed records.
     ///
-    /// Each count is the larger of the two, because it is not known which of the earlier records are still there. What
-    /// was not seen again is still there if its example is.
+    /// Each count is the larger of the two, because it is not known which of the earlier records are still there. An
+    /// entry that was not seen again is kept if its example is still there.
     ///
     /// - Parameters:
     ///   - now: in milliseconds since 1970.

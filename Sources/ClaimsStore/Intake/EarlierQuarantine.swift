@@ -3,7 +3,7 @@
 
 /// The entries of a source's quarantine that are in force, while an answer with what has changed is read.
 ///
-/// The answer may come with overlaps: an element that is an entry already adds none.
+/// The answer may overlap with earlier ones: an element that is an entry already adds no entry.
 struct EarlierQuarantine: Sendable {
     private var entriesByID: [[UInt8]: [Int64]] = [:]
     private var digests: [Int64: UInt64] = [:]
@@ -23,7 +23,7 @@ struct EarlierQuarantine: Sendable {
         count += 1
     }
 
-    /// Removes the entries of a record, and returns them: it has come anew, or is gone.
+    /// Removes the entries of a record, and returns them: the record has come anew, or is gone.
     ///
     /// - Parameter kept: an entry that stays.
     mutating func release(_ id: [UInt8], except kept: Int64? = nil) -> [Int64] {
@@ -42,13 +42,13 @@ struct EarlierQuarantine: Sendable {
     /// The meaning of an element of the answer that is no record.
     enum Novelty {
         case new
-        /// An earlier answer had it, too.
+        /// An earlier answer had the element, too.
         case known(Int64)
-        /// This answer has had it before.
+        /// This answer has had the element before.
         case repeated
     }
 
-    /// Notes an element of the answer that is no record.
+    /// Records an element of the answer that is no record.
     mutating func note(_ digest: UInt64) -> Novelty {
         if let entry = entriesByDigest[digest] { return .known(entry) }
         guard added.insert(digest).inserted else { return .repeated }

@@ -6,8 +6,8 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// The records of a generation on their way. A few new and changed ones are kept in memory, to lie over the files that
-/// are served; more of them go to a file over the base; with still more, all records go to a new base.
+/// The records of a generation while it is read. A few new and changed records are kept in memory, over the served
+/// files; more go to a file over the base; if there are still more, all records go to a new base.
 ///
 /// Records are numbered in the order of their arrival, carried ones too.
 struct GenerationRecords: ~Copyable {
@@ -24,24 +24,24 @@ struct GenerationRecords: ~Copyable {
     private let committed: CommittedRecords?
     private let definition: Definition
     private let directory: String
-    /// That of the file that is written.
+    /// The identity of the file that is written.
     private var identity: SnapshotIdentity
     private let bounds: RecentBounds
     private var destination = Destination.memory
-    /// The new and changed records by their numbers, with those that were dropped; empty once there is a file.
+    /// The new and changed records by their numbers, including dropped ones; empty once there is a file.
     private var entries: [Int: RecentRecords.Entry] = [:]
     /// The bytes of all new and changed records so far.
     private var bytes = 0
-    /// nil while no file is written.
+    /// nil if no file is written.
     private var writer: SnapshotWriter?
-    /// The numbers that the writer gave to new and changed records, by those here; of a file over the base.
+    /// The numbers in the writer of a file over the base of new and changed records, by their numbers here.
     private var ordinals: [Int: Int] = [:]
-    /// The same for the first records of a base: all that came before there was one.
+    /// The numbers in the writer of a base of the records that came before it was begun.
     private var early: [UInt32] = []
-    /// The number that the writer of a base gave to the first of the others.
+    /// The number in the writer of a base of the first record that came after it was begun.
     private var firstLate = 0
 
-    /// - Parameter committed: the records that are committed; nil where all are new.
+    /// - Parameter committed: the records that are committed; nil if all are new.
     init(
         over committed: CommittedRecords?, _ definition: Definition, directory: String, identity: SnapshotIdentity,
         _ bounds: RecentBounds
@@ -76,7 +76,7 @@ struct GenerationRecords: ~Copyable {
         return max(bounds.layers.maxYoung(over: base), bounds.layers.maxMiddle(over: base))
     }
 
-    /// Takes a new or changed record, whose number is that of the records seen before it.
+    /// Adds a new or changed record; its number is the number of records seen before it.
     mutating func append(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64,
         after seen: borrowing SeenRecords
@@ -99,7 +99,7 @@ struct GenerationRecords: ~Copyable {
         } catch { throw StoreError(error) }
     }
 
-    /// Takes over a record that is as it was.
+    /// Adds a record that has not changed.
     mutating func carry(_ row: Int) throws(StoreError) {
         if case .base = destination { try take(row) }
     }
@@ -115,7 +115,7 @@ struct GenerationRecords: ~Copyable {
         if let ordinal = ordinal(number) { writer?.drop(ordinal) }
     }
 
-    /// The number that the writer gave to a record; nil where it does not have it.
+    /// The number of a record in the writer; nil if the writer does not have it.
     private func ordinal(_ number: Int) -> Int? {
         switch destination {
         case .memory: return nil
@@ -138,7 +138,7 @@ struct GenerationRecords: ~Copyable {
         } catch { throw StoreError(error) }
     }
 
-    /// Writes what has come to a new base, where what follows goes too.
+    /// Writes the records so far to a new base, which also gets the records that follow.
     mutating func fillBase(_ seen: borrowing SeenRecords) throws(StoreError) {
         if case .base = destination { return }
         let part = try finishedLayer(seen)
@@ -169,7 +169,8 @@ struct GenerationRecords: ~Copyable {
         } catch { throw StoreError(error) }
     }
 
-    /// The file over the base as far as it has come, which nobody is to find again; nil where there is none.
+    /// The file over the base with the records so far, which is removed when it is no longer used; nil if there is
+    /// none.
     private mutating func finishedLayer(_ seen: borrowing SeenRecords) throws(StoreError) -> Snapshot? {
         guard case .layer = destination else { return nil }
         dropAll(seen)
@@ -179,7 +180,7 @@ struct GenerationRecords: ~Copyable {
         return snapshot
     }
 
-    /// Leaves out all records that later ones have the ids of: what was in memory was not told before.
+    /// Drops all records whose ids later records have: no writer knew of those that were in memory.
     private mutating func dropAll(_ seen: borrowing SeenRecords) {
         for number in 0..<seen.count where seen.isDropped(number) { drop(number) }
     }
@@ -193,9 +194,8 @@ struct GenerationRecords: ~Copyable {
 
     // MARK: - The end
 
-    /// The records that lie over the files with those of this generation, if they are few enough; nil: a file is due.
-    ///
-    /// - Parameter removed: the rows of the records that are gone.
+    /// The records that lie over the files, together with those of this generation, if they are few enough; nil: a file
+    /// is due.
     func recent(removing removed: [Int], _ seen: borrowing SeenRecords) -> RecentRecords.Contents? {
         guard case .memory = destination, let committed, entries.count + removed.count <= bounds.maxChanges else {
             return nil
@@ -207,12 +207,12 @@ struct GenerationRecords: ~Copyable {
         return trimmed.count <= bounds.maxRecords && trimmed.bytes <= bounds.maxBytes ? contents : nil
     }
 
-    /// Sorts and indexes the file over the base, with the records of the newer files that it takes the place of.
+    /// Sorts and indexes the file over the base, with the records of the newer files that it replaces.
     ///
     /// - Parameters:
     ///   - removed: the rows of the records that are gone.
     ///   - filter: decides which gone ids stay.
-    /// - Returns: nil where a new base is due.
+    /// - Returns: nil if a new base is due.
     mutating func finishLayer(
         removing removed: [Int], _ seen: borrowing SeenRecords, keeping filter: GoneFilter
     ) throws(StoreError) -> FileStack.Part? {
@@ -231,12 +231,13 @@ struct GenerationRecords: ~Copyable {
         for id in committed.gone(from: role) where committed.row(forID: id.rawSpan) == nil {
             gone.insert(id)
         }
-        // One that is there again is not gone.
+        // An id that is there again is not gone.
         for id in gone {
             guard let number = try seen.latest(id.rawSpan, in: self), !seen.isDropped(number) else { continue }
             gone.remove(id)
         }
-        // Records over the files may get into a file meanwhile, and be merged. Their ids stay, whatever the filter knows.
+        // Records over the files may get into a file meanwhile and be merged. Their ids stay, whatever the filter
+        // decides.
         let recent = Set(removed.filter { $0 >= committed.files.end }.map { committed.idBytes($0) })
             .union(committed.recent?.contents.gone ?? [])
         writer?.setGone(gone.filter { recent.contains($0) || filter.keeps($0.rawSpan, over: committed.files) })
@@ -249,7 +250,7 @@ struct GenerationRecords: ~Copyable {
         return seen[number].key != SeenRecords.Record.carried
     }
 
-    /// The sizes by which it is decided where the records go.
+    /// The sizes that decide where the records go.
     private func plan(
         removing removed: [Int], _ seen: borrowing SeenRecords, _ committed: CommittedRecords
     ) -> StackPlan {
@@ -287,7 +288,7 @@ extension GenerationRecords: ArrivedIDs {
     }
 }
 
-/// Tells the ids of records by their numbers in the order of arrival.
+/// Compares ids with those of records, by the records' numbers in the order of arrival.
 protocol ArrivedIDs: ~Copyable {
     /// Whether the record of a number was not carried, and has this id.
     func isID(_ id: RawSpan, of number: Int) throws(SnapshotError) -> Bool

@@ -6,11 +6,11 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsSnapshot
 
-/// The answers that an intake reads, one after the other, each with what it says beside the records that it brings:
-/// elements that are no records, and records that are gone.
+/// The answers that an intake reads, one after the other, each with its elements that are no records, and its reports
+/// of gone records.
 ///
-/// The pages of an answer may be those of two walks: the records of the second count, and of the first those that it
-/// lacks.
+/// The pages of an answer may come from two walks. The records of the second walk count, and those of the first walk
+/// that the second one lacks.
 struct IntakeAnswers {
     /// One answer of one source: a part of the records of the intake.
     struct Answer: Sendable {
@@ -23,18 +23,17 @@ struct IntakeAnswers {
         fileprivate(set) var elements = 0
         /// The number of elements that are no records.
         fileprivate(set) var quarantined = 0
-        /// The records being served that it says are gone.
+        /// The served records that it reports as gone.
         fileprivate(set) var deleted = RowMarks()
         /// The same, in the order in which they came.
         fileprivate(set) var deletedRows: [UInt32] = []
-        /// The records being served of which it has an element in quarantine.
+        /// The served records of which it has an element in quarantine.
         fileprivate var quarantinedRows = RowMarks()
-        /// Whether the pages of a walk that was made before follow.
+        /// Whether the pages of an earlier walk follow.
         fileprivate let isSecondWalk: Bool
-        /// The ids without a record being served that it has in quarantine or says are gone. Kept for the walk that was made
-        /// before, if there is one.
+        /// Whether the pages of an earlier walk follow.
         fileprivate var unservedIDs: Set<[UInt8]> = []
-        /// The entries of quarantine that an answer which names only what has changed adds to.
+        /// The entries of quarantine that an answer with what has changed adds to.
         fileprivate(set) var earlier: EarlierQuarantine?
 
         init(
@@ -47,39 +46,38 @@ struct IntakeAnswers {
             prefix = scope.site.map { Array("\($0):".utf8) } ?? []
         }
 
-        /// Notes that a record being served is gone.
+        /// Records that a served record is gone.
         fileprivate mutating func delete(_ row: Int) {
             guard !deleted.contains(row) else { return }
             deleted.insert(row)
             deletedRows.append(UInt32(truncatingIfNeeded: row))
         }
 
-        /// Whether the answer takes away a record that is served, and is one of its source.
+        /// Whether the answer removes a served record of its source.
         func lacks(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
             (!scope.isIncremental || deleted.contains(row)) && seen.latest(row) == nil
         }
 
-        /// Whether the answer says something of a record that is served: it brings it, has it in quarantine, or says that
-        /// it is gone.
+        /// Whether the answer mentions a served record: it brings it, has it in quarantine, or reports it as gone.
         func names(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
             seen.latest(row) != nil || quarantinedRows.contains(row) || deleted.contains(row)
         }
     }
 
-    /// The records that are not taken from the first walk: those that the second one names, or this host has deleted.
+    /// The records that are not read from the first walk: the second walk names them, or this host has deleted them.
     struct Filled {
-        /// Of the records being served.
+        /// The rows of served records.
         let rows: RowMarks
-        /// Ids of no record being served, in quarantine or told as gone.
+        /// The ids without a served record that are in quarantine or reported as gone.
         let ids: Set<[UInt8]>
-        /// The number of records of the second walk, and of answers before it.
+        /// The number of records of the second walk, and of the answers before it.
         let count: Int
     }
 
     private(set) var all: [Answer] = []
-    /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
+    /// What is not read from the pages of the earlier walk; nil unless these pages are being read.
     private(set) var filled: Filled?
-    /// The number of elements, of one answer, from which it is refused.
+    /// The number of elements of one answer at which it is refused.
     private let maxElements: Int
 
     init(maxElements: Int) {
@@ -100,7 +98,7 @@ struct IntakeAnswers {
     /// The number of elements of the last answer that are in quarantine.
     var quarantined: Int { all.last?.quarantined ?? 0 }
 
-    /// Whether the pages are those of a walk that was made before the one that has been read.
+    /// Whether the pages are those of the earlier walk.
     var isFilling: Bool { filled != nil }
 
     mutating func begin(_ answer: Answer) {
@@ -108,10 +106,10 @@ struct IntakeAnswers {
         filled = nil
     }
 
-    /// Begins the pages of the walk that was made first.
+    /// Begins the pages of the earlier walk.
     ///
     /// - Parameters:
-    ///   - rows: the records being served that are not taken from it.
+    ///   - rows: the served records that are not read from it.
     ///   - ownDeletions: the ids of the records that this host has deleted.
     ///   - count: the number of records so far.
     mutating func beginEarlierWalk(without rows: RowMarks, _ ownDeletions: Set<[UInt8]>, count: Int) {
@@ -123,9 +121,9 @@ struct IntakeAnswers {
         all[all.count - 1].elements += 1
     }
 
-    /// Notes that the last answer says of a record that it is gone.
+    /// Records that the last answer reports a record as gone.
     ///
-    /// - Parameter row: the record as it is served; nil where it is not.
+    /// - Parameter row: the row of the record; nil if it is not served.
     mutating func delete(_ row: Int?, id: [UInt8]) {
         if let row { all[all.count - 1].delete(row) } else { noteUnserved(id) }
     }
@@ -133,8 +131,8 @@ struct IntakeAnswers {
     /// Counts an element of the last answer that is no record.
     ///
     /// - Parameters:
-    ///   - id: the id of the record that it was to be; nil where it is not known.
-    ///   - row: that record as it is served; nil where it is not.
+    ///   - id: the id of the record that it should be; nil if it is not known.
+    ///   - row: the row of that record; nil if it is not served.
     mutating func quarantine(_ id: [UInt8]?, row: Int?) {
         all[all.count - 1].quarantined += 1
         if let row {
@@ -144,22 +142,22 @@ struct IntakeAnswers {
         }
     }
 
-    /// Tells whether an earlier answer, or the last one, has had an element that is no record; nil where the last one has
-    /// all records.
+    /// Returns whether an earlier answer, or the last one, has had an element that is no record; nil if the last answer
+    /// has all records.
     mutating func note(_ digest: UInt64) -> EarlierQuarantine.Novelty? { all[all.count - 1].earlier?.note(digest) }
 
-    /// Takes the entries of earlier answers about a record out of quarantine, and returns them.
+    /// Removes the entries of earlier answers about a record from quarantine, and returns them.
     mutating func release(_ id: [UInt8], except entry: Int64? = nil) -> [Int64] {
         all[all.count - 1].earlier?.release(id, except: entry) ?? []
     }
 
-    /// Throws where the last answer tells of more gone records than it may have elements: the ids that are noted beside
-    /// records are counted with those.
+    /// Throws if the last answer reports more gone records than it may have elements: ids that are reported beside the
+    /// records count, too.
     func checkUnserved() throws(IntakeError) {
         if all[all.count - 1].unservedIDs.count > maxElements { throw .tooManyRecords(maxElements) }
     }
 
-    /// Notes that the second of two walks has a record in quarantine, or says that it is gone, though it is not served.
+    /// Records that the second walk has in quarantine, or reports as gone, a record that is not served.
     private mutating func noteUnserved(_ id: [UInt8]) {
         if all[all.count - 1].isSecondWalk, !isFilling { all[all.count - 1].unservedIDs.insert(id) }
     }
@@ -216,7 +214,7 @@ struct AnswerTally {
         return base.count { !filled.contains($0) && base.isID(of: $0, beginningWith: answer.prefix) }
     }
 
-    /// The records being served that the answer says something of, or that this host has deleted there.
+    /// The served records that the answer mentions, or that this host has deleted upstream.
     var filledRows: RowMarks {
         var rows = RowMarks()
         guard let base = plan.base, let answer else { return rows }
@@ -227,7 +225,7 @@ struct AnswerTally {
         return rows
     }
 
-    /// The records, of those given, that are the same as in the snapshot that the intake compares with.
+    /// The given records that are the same as in the snapshot that the intake compares with.
     private func carried(among ids: [String]) -> Set<String> {
         guard let base = plan.base, let answer, !ids.isEmpty else { return [] }
         return Set(
@@ -238,22 +236,22 @@ struct AnswerTally {
             })
     }
 
-    /// The fields and values that the definition does not know, together with those that earlier answers had.
+    /// The fields and values that the definition does not know, together with those of earlier answers.
     func drift(_ new: DriftReport, after earlier: DriftReport) -> DriftReport {
         let known = plan.base == nil ? DriftReport() : earlier.unknown(to: plan.definition)
         let carried = carried(among: known.examples)
         return new.merging(known, at: plan.now) { carried.contains($0) }
     }
 
-    /// The records being served that an answer removes.
+    /// The served records that an answer removes.
     ///
-    /// - Parameter kept: how many of them it has.
+    /// - Parameter kept: the number of served records that the answer has.
     private func removed(by answer: IntakeAnswers.Answer, kept: Int) -> Int {
         guard answer.scope.isIncremental else { return recordsServed(for: answer) - kept }
         return answer.deletedRows.count { answer.lacks(Int($0), seen) }
     }
 
-    /// The number of records being served that an answer speaks for.
+    /// The number of served records of an answer's source.
     private func recordsServed(for answer: IntakeAnswers.Answer) -> Int {
         guard let base = plan.base else { return 0 }
         if answer.prefix.isEmpty { return base.count }
@@ -261,10 +259,10 @@ struct AnswerTally {
     }
 }
 
-/// The records being served that stay in a generation although no answer in it names them.
+/// The served records that stay in a generation although no answer in it names them.
 struct CarriedRows {
     private let answers: [IntakeAnswers.Answer]
-    /// The beginnings of the ids of the definition's sites; nil where records of other sources stay.
+    /// The beginnings of the ids of the definition's sites; nil if records of other sources stay.
     private let known: [[UInt8]]?
     private let isWhole: Bool
 
@@ -287,8 +285,8 @@ struct CarriedRows {
         return known?.contains { id.starts(with: $0) } ?? true
     }
 
-    /// The rows, ascending, that the answers name; the records of all others stay. nil where that is not known without a
-    /// look at each.
+    /// The rows that the answers name, ascending; the records of all other rows stay. nil if that is not known without
+    /// a look at each row.
     func namedRows(_ seen: borrowing SeenRecords) -> [Int]? {
         guard known == nil, answers.allSatisfy(\.scope.isIncremental) else { return nil }
         var rows: Set<Int> = []
@@ -317,7 +315,7 @@ public struct AnswerExtent: Sendable, Equatable {
     public var before = 0
     /// The number of records of the source with the answer.
     public var after = 0
-    /// The number of records that are served, and that the answer takes away.
+    /// The number of served records that the answer removes.
     public var missing = 0
     /// The number of its elements in quarantine with the answer.
     public var quarantined = 0

@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsModel
 import ClaimsSnapshot
 
-/// A body that was taken in whole: staged rows and finished records, none of them in force.
+/// A body that was read to its end: staged rows and finished records, none of them in force.
 struct FinishedIntake: ~Copyable {
     var stage: GenerationStage
     let records: FinishedRecords
@@ -15,43 +15,43 @@ struct FinishedIntake: ~Copyable {
 struct FinishedRecords: Sendable {
     /// Where its new and changed records are.
     enum Content: Sendable {
-        /// In a new file, with those of the files that it takes the place of.
+        /// In a new file, together with the records of the files that it replaces.
         case file(FileStack.Part)
-        /// A few lie over the files that are served, with those that were there before.
+        /// A few records lie over the served files, together with the recent records of before.
         case recent(RecentRecords.Contents)
     }
 
     let content: Content
     /// The number of all records.
     let count: Int
-    /// The shape of the definition that they were decoded by.
+    /// The shape hash of the definition that they were decoded by.
     let shapeHash: UInt64
 
-    /// All of them, in a new base.
+    /// Makes finished records that are all in a new base.
     static func file(_ base: Snapshot) -> FinishedRecords {
         FinishedRecords(
             content: .file(FileStack.Part(role: .base, snapshot: base)), count: base.count,
             shapeHash: base.identity.definitionHash)
     }
 
-    /// Whether they lie over files, so that the files which are being made decide what they hide.
+    /// Whether they lie over files; then the files under way decide which ids they hide.
     var isRecent: Bool {
         if case .recent = content { true } else { false }
     }
 
-    /// The new file; nil where there is none.
+    /// The new file; nil if there is none.
     var newFile: Snapshot? {
         if case .file(let part) = content { part.snapshot } else { nil }
     }
 
-    /// The new file, as the commit puts it in; nil where there is none.
+    /// The new file in the form in which the commit puts it in; nil if there is none.
     var stackFile: NewFile? {
         guard case .file(let part) = content else { return nil }
         return NewFile(role: part.role, identity: part.snapshot.identity, from: part.from)
     }
 
-    /// Whether they are good for what is served now: of the same definition and, if they lie over files, of a collection
-    /// that still has such files.
+    /// Whether they fit what is served now: the definition is the same and, if they lie over files, the collection still
+    /// has files.
     func fit(_ definition: Definition, _ row: CollectionRow, over committed: CommittedRecords?) -> Bool {
         guard definition.shapeHash == shapeHash else { return false }
         if case .file(let part) = content, part.role == .base { return true }
@@ -62,13 +62,13 @@ struct FinishedRecords: Sendable {
         return files.fits(part)
     }
 
-    /// All of them, over the files that a collection has now.
+    /// All of them, over the current files of a collection.
     ///
-    /// The files may be others than those of the records that the intake has compared with: what is newer than the intake's
-    /// files was committed before, and a merge changes no record.
+    /// The files may have changed since the intake compared with them: newer files hold only what was committed before,
+    /// and a merge changes no record.
     ///
     /// - Parameters:
-    ///   - pending: the files that are being made.
+    ///   - pending: the files that are being written.
     ///   - known: a stack like the result, if it was made before.
     func committed(
         over current: CommittedRecords?, _ definition: Definition, _ pending: [CommittedRecords] = [],
@@ -117,7 +117,7 @@ struct IntakeOutput: ~Copyable {
 
     /// Begins the answer of a source.
     ///
-    /// - Returns: the entries of quarantine that an answer which has only what has changed adds to; nil for another one.
+    /// - Returns: the entries of quarantine to which an answer with what has changed adds; nil for another answer.
     mutating func begin(_ scope: AnswerScope) throws(StoreError) -> EarlierQuarantine? {
         guard scope.isIncremental || scope.site != nil else {
             stage.begin(scope)
@@ -131,10 +131,10 @@ struct IntakeOutput: ~Copyable {
     /// Begins an answer with all records of the only source.
     mutating func beginWhole() { stage.begin(.whole) }
 
-    /// Notes that the answer has the element of an earlier entry, too.
+    /// Records that the answer has the element of an earlier entry, too.
     mutating func seeAgain(_ entry: Int64) { stage.seeAgain(entry) }
 
-    /// Takes entries of earlier answers out of quarantine.
+    /// Removes entries of earlier answers from quarantine.
     mutating func release(_ entries: [Int64]) { stage.release(entries) }
 
     /// Sends an element to quarantine.
@@ -146,12 +146,12 @@ struct IntakeOutput: ~Copyable {
 
     // MARK: - Records
 
-    /// The number of the latest record with this id, which is not being served; nil: none has come.
+    /// The number of the latest record with this id, which is not served; nil: none has come.
     func latest(_ id: RawSpan) throws(StoreError) -> Int? { try seen.latest(id, in: records) }
 
     /// Writes a record.
     ///
-    /// - Parameter row: the record as it is served; nil where it is not.
+    /// - Parameter row: the row of the record; nil if it is not served.
     /// - Returns: the latest earlier record for the same row or with the same id.
     mutating func add(
         _ record: borrowing DecodedRecord, _ location: SeenRecords.Location, row: Int?, firstSeen: Int64,
@@ -165,7 +165,7 @@ struct IntakeOutput: ~Copyable {
         return try seen.add(location.entry(key: key), id: record.id.rawSpan, in: records)
     }
 
-    /// Takes over a record that is as it was.
+    /// Adds a record that has not changed.
     ///
     /// - Returns: the latest earlier record for the same row.
     mutating func carry(_ row: Int, _ location: SeenRecords.Location) throws(StoreError) -> Int? {
@@ -173,7 +173,7 @@ struct IntakeOutput: ~Copyable {
         return seen.add(location.entry(key: SeenRecords.Record.carried), row: row)
     }
 
-    /// Notes in which values the record that comes next differs from the one being served; nil: in none.
+    /// Records the values in which the next record differs from the served one; nil: none differs.
     mutating func noteUpdate(
         of record: borrowing DecodedRecord, _ values: [UInt8]?, differsUpstream: Bool
     ) throws(StoreError) {
@@ -183,15 +183,15 @@ struct IntakeOutput: ~Copyable {
         seen.noteChangeOfNext(ordinal)
     }
 
-    /// Notes that the record that comes next is new.
+    /// Records that the next record is new.
     mutating func noteAddition(of record: borrowing DecodedRecord) throws(StoreError) {
         seen.noteChangeOfNext(try stage.note(.added, id: record.id.rawSpan))
     }
 
-    /// Remembers that the record that comes next differs in nothing that is sent.
+    /// Records that the next record differs only in volatile members.
     mutating func restateNext() { seen.restateNext() }
 
-    /// Takes a record back, because a later one has its id; what was seen of it.
+    /// Withdraws a record, because a later one has its id; returns its entry and what was seen of it.
     mutating func drop(_ number: Int) throws(StoreError) -> SeenRecords.Record {
         let entry = seen[number]
         records.drop(number)
@@ -202,9 +202,9 @@ struct IntakeOutput: ~Copyable {
 
     // MARK: - The end
 
-    /// Finishes the records. Nothing is in force yet; after an error nothing is left of what was written.
+    /// Finishes the records. Nothing is in force yet; after an error all that was written is removed.
     ///
-    /// - Parameter kept: the records being served that stay although no answer names them.
+    /// - Parameter kept: the served records that stay although no answer names them.
     consuming func finish(
         keeping kept: CarriedRows, _ difference: DocumentDifference
     ) throws(StoreError) -> FinishedIntake {
@@ -225,8 +225,8 @@ struct IntakeOutput: ~Copyable {
         }
     }
 
-    /// Ends the versions of records that the generation changes or takes away; the rows of those that it takes away, in the
-    /// order of their ids.
+    /// Ends the versions of records that the generation changes or removes; returns the rows of the removed ones, in
+    /// the order of their ids.
     private mutating func settle(_ kept: CarriedRows, _ difference: DocumentDifference) throws(StoreError) -> [Int] {
         guard let base else { return [] }
         var difference = difference
@@ -263,12 +263,12 @@ struct IntakeOutput: ~Copyable {
         let filter = base.flatMap { pendingFiles?.goneFilter(of: stage.base.number, over: $0.files) } ?? .all
         if let part = try records.finishLayer(removing: removed, seen, keeping: filter) { return .file(part) }
         try carryOthers(without: removed)
-        // Indexing takes memory of its own, and needs nothing of what was seen.
+        // Indexing takes memory of its own, and the seen records are not needed any more.
         seen = SeenRecords(rows: 0)
         return .file(FileStack.Part(role: .base, snapshot: try records.finishBase()))
     }
 
-    /// Writes the records that no answer names to a new base, and before them all that came.
+    /// Writes the records that no answer names to a new base, after all records that have come.
     private mutating func carryOthers(without removed: [Int]) throws(StoreError) {
         try records.fillBase(seen)
         guard let base else { return }
@@ -279,7 +279,7 @@ struct IntakeOutput: ~Copyable {
         }
     }
 
-    /// Gives up the snapshot file, and returns the rows that say what is to be kept of quarantine and join.
+    /// Removes the snapshot file, and returns the stage with the changes of quarantine and join.
     consuming func confirmed() throws(StoreError) -> GenerationStage {
         do throws(StoreError) { try stage.closeGaps() } catch {
             stage.abandon()

@@ -4,35 +4,35 @@
 public import ClaimsJSON
 public import ClaimsModel
 
-/// The inputs of an intake beside the body, and the bounds of all of them.
+/// The inputs of an intake beside the body, and their bounds.
 public struct IntakePlan: Sendable {
     /// The size of the largest record, in bytes. A larger one would take time and memory from other requests.
     public static let maxRecordSize = 4 << 20
 
-    /// How many records are read between two looks at whether to go on.
-    static let recordsPerLook = 1024
+    /// The number of records that are read between two checks for cancellation.
+    static let recordsPerCheck = 1024
 
     public var definition: Definition
-    /// The values of the second request, by their key; nil where the source has no join.
+    /// The values of the second request, by their key; nil if the source has no join.
     public var joined: JoinTable?
-    /// The records that are committed, of the same definition; nil where all records are new.
+    /// The records that are committed, of the same definition; nil if all records are new.
     public var base: CommittedRecords?
-    /// How much may lie over the file, so that none is written.
+    /// The bounds up to which records lie over the files, so that no file is written.
     public var bounds = RecentBounds.standard
-    /// The files that are being made of the store's collections; nil where that is not known, so that each gone id is told.
+    /// The files of the store that are being written; nil if they are not known, so that each gone id is kept.
     public var pendingFiles: PendingFiles?
-    /// Whether fields that a join fills may differ although the record's own bytes do not.
+    /// Whether fields that a join fills may differ although the record's own bytes are the same.
     public var isJoinChanged: Bool
-    /// Whether a record that comes with the same bytes as before may be taken unread; otherwise the request, or what
-    /// its answer means, is another one than before.
+    /// Whether a record with the same bytes as before is accepted without decoding; false if the request, or the
+    /// meaning of its answer, has changed.
     public var trustsBytes = true
-    /// Whether the records of sources leave that the definition does not have any more.
+    /// Whether records are removed if the definition does not have their source any more.
     public var dropsOtherSources = false
     /// How the answers name records that are gone; the definition's way unless it is set.
     public var deleted: DeletionRule?
-    /// Whether the answer may have several pages, so that two may share elements where the data moves meanwhile.
+    /// Whether the answer may have several pages, so that two may share elements if the data moves meanwhile.
     public var hasPages = false
-    /// The ids of the records whose delete the upstream has accepted from this host: that they are gone is no loss.
+    /// The ids of the records whose delete the upstream has accepted from this host: their absence is no loss.
     public var ownDeletions: Set<[UInt8]> = []
     /// Whether records are stored in state.db. Those of a bundle are not.
     public var isStored: Bool
@@ -77,17 +77,17 @@ public struct IntakeCounts: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether each record is as it was, byte for byte as far as it counts.
+    /// Whether each record has the same bytes as before, apart from volatile members.
     public var isUnchanged: Bool { added == 0 && updated == 0 && removed == 0 && volatile == 0 }
 }
 
-/// The reason why a body could not be taken in. None of its records are served; the intake can only be abandoned.
+/// The reason why a body could not be read. None of its records are served; the intake can only be abandoned.
 public enum IntakeError: Error, Sendable, Equatable {
     case notJSON(JSONError)
     /// The definition's root pointer finds no value in the body.
     case noRoot
     case rootIsNoArray(JSONKind)
-    /// The value at the pointer, which is to have the ids of deleted records, is neither an array nor null.
+    /// The value at the pointer that should have the ids of deleted records is neither an array nor null.
     case deletedIsNoArray(JSONPointer, JSONKind)
     /// The body has more records than the limit, which is the associated value.
     case tooManyRecords(Int)

@@ -7,9 +7,10 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// Finds the largest value of the field by which an upstream says in which state its data is.
+/// Finds the largest value of the field by which an upstream gives the state of its data.
 ///
-/// A value that is later than its page, by more than clocks differ, is no state: it would hide all changes until then.
+/// A value later than its page, beyond the difference between clocks, is no state: it would hide all changes until that
+/// time.
 struct PositionScan {
     private let field: Int
     private let name: [UInt8]
@@ -17,14 +18,14 @@ struct PositionScan {
     private let base: CommittedRecords?
     /// The key of the largest value that counts.
     private var limit: [UInt8] = []
-    /// The number of values of the snapshot being served that count.
+    /// The number of values in the served snapshot that count.
     private var countedOrdinals = 0
     /// The key of the largest value of a new or changed record, and the record's document.
     private var best: (key: [UInt8], document: [UInt8])?
-    /// The largest value of a record that is as it was, and the record's row.
+    /// The largest value of a record that has not changed, and the record's row.
     private var carried: (ordinal: Int, row: Int)?
 
-    /// nil where the definition names no such field.
+    /// nil if the definition names no such field.
     init?(_ definition: Definition, base: CommittedRecords?) {
         guard case .field(let field, _) = definition.source.since?.position else { return nil }
         self.field = field
@@ -47,7 +48,7 @@ struct PositionScan {
         countedOrdinals = base?.file.ordinals(field: field, through: limit) ?? 0
     }
 
-    /// Looks at a new or changed record.
+    /// Checks a new or changed record.
     mutating func observe(_ record: borrowing DecodedRecord, _ decoder: inout RecordDecoder) {
         guard record.values[field].isPresent else { return }
         let key = record.keys.rawSpan.extracting(record.values[field].key)
@@ -56,7 +57,7 @@ struct PositionScan {
         best = (key.array, record.document)
     }
 
-    /// Looks at a record that is as it was.
+    /// Checks a record that has not changed.
     mutating func observe(_ served: ServedRecord) {
         let (snapshot, row) = (served.snapshot, served.row)
         guard let ordinal = snapshot.ordinal(row, field: field) else { return }
@@ -70,7 +71,7 @@ struct PositionScan {
         best = (key, snapshot.document(row).array)
     }
 
-    /// The value in its form in documents; nil where there is none.
+    /// The value in its form in documents; nil if there is none.
     var value: String? {
         if let base = base?.file, let carried {
             let key = base.key(ofOrdinal: carried.ordinal, field: field)

@@ -28,19 +28,19 @@ public final class ArrayBody: RecordBody {
     }
 }
 
-/// Finds the elements that two pages share because the data has moved between their requests: those with which a page
-/// begins and, byte for byte, the page before ended.
+/// Finds the elements that two pages share because the data has moved between their requests: the elements at the
+/// beginning of a page that are, byte for byte, the elements at the end of the page before.
 struct PageSeam {
     /// The number of elements at the end of a page that are compared.
     static let maxElements = 1024
 
     private var body: (any RecordBody)?
-    /// Where the last elements of the page are.
+    /// The ranges of the last elements of the page.
     private var ranges: [Range<Int>] = []
     private var earlierBody: (any RecordBody)?
-    /// Where the last elements of the page before are.
+    /// The ranges of the last elements of the page before.
     private var earlier: [Range<Int>] = []
-    /// The index in `earlier` of the element that has to come next; nil before the first one.
+    /// The index in `earlier` of the element that must come next; nil before the first match.
     private var expected: Int?
     private var isOpen = false
 
@@ -53,9 +53,9 @@ struct PageSeam {
         isOpen = !earlier.isEmpty
     }
 
-    /// Notes the next element of the page; whether the page before had it at its end.
+    /// Records the next element of the page; returns whether the page before had it at its end.
     mutating func repeats(_ range: Range<Int>, in bytes: RawSpan) -> Bool {
-        // Half of them go at once, so that each is moved once.
+        // Half of them are removed at once, so that each range is moved only once.
         if ranges.count >= 2 * Self.maxElements { ranges.removeFirst(Self.maxElements) }
         ranges.append(range)
         guard isOpen, let earlierBody, let index = find(bytes.extracting(range), in: earlierBody) else {
@@ -75,16 +75,16 @@ struct PageSeam {
     }
 }
 
-/// The bytes of a bundle: an array of records, wherever the upstream may have its own.
+/// The bytes of a bundle: an array of records, wherever the upstream has its own array.
 public enum BundleBody {
-    /// Where the array is.
+    /// The pointer to the array.
     static func root(_ bytes: [UInt8], _ definition: Definition) -> JSONPointer {
         let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
         return isArray ? JSONPointer(tokens: []) : definition.source.request.root
     }
 
-    /// The reason why a bundle cannot be served, in English: it is no array, or has no record although it has elements. nil
-    /// where it can.
+    /// The reason why a bundle cannot be served, in English: it is no array, or none of its elements is a record; nil
+    /// if it can be served.
     public static func obstacle(_ bytes: [UInt8], _ definition: Definition) -> String? {
         let root = root(bytes, definition)
         var intake = TrialIntake(definition: definition, joined: nil, base: nil)
@@ -99,7 +99,7 @@ public enum BundleBody {
 
     /// The meaning of an error for a bundle, in English.
     ///
-    /// - Parameter root: where the array should be.
+    /// - Parameter root: the pointer to where the array should be.
     static func reason(_ error: IntakeError, root: JSONPointer) -> String {
         let whereabouts = root.tokens.isEmpty ? "" : " at \(root.text)"
         return switch error {

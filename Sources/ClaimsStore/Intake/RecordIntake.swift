@@ -7,11 +7,12 @@ public import ClaimsModel
 import ClaimsPlatform
 public import ClaimsSnapshot
 
-/// Takes in a body page by page: decodes its records, compares them with those being served, and writes the next
-/// generation to state.db and, unless few records change, to a snapshot file. It is served only after `StateStore.commit` or `StateStore.confirm`.
+/// Reads a body page by page: decodes its records, compares them with those being served, and writes the next
+/// generation to state.db and, unless few records change, to a snapshot file. It is served only after
+/// `StateStore.commit` or `StateStore.confirm`.
 ///
-/// A record whose bytes have not changed is carried over without being decoded; where it also comes in the expected
-/// order, it is not even parsed. An intake belongs to one thread.
+/// A record whose bytes have not changed is carried over without being decoded; if it also comes in the expected order,
+/// it is not even parsed. An intake belongs to one thread.
 ///
 ///     try intake.begin(AnswerScope(site: "warsaw", isIncremental: true))
 ///     for page in pages { try intake.read(page) }
@@ -23,19 +24,19 @@ public struct RecordIntake: ~Copyable {
     /// The pages so far, and the number of the first record of each.
     private var pages: [(body: any RecordBody, first: Int)] = []
     private let root: JSONPointer
-    /// Finds what two pages share; nil where a page says which one follows.
+    /// Finds the elements that two pages share; nil if a page says which one follows.
     private var seam: PageSeam?
 
-    /// Predicts the next record of the body; nil where every record must be looked at.
+    /// Predicts the next record of the body; nil if every record must be decoded.
     private var predictor: RowPredictor?
     private var decoder: RecordDecoder
     private var comparison: UpstreamComparison
     private var difference: DocumentDifference
     private var tape = JSONTape()
     private var record = DecodedRecord()
-    /// The mark by which a record says that it is gone.
+    /// The pointer to the mark that a record is gone by.
     private let deletionMark: JSONPointer?
-    /// Looks for the largest value of the field by which an upstream says its state; nil where none does.
+    /// Finds the largest value of the field by which an upstream gives its state; nil if no field does.
     private var positions: PositionScan?
 
     /// Begins an intake that writes rows into `stage` and a new snapshot file in `directory`.
@@ -61,18 +62,18 @@ public struct RecordIntake: ~Copyable {
     /// The number of records, good or bad, in the pages so far.
     public var elements: Int { answers.elements }
 
-    /// The largest value in the last answer of the field by which the upstream says its state, in its form in
+    /// The largest value in the last answer of the field by which the upstream gives its state, in its form in
     /// documents; nil: there is none.
     public var position: String? { positions?.value }
 
     // MARK: - Answers
 
-    /// Begins the answer of a source, to which the pages that follow belong. The answers of several sites may go into one
-    /// generation; each site may have one answer in it.
+    /// Begins the answer of a source, to which the pages that follow belong. The answers of several sites may go into
+    /// one generation; each site may have one answer in it.
     ///
     /// Without it, the pages are an answer with all records of the only source.
     ///
-    /// - Parameter isSecondWalk: whether the pages of a walk that was made before follow; see ``beginEarlierWalk()``.
+    /// - Parameter isSecondWalk: whether the pages of an earlier walk follow; see ``beginEarlierWalk()``.
     public mutating func begin(_ scope: AnswerScope, isSecondWalk: Bool = false) throws(IntakeError) {
         let earlier: EarlierQuarantine?
         do throws(StoreError) { earlier = try output.begin(scope) } catch { throw .store(error) }
@@ -82,14 +83,14 @@ public struct RecordIntake: ~Copyable {
         restartDecoding(scope, prefix: answer.prefix)
     }
 
-    /// Ends the last answer: where the join has changed, the records that it does not name are decoded again.
+    /// Ends the last answer: if the join has changed, records that the answer does not name are decoded again.
     public mutating func end() throws(IntakeError) {
         guard plan.isJoinChanged, let base = plan.base, let answer = answers.last, answer.scope.isIncremental else {
             return
         }
         for row in 0..<base.end
         where base.isCurrent(row) && output.seen.latest(row) == nil && !answer.deleted.contains(row) {
-            if row % IntakePlan.recordsPerLook == 0 { try look() }
+            if row % IntakePlan.recordsPerCheck == 0 { try checkCancellation() }
             do throws(StoreError) { try decodeAgain(row, of: base) } catch { throw .store(error) }
         }
     }
@@ -97,23 +98,24 @@ public struct RecordIntake: ~Copyable {
     /// The changes that the last answer brings.
     public var counts: IntakeCounts { tally.counts }
 
-    /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
-    /// then. Records that this host has deleted there count nowhere.
+    /// The number of records of the last answer's source, before and with the answer, and of its elements in quarantine
+    /// with the answer. Records that this host has deleted upstream are not counted.
     public var extent: AnswerExtent { tally.extent }
 
-    /// The number of records being served that the last answer lacks without a reason: they are not in its quarantine, not
-    /// told as gone, and not deleted there by this host. 0 for an answer with what has changed.
+    /// The number of served records that the last answer lacks without a reason: they are not in its quarantine, not
+    /// reported as gone, and not deleted upstream by this host. 0 for an answer with what has changed.
     public var lacking: Int { tally.lacking }
 
-    /// The fields and values of the last answer that the definition does not know, together with those that earlier
-    /// answers had.
+    /// The fields and values of the last answer that the definition does not know, together with those of earlier
+    /// answers.
     ///
-    /// - Parameter earlier: what was known before; what the definition of this intake knows is dropped from it.
+    /// - Parameter earlier: the report of earlier answers; entries that the definition of this intake knows are dropped
+    ///   from it.
     public func drift(after earlier: DriftReport) -> DriftReport { tally.drift(drift, after: earlier) }
 
     private var tally: AnswerTally { AnswerTally(answer: answers.last, plan: plan, seen: output.seen) }
 
-    /// Begins the pages of the walk that was made first. They follow those of the second one.
+    /// Begins the pages of the earlier walk. They follow the pages of the second walk.
     public mutating func beginEarlierWalk() {
         answers.beginEarlierWalk(without: tally.filledRows, plan.ownDeletions, count: output.seen.count)
         if seam != nil { seam = PageSeam() }
@@ -134,9 +136,9 @@ public struct RecordIntake: ~Copyable {
 
     // MARK: - Pages
 
-    /// Takes in the array at the root of one page. After an error the caller can only call `abandon`.
+    /// Reads the array at the root of one page. After an error the caller can only call `abandon`.
     ///
-    /// - Parameter sentAt: the time at which the upstream sent the page, in milliseconds since 1970; nil where it did not
+    /// - Parameter sentAt: the time at which the upstream sent the page, in milliseconds since 1970; nil if it did not
     ///   say.
     public mutating func read(_ body: any RecordBody, sentAt: Int64? = nil) throws(IntakeError) {
         if answers.isEmpty { try begin(.whole) }
@@ -158,7 +160,7 @@ public struct RecordIntake: ~Copyable {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % IntakePlan.recordsPerLook == 0 { try look() }
+            if index % IntakePlan.recordsPerCheck == 0 { try checkCancellation() }
             let expected = predictor?.skip(&elements)
             var element: JSONElements.Element?
             if expected == nil {
@@ -184,8 +186,8 @@ public struct RecordIntake: ~Copyable {
         }
     }
 
-    /// Reports the progress, and ends the reading where nobody wants it any more.
-    private mutating func look() throws(IntakeError) {
+    /// Reports the progress, and throws if the reading was cancelled.
+    private mutating func checkCancellation() throws(IntakeError) {
         if plan.isCancelled() { throw .cancelled }
         plan.observe(elements)
     }
@@ -220,7 +222,7 @@ public struct RecordIntake: ~Copyable {
         try replace(row, of: base, verdict, location)
     }
 
-    /// Takes a record that is served as `row`, and may differ from it.
+    /// Reads a record that is served as `row`, and may differ from it.
     private mutating func replace(
         _ row: Int, of base: CommittedRecords, _ verdict: UpstreamComparison.Verdict, _ location: SeenRecords.Location
     ) throws(StoreError) {
@@ -236,7 +238,7 @@ public struct RecordIntake: ~Copyable {
                 changedAt = restate(served)
             case (.volatile, nil): changedAt = restate(served)
             case (.different(let unread), _):
-                // A value that differs, and is served as before, differs upstream only.
+                // A record that differs, but is served with the same values, differs upstream only.
                 try output.noteUpdate(of: record, values, differsUpstream: unread || values == nil)
             case (_, let values?): try output.noteUpdate(of: record, values, differsUpstream: false)
             }
@@ -246,13 +248,13 @@ public struct RecordIntake: ~Copyable {
         try supersede(output.add(record, location, row: row, firstSeen: served.firstSeen, changedAt: changedAt))
     }
 
-    /// Compares the record with the one that is served.
+    /// Compares the record with the served one.
     private mutating func verdict(on old: RawSpan, _ bytes: RawSpan) -> UpstreamComparison.Verdict {
         if record.upstream.rawSpan.equals(old) { return .same }
         return comparison.verdict(tape, bytes, old: old)
     }
 
-    /// Remembers that the record that comes next differs in nothing that is sent; the time at which it last did.
+    /// Records that the next record differs only in volatile members; returns the time of its last real change.
     private mutating func restate(_ served: ServedRecord) -> Int64 {
         output.restateNext()
         return served.changedAt
@@ -278,7 +280,7 @@ public struct RecordIntake: ~Copyable {
         }
     }
 
-    /// Decodes a record again that the answer does not name, with other joined values.
+    /// Decodes a record that the answer does not name again, with other joined values.
     private mutating func decodeAgain(_ row: Int, of base: CommittedRecords) throws(StoreError) {
         let served = base.record(row)
         let bytes = served.snapshot.upstream(served.row)
@@ -290,7 +292,7 @@ public struct RecordIntake: ~Copyable {
         try replace(row, of: base, .same, SeenRecords.Location(start: 0, end: 0, index: 0))
     }
 
-    /// Takes the location of an earlier record with the id of the decoded one.
+    /// Replaces an earlier record with the id of the decoded one.
     private mutating func supersede(_ earlier: Int?) throws(StoreError) {
         if let earlier { try drop(earlier, id: record.id) }
     }
@@ -312,12 +314,12 @@ extension RecordIntake {
             reason: reason)
     }
 
-    /// Sends an element to quarantine. In an answer with what has changed it takes the place of earlier elements with
-    /// its id, and one that an earlier answer had adds none.
+    /// Sends an element to quarantine. In an answer with what has changed it replaces earlier elements with its id, and
+    /// an element that an earlier answer had adds no entry.
     private mutating func quarantine(
         _ element: RawSpan, id: [UInt8]?, pointer: String, reason: String
     ) throws(StoreError) {
-        // Elements of the first of two walks that are no records are in the second, too, or gone.
+        // An element of the first walk without an id is ignored: the second walk has it, too, or it is gone.
         if answers.isFilling, id == nil { return }
         answers.quarantine(id, row: id.flatMap { plan.base?.row(forID: $0.rawSpan) })
         switch answers.note(Checksum.of(element)) {
@@ -331,7 +333,7 @@ extension RecordIntake {
         }
     }
 
-    /// Takes the entries of earlier answers about the decoded record out of quarantine.
+    /// Removes the entries of earlier answers about the decoded record from quarantine.
     private mutating func releaseQuarantined() throws(StoreError) {
         try release(record.id)
     }
@@ -341,11 +343,11 @@ extension RecordIntake {
     }
 }
 
-/// Records that an answer says are gone. One that the same answer also brings stays.
+/// Records that an answer reports as gone. A record that the same answer also brings stays.
 extension RecordIntake {
-    /// Notes that the decoded record is gone.
+    /// Records that the decoded record is gone.
     ///
-    /// - Parameter row: the record as it is served; nil where it is not.
+    /// - Parameter row: its row; nil if it is not served.
     private mutating func delete(_ row: Int?) throws(StoreError) {
         try releaseQuarantined()
         answers.delete(row, id: record.id)
@@ -363,8 +365,8 @@ extension RecordIntake {
     }
 }
 
-extension RecordIntake: DeletionTaker {
-    mutating func take(
+extension RecordIntake: DeletionReceiver {
+    mutating func receive(
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError) {
         let isIncremental = answers.isIncremental
@@ -386,7 +388,7 @@ extension RecordIntake {
     /// The number of elements of the last answer that are kept, as records or in quarantine.
     private var keptElements: Int { output.seen.count + answers.quarantined }
 
-    /// Whether nothing is to be taken of the decoded record, which is served as `row`, if at all.
+    /// Whether the decoded record is ignored. It is served as `row`, if at all.
     private func isFilled(_ row: Int?) throws(StoreError) -> Bool {
         guard let filled = answers.filled else { return false }
         if let row { return filled.rows.contains(row) }
@@ -399,13 +401,13 @@ extension RecordIntake {
 // MARK: - The end
 
 extension RecordIntake {
-    /// Finishes the records. Nothing is in force yet; after an error nothing is left of what was read.
+    /// Finishes the records. Nothing is in force yet; after an error all that was read is removed.
     consuming func finish() throws(StoreError) -> FinishedIntake {
         beginIfNeeded()
         return try output.finish(keeping: CarriedRows(answers.all, plan), difference)
     }
 
-    /// Gives up the snapshot file, and returns the rows that say what is to be kept of quarantine and join.
+    /// Removes the snapshot file, and returns the stage with the changes of quarantine and join.
     consuming func confirmed() throws(StoreError) -> GenerationStage {
         beginIfNeeded()
         return try output.confirmed()
@@ -416,7 +418,7 @@ extension RecordIntake {
         output.abandon()
     }
 
-    /// Sends a record to quarantine because a later one has its id. An answer with what has changed may tell several
+    /// Sends a record to quarantine because a later one has its id. An answer with what has changed may have several
     /// states of a record one after the other.
     private mutating func drop(_ number: Int, id: [UInt8]) throws(StoreError) {
         let entry = try output.drop(number)

@@ -4,20 +4,20 @@
 import ClaimsJSON
 import ClaimsSnapshot
 
-/// The record of the snapshot being served that a body probably has next: the one that follows the last one observed, in the
-/// order of the ids or in the order in which they arrived then. Only a guess, but a cheap one.
+/// Predicts the record of the served snapshot that a body probably has next: the record after the last one observed, in
+/// the order of the ids or in the order of the earlier arrival. It is only a guess, but a cheap one.
 struct RowPredictor {
     private let base: Snapshot
-    /// The beginning of the ids of the records that can come: those of other sites may have the same bytes.
+    /// The beginning of the ids of the records that can come. Records of other sites may have the same bytes.
     private let prefix: [UInt8]
     /// The rows that are not current: their records have changed since, or are gone.
     private let covered: RowBitmap
     private var last = -1
     private var isByArrival = false
-    /// The rank in the order of arrival whose record was expected last and has not come.
+    /// The rank, in the order of arrival, of the record that was expected last and has not come.
     private var awaited = 0
-    /// Where the records begin, in the order in which they arrived, and their rows; and by row its rank there. Empty
-    /// before they are needed.
+    /// The beginnings and rows of the records in the order in which they arrived, and the rank of each row in that
+    /// order. Empty before they are needed.
     private var arrivals: [SortPair] = []
     private var ranks: [UInt32] = []
 
@@ -27,18 +27,19 @@ struct RowPredictor {
         self.covered = covered ?? RowBitmap()
     }
 
-    /// Tells which record has come.
+    /// Moves to a record that has come.
     mutating func observe(_ row: Int) { last = row }
 
-    /// Tells which record has come, be it one that is newer than the snapshot.
+    /// Moves to a record that has come; it may be newer than the snapshot.
     mutating func observe(_ served: ServedRecord) {
         if served.snapshot === base { return observe(served.row) }
         if let row = base.row(forID: served.snapshot.id(served.row)) { observe(row) }
     }
 
-    /// Moves past the next element if it is, byte for byte, a record that was expected here; its row, and where it is.
+    /// Skips the next element if its bytes are those of an expected record; returns the record's row and the element's
+    /// range.
     mutating func skip(_ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
-        // A record that is newer than the snapshot comes here: no other one is looked for in vain.
+        // The next record is newer than the snapshot, so a search for another one would be in vain.
         if !isByArrival, covered.contains(last + 1) { return nil }
         for _ in 0..<2 {
             if let result = isByArrival ? skipByArrival(&elements) : skip(last + 1, &elements) { return result }
@@ -53,8 +54,8 @@ struct RowPredictor {
         return (row, range)
     }
 
-    /// A record that has changed since it arrived lies with those of its later arrival: the records that follow it
-    /// here are those that would have followed it before.
+    /// Skips the next element in the order of arrival. A record that has changed since it arrived lies among those of
+    /// its later arrival: the records that follow it here are those that would have followed it before.
     private mutating func skipByArrival(_ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
         if arrivals.isEmpty { sortByArrival() }
         let next = ranks.indices.contains(last) ? Int(ranks[last]) + 1 : 0

@@ -5,23 +5,23 @@ import ClaimsBytes
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// The records of one body in the order of arrival: what was made of each, and which came twice.
+/// The records of one body in the order of arrival: the result for each, and the ones that came twice.
 ///
-/// A record that is being served already is known by its row there, a new one by a hash of its id. The ids themselves
-/// are not kept, but read again from the file being written, and nothing here is copied as a whole while it grows.
+/// A served record is known by its row, a new one by a hash of its id. Ids are not kept, but read again from the file
+/// being written, and nothing here is copied as a whole while it grows.
 struct SeenRecords {
     struct Record: BitwiseCopyable {
-        /// In state.db; `carried` and `unstored` have a meaning of their own.
+        /// The key in state.db, or `carried` or `unstored`.
         var key: Int64
-        /// Where its bytes are in its page.
+        /// The offset of its bytes in its page.
         var start: Int
         var length: UInt32
         /// Its index in its page's array.
         var index: UInt32
-        /// In the snapshot being served; negative: it is new.
+        /// Its row in the served snapshot; negative: it is new.
         var row: Int32 = -1
 
-        /// The key of a record that is as it was.
+        /// The key of a record that has not changed.
         static let carried: Int64 = 0
         /// The key of a record that is not kept in state.db.
         static let unstored: Int64 = -1
@@ -29,7 +29,7 @@ struct SeenRecords {
         var isNew: Bool { row < 0 }
     }
 
-    /// Where an element of a page is.
+    /// The location of an element in a page.
     struct Location {
         var start: Int
         var end: Int
@@ -40,24 +40,24 @@ struct SeenRecords {
         }
     }
 
-    /// A change of a record, by the record's number and the change's ordinal.
+    /// A change of a record, by the numbers of the record and the change.
     private struct NotedChange: BitwiseCopyable {
         let number: UInt32
         let ordinal: UInt32
     }
 
     private var records = ChunkedArray<Record>()
-    /// For each row being served the number, plus one, of the latest record for it; 0: none has come.
+    /// For each served row, the number of the latest record for it plus 1; 0: none has come.
     private var numbersOfRows: [UInt32]
-    /// The latest of each id that is not being served.
+    /// The latest record of each id that is not served.
     private var table = IDHashTable()
-    /// The numbers of the records that a later one took the location of.
+    /// The numbers of the records that a later one has replaced.
     private var dropped = RowMarks()
     /// The numbers of the records in which only volatile members differ.
     private var restated = RowMarks()
-    /// The changes that were noted, ascending by the records' numbers.
+    /// The recorded changes, ascending by the records' numbers.
     private var changes = ChunkedArray<NotedChange>()
-    /// Random, so that no upstream can choose ids that collide.
+    /// The hash has a random seed, so that no upstream can choose ids that collide.
     private let hash = WyHash(seed: RandomBytes.integer())
 
     /// - Parameter rows: how many records are being served.
@@ -69,26 +69,26 @@ struct SeenRecords {
 
     subscript(number: Int) -> Record { records[number] }
 
-    /// The number of records that are not being served, without those that a later one took the location of.
+    /// The number of records that are not served, without replaced ones.
     var addedCount: Int { (0..<count).count { records[$0].isNew && !dropped.contains($0) } }
 
-    /// Whether a later record took the location of this one.
+    /// Whether a later record has replaced this one.
     func isDropped(_ number: Int) -> Bool { dropped.contains(number) }
 
     /// Whether only volatile members of the record differ.
     func isRestated(_ number: Int) -> Bool { restated.contains(number) }
 
-    /// Remembers that the record that comes next differs in nothing that is sent.
+    /// Records that the next record differs only in volatile members.
     mutating func restateNext() { restated.insert(records.count) }
 
-    /// Remembers the ordinal of a change of the record that comes next, so that it can be taken back.
+    /// Records the ordinal of a change of the next record, so that it can be withdrawn.
     mutating func noteChangeOfNext(_ ordinal: Int64) {
         changes.append(NotedChange(number: UInt32(clamping: records.count), ordinal: UInt32(clamping: ordinal)))
     }
 
-    /// Notes that a later record takes the location of this one.
+    /// Records that a later record replaces this one.
     ///
-    /// - Returns: the ordinal of the change that was noted for it; nil: none was.
+    /// - Returns: the ordinal of the change that was recorded for it; nil: none was.
     mutating func drop(_ number: Int) -> Int64? {
         dropped.insert(number)
         let index = (0..<changes.count).partitionPoint { Int(changes[$0].number) < number }
@@ -111,15 +111,15 @@ struct SeenRecords {
         return earlier == 0 ? nil : Int(earlier) - 1
     }
 
-    /// Adds a record with an id that is not being served, right after `writer` got it; returns the latest earlier one
-    /// with that id.
+    /// Adds a record with an id that is not served, right after `writer` got it; returns the latest earlier one with
+    /// that id.
     mutating func add<Arrived: ArrivedIDs & ~Copyable>(
         _ record: Record, id: RawSpan, in writer: borrowing Arrived
     ) throws(StoreError) -> Int? {
         try add(record, id: id, hash: hash(id), in: writer)
     }
 
-    /// The number of the latest record with this id, which is not being served; nil: none has come.
+    /// The number of the latest record with this id, which is not served; nil: none has come.
     func latest<Arrived: ArrivedIDs & ~Copyable>(
         _ id: RawSpan, in writer: borrowing Arrived
     ) throws(StoreError) -> Int? {
@@ -152,8 +152,8 @@ struct SeenRecords {
     }
 }
 
-/// A hash table from the hashes of ids to numbers of records. It does not know the ids: of a number that it finds the
-/// caller says whether it is the one.
+/// A hash table from the hashes of ids to numbers of records. It does not know the ids: the caller decides whether a
+/// number that it finds is the right one.
 ///
 /// It is made of parts that grow one by one, so that growing takes little memory.
 struct IDHashTable {
@@ -167,18 +167,19 @@ struct IDHashTable {
     private static let partBits: UInt64 = 4
     private static let firstSlots = 16
 
-    /// Open addressing: a tag above the number and 1; 0 where free. The tag is also where a slot is looked for first.
+    /// Slots with open addressing: a tag in the upper bits, the number and 1 in the lower ones; 0 if free. The tag also
+    /// decides the first slot of a search.
     private var parts = [[UInt64]](repeating: [], count: 1 << partBits)
     private var counts = [Int](repeating: 0, count: 1 << partBits)
 
     /// A search for `hash`.
     func search(_ hash: UInt64) -> Search {
         let tag = UInt32(truncatingIfNeeded: hash)
-        // One before the first slot, which a part without slots does not have.
+        // The search begins one before the first slot, because a part may have no slots.
         return Search(part: Int(hash >> (64 - Self.partBits)), tag: tag, slot: Int(tag) &- 1)
     }
 
-    /// The next number that was inserted with the hash, or with one that looks like it; nil: there is no more.
+    /// The next number that was inserted with the hash, or with a similar one; nil: there is no more.
     ///
     /// A part is never full, so that each search ends.
     func next(_ search: inout Search) -> Int? {

@@ -6,7 +6,8 @@ public import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-/// Reads bodies as ``RecordIntake`` does, and keeps neither rows nor a snapshot: it only reports what would change.
+/// Reads bodies like ``RecordIntake``, but keeps neither rows nor a snapshot: it only reports the changes that an
+/// answer would make.
 ///
 ///     var intake = TrialIntake(definition: definition, joined: nil, base: view.committed)
 ///     let elements = try intake.read(page, root: root)
@@ -22,7 +23,7 @@ public struct TrialIntake {
         public let excerpt: [UInt8]
     }
 
-    /// How a served record fares.
+    /// The state of a served record in the trial.
     private enum RowState: UInt8 { case unseen, same, volatile, updated, marked, refused }
 
     /// The maximal number of refused elements, and of ids of each kind of change, that are remembered.
@@ -41,26 +42,25 @@ public struct TrialIntake {
     public private(set) var removedIDs: [[UInt8]] = []
     /// The numbers by which the guard judges the answer; known after ``finish(isWhole:prefix:)``.
     public private(set) var extent = AnswerExtent()
-    /// For each field of the definition, how many records have a value.
+    /// The number of records that have a value, for each field of the definition.
     public private(set) var filled: [Int]
 
     private let base: CommittedRecords?
     private let ownDeletions: Set<[UInt8]>
     private let deleted: DeletionRule?
     private var states: [RowState]
-    /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
+    /// What is not read from the pages of the earlier walk; nil unless these pages are being read.
     private var known: Filled?
-    /// Finds what two pages share; nil where there is one page.
+    /// Finds the elements that two pages share; nil if there is one page.
     private var seam: PageSeam?
     private var newIDs: Set<[UInt8]> = []
     /// Whether the pages are those of a second walk; those of the first one follow, see ``beginEarlierWalk()``.
     public var isSecondWalk = false
-    /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept in a second
-    /// walk.
+    /// The ids without a served record that came in quarantine or were reported as gone. Kept in a second walk.
     private var unservedIDs: Set<[UInt8]> = []
     /// Whether the answer has only what has changed.
     private let isIncremental: Bool
-    /// The number of records from which a body is refused, all pages together.
+    /// The number of records at which a body is refused, all pages together.
     private var maxRecords = Int.max
     /// The number of elements that count.
     private var countedElements = 0
@@ -71,9 +71,9 @@ public struct TrialIntake {
 
     /// - Parameters:
     ///   - site: the site whose records come; nil in collections without sites.
-    ///   - base: what is served; nil where all records are new.
+    ///   - base: the served records; nil if all records are new.
     ///   - ownDeletions: the ids of the records whose delete the upstream has accepted from this host.
-    ///   - hasPages: whether two pages may share elements where the data moves meanwhile.
+    ///   - hasPages: whether two pages may share elements if the data moves meanwhile.
     ///   - isIncremental: whether the answer has only what has changed.
     public init(
         definition: Definition, site: String? = nil, joined: JoinTable?, base: CommittedRecords?,
@@ -96,7 +96,7 @@ public struct TrialIntake {
 
     /// Reads the array at `root` of one page.
     ///
-    /// - Parameter maxRecords: the number of records from which a body is refused, all pages together.
+    /// - Parameter maxRecords: the number of records at which a body is refused, all pages together.
     /// - Returns: the number of elements of the page.
     public mutating func read(
         _ page: some RecordBody, root: JSONPointer, maxRecords: Int, isCancelled: () -> Bool
@@ -117,7 +117,7 @@ public struct TrialIntake {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % IntakePlan.recordsPerLook == 0, isCancelled() { throw .cancelled }
+            if index % IntakePlan.recordsPerCheck == 0, isCancelled() { throw .cancelled }
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return index }
@@ -133,11 +133,11 @@ public struct TrialIntake {
         }
     }
 
-    /// Counts what is served and did not come.
+    /// Counts the served records that did not come.
     ///
     /// - Parameters:
     ///   - isWhole: whether the answer has all records, so that others are gone.
-    ///   - prefix: the beginning of the ids of the records that the answer speaks for.
+    ///   - prefix: the beginning of the ids of the answer's source.
     public mutating func finish(isWhole: Bool = true, prefix: [UInt8] = []) {
         if let base { compare(with: base, isWhole: isWhole, prefix: prefix) }
         extent.after = extent.before + counts.added - extent.missing
@@ -185,7 +185,7 @@ public struct TrialIntake {
         if sample.count < Self.maxSample { sample.append(record.document) }
     }
 
-    /// Counts the decoded record as new, changed or the same; false if one with its id has come before.
+    /// Counts the decoded record as new, changed or the same; returns false if a record with its id has come before.
     private mutating func count(_ row: Int?, _ bytes: RawSpan) -> Bool {
         guard let base, let row else {
             guard newIDs.insert(record.id).inserted else { return false }
@@ -209,7 +209,7 @@ public struct TrialIntake {
     }
 
     private mutating func verdict(on row: Int, of base: CommittedRecords, _ bytes: RawSpan) -> RowState {
-        // Under another definition the same bytes may have other values.
+        // The same bytes may have other values under another definition.
         let served = base.record(row)
         let (snapshot, row) = (served.snapshot, served.row)
         let isSameDocument = record.document.rawSpan.equals(snapshot.document(row))
@@ -234,27 +234,26 @@ public struct TrialIntake {
     }
 }
 
-/// Two walks over the pages of one answer, as ``RecordIntake`` takes them in.
+/// Two walks over the pages of one answer, read like those of ``RecordIntake``.
 extension TrialIntake {
-    /// The records that are not taken from the first walk; see ``IntakeAnswers/Filled``.
+    /// The records that are not read from the first walk; see ``IntakeAnswers/Filled``.
     private struct Filled {
         let states: [RowState]
         let ids: Set<[UInt8]>
     }
 
-    /// Begins the pages of a walk that was made before the one that has been read, and of which only those records count
-    /// that this one lacks.
+    /// Begins the pages of the earlier walk; only records that the second walk lacks count.
     public mutating func beginEarlierWalk() {
         known = Filled(states: states, ids: newIDs.union(unservedIDs).union(ownDeletions))
         if seam != nil { seam = PageSeam() }
     }
 
-    /// Whether the pages are those of a walk that was made before the one that has been read.
+    /// Whether the pages are those of the earlier walk.
     private var isFilling: Bool { known != nil }
 
     /// The number of served records that the answer lacks without a reason; see ``RecordIntake/lacking``.
     ///
-    /// - Parameter prefix: the beginning of the ids of the records that the answer speaks for.
+    /// - Parameter prefix: the beginning of the ids of the answer's source.
     public func lacking(prefix: [UInt8] = []) -> Int {
         guard let base else { return 0 }
         return states.indices.count { row in
@@ -264,14 +263,14 @@ extension TrialIntake {
         }
     }
 
-    /// Whether nothing is to be taken of the decoded record, which is served as `row`, if at all.
+    /// Whether the decoded record is ignored. It is served as `row`, if at all.
     private func isFilled(_ row: Int?) -> Bool {
         guard let known else { return false }
         if let row, known.states[row] != .unseen { return true }
         return known.ids.contains(record.id)
     }
 
-    /// Notes that the decoded record came as none that can be served, unless it has come as one that can.
+    /// Records that the decoded record came in quarantine or as gone, unless it has also come as a good record.
     private mutating func note(_ state: RowState, _ row: Int?) {
         if let row {
             if states[row] == .unseen { states[row] = state }
@@ -281,8 +280,8 @@ extension TrialIntake {
     }
 }
 
-/// Records that an answer says are gone, as ``RecordIntake`` takes them.
-extension TrialIntake: DeletionTaker {
+/// Records that an answer reports as gone, read like those of ``RecordIntake``.
+extension TrialIntake: DeletionReceiver {
     /// Reads the ids of gone records that a page has beside its records.
     private mutating func readDeletions(
         _ bytes: RawSpan, root: JSONPointer, isCancelled: () -> Bool
@@ -291,7 +290,7 @@ extension TrialIntake: DeletionTaker {
         try reader?.read(bytes, into: &self, isCancelled: isCancelled)
     }
 
-    mutating func take(
+    mutating func receive(
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError) {
         if case .value = element, decoder.identify(deleted: tape, list, into: &record) {

@@ -9,7 +9,8 @@ import ClaimsSnapshot
 import Synchronization
 
 extension CollectionOpener {
-    /// Has a collection go on with another definition of the same shape, on the store's thread, so that no commit loses it.
+    /// Replaces the definition of a collection by another one of the same shape, on the store's thread, so that no
+    /// commit loses it.
     public func redefine(_ name: String, _ change: @escaping @Sendable (Definition) -> Definition) {
         let catalog = store.catalog
         do throws(StoreError) {
@@ -17,7 +18,7 @@ extension CollectionOpener {
                 _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
             }
         } catch {
-            // Rules do not wait for a database that is well again.
+            // Rules change even if the database cannot be used now.
             _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
             store.database.suspect(error)
         }
@@ -25,8 +26,8 @@ extension CollectionOpener {
 
     /// Builds a snapshot from the records in state.db, and serves it.
     ///
-    /// Generation and clock stay, unless the definition decides other values than the one before, or damaged records are
-    /// left out: then it is a commit.
+    /// Generation and clock stay, unless the definition decides other values than the one before, or damaged records
+    /// are left out: then the rebuild is a commit.
     ///
     /// - Returns: whether it is being served.
     @discardableResult
@@ -36,7 +37,7 @@ extension CollectionOpener {
 
     /// Builds a snapshot like ``rebuild(_:because:)``.
     ///
-    /// - Returns: why it failed, which is reported, too; nil where the snapshot is being served.
+    /// - Returns: the error, which is reported, too; nil if the snapshot is being served.
     func rebuilding(_ definition: Definition, because reason: StoreError) -> StoreError? {
         var attempts = 3
         while true {
@@ -74,10 +75,10 @@ extension CollectionOpener {
         var commit = RebuildKind(row, definition)
         if row.hasData, !row.isBundle, !view.condition.removedSites(by: definition).isEmpty { commit = .newDefinition }
         var built = try build(definition, view.condition, generation: row.generation + (commit == .sameValues ? 0 : 1))
-        // Records that are written here keep their rows: those that were left out before are no change.
+        // Local records keep their rows: records that were left out before are no change.
         let isKnown = row.isLocal && built.rejected.count == row.quarantined
         if commit == .sameValues, !row.isBundle, !built.rejected.isEmpty, !isKnown {
-            // Records that were served are not any more, and a commit has a generation of its own.
+            // Some served records are not served any more, so this is a commit with a generation of its own.
             built.snapshot.removeWhenUnused()
             commit = .lostRecords
             built = try build(definition, view.condition, generation: row.generation + 1)
@@ -87,7 +88,7 @@ extension CollectionOpener {
         return (built.snapshot.count, built.rejected.count { $0.reason != RejectedRecord.siteIsGone })
     }
 
-    /// A snapshot of the stored records, which nobody is served yet.
+    /// A snapshot of the stored records, which is not served yet.
     struct Built {
         var base: CollectionRow
         var snapshot: Snapshot
@@ -116,7 +117,7 @@ extension CollectionOpener {
                     RejectedRecord(key: stored.key, pointer: "", reason: RejectedRecord.siteIsGone))
             }
             guard (try? tape.parse(stored.upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil else {
-                // A trace of damage; the next answer of the upstream brings the record again.
+                // A record without an id is a trace of damage; the next answer of the upstream brings the record again.
                 return rejected.append(
                     RejectedRecord(key: stored.key, upstream: stored.upstream, pointer: "", reason: "not JSON any more")
                 )
@@ -140,7 +141,7 @@ extension CollectionOpener {
             }
         }
         guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }
-        // Indexing takes memory of its own, and needs nothing of what was seen.
+        // Indexing takes memory of its own, and the seen records are not needed any more.
         seen = SeenRecords(rows: 0)
         do throws(SnapshotError) { _ = try writer.finish() } catch { throw StoreError(error) }
         let snapshot = try folder.open(identity, definition)
@@ -148,7 +149,7 @@ extension CollectionOpener {
     }
 }
 
-/// The meaning of a snapshot that is built of the stored records.
+/// The effect of a snapshot that is built of the stored records.
 enum RebuildKind: Equatable {
     /// The values that are served stay.
     case sameValues
@@ -157,7 +158,7 @@ enum RebuildKind: Equatable {
     /// Damaged records are left out.
     case lostRecords
 
-    /// The kind before it is known whether records are damaged.
+    /// The kind before the records have been checked for damage.
     init(_ row: CollectionRow, _ definition: Definition) {
         // A bundle is read anew after each change of its definition.
         if row.isBundle || !row.hasData {
@@ -173,7 +174,7 @@ enum RebuildKind: Equatable {
 extension CollectionOpener {
     /// Serves a snapshot that was built of the stored records.
     ///
-    /// - Parameter view: the collection as it was before, with the snapshot to compare with, if there is one.
+    /// - Parameter view: the collection before, with the snapshot to compare with, if there is one.
     func replace(
         _ built: Built, _ kind: RebuildKind, _ definition: Definition, before view: CollectionView
     ) throws(StoreError) {
@@ -202,9 +203,9 @@ extension CollectionOpener {
         }
     }
 
-    /// Notes which records are served with other values, or not any more.
+    /// Adds the records that are served with other values, or not any more, to the log.
     ///
-    /// Without the snapshot that was served before nothing is noted, and the log begins anew after the commit.
+    /// Without the snapshot that was served before nothing is added, and the log begins anew after the commit.
     private func note(
         _ built: Built, _ kind: RebuildKind, _ definition: Definition, before view: CollectionView,
         in stage: inout GenerationStage
@@ -242,7 +243,7 @@ extension CollectionOpener {
 }
 
 extension DocumentDifference {
-    /// Notes how each record of a snapshot differs from the one that was served before.
+    /// Adds the differences between each record of a snapshot and the record that was served before.
     fileprivate mutating func note(
         from old: CollectionView, to new: Snapshot, as operation: LoggedOperation, in stage: inout GenerationStage
     ) throws(StoreError) {

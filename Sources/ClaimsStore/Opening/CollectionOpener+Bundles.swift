@@ -24,7 +24,7 @@ extension CollectionOpener {
             report(definition.name, .badBundle(path: path, detail: error.message))
             return false
         }
-        // The records in force stay if the new file has none that can be served.
+        // The records in force stay if the new file has no record that can be served.
         if let obstacle = BundleBody.obstacle(bytes, definition) {
             report(definition.name, .badBundle(path: path, detail: obstacle))
             return false
@@ -67,7 +67,7 @@ extension CollectionOpener {
         return records
     }
 
-    /// Changes with the file and with what it is read as; never 0.
+    /// A key that changes with the file and with the way in which it is read; never 0.
     private func bundleKey(_ path: String, _ definition: Definition) -> UInt64 {
         let text = "\(path) \(Files.size(path) ?? 0) \(Files.modified(path) ?? 0) \(definition.shapeHash)"
         return Checksum.of(Array(text.utf8).rawSpan) | 1

@@ -6,7 +6,8 @@ import ClaimsSnapshot
 
 /// The files of a collection at a start, and those that cannot be read.
 extension CollectionOpener {
-    /// Opens the files that a row names. Over one that cannot be read none is opened: what these had lies over the others.
+    /// Opens the files that a row names. No file is opened over an unreadable one: the records of these files lie over
+    /// the others.
     func open(
         _ row: CollectionRow, _ definition: Definition, _ condition: inout CollectionCondition
     ) throws(StoreError) -> FileStack {
@@ -21,7 +22,7 @@ extension CollectionOpener {
         return FileStack(base, newer)
     }
 
-    /// The overlay of what was written here since the files were made.
+    /// The overlay of the local writes since the files were made.
     func written(
         _ row: CollectionRow, over files: FileStack, _ definition: Definition
     ) throws(StoreError) -> RecordOverlay? {
@@ -45,20 +46,21 @@ extension CollectionOpener {
             joined: joined(of: row, definition), pending: store.pendingFiles.sources(of: row.number))
     }
 
-    /// Decides which gone ids a new file tells over those of a view, which has been served until now.
+    /// The filter of the gone ids that a new file keeps, over the files of a view that has been served until now.
     func goneFilter(of view: CollectionView, over files: FileStack) -> GoneFilter {
         store.pendingFiles.goneFilter(of: view.condition.row.number, over: files)
     }
 
-    /// Whether the files whose records a new one takes are sound; otherwise they are mended. A start compares the checksums of
-    /// small files only, and those of the others beside serving: what is damaged would have good ones in the new file.
+    /// Whether the files that a new one replaces are sound; otherwise they are mended. A start compares the checksums
+    /// of small files only, and those of the others beside serving, so a damaged file might otherwise get good
+    /// checksums in the new file.
     func areSound(_ files: FileStack, from role: StackRole, of view: CollectionView) -> Bool {
         if view.condition.isVerified || files.isSound(from: role) { return true }
         verify(view.definition.name)
         return false
     }
 
-    /// Makes a file over the base anew of state.db, because it cannot be read, and those over it.
+    /// Remakes an unreadable file over the base, and the files above it, from state.db.
     ///
     /// - Parameter snapshot: the file, if it is served.
     /// - Returns: whether all of the collection's files can be read; otherwise a new base is due.
@@ -86,14 +88,14 @@ extension CollectionOpener {
                 report(name, .rebuilt(records: part.snapshot.count, rejected: 0, because: error))
                 return true
             } catch {
-                // Another generation was committed meanwhile: its records are among those to begin anew with.
+                // Another generation was committed meanwhile, so the work begins anew with its records.
                 guard error.code == .mismatch else { return false }
             }
         }
         return false
     }
 
-    /// A collection without the files that cannot be read; nil where there are none.
+    /// A collection without its unreadable files; nil if it has none.
     private func lost(_ definition: Definition, from snapshot: Snapshot?) throws(StoreError) -> LostFiles? {
         guard let view = store.catalog.current()[definition.name], let committed = view.committed else { return nil }
         let row = view.condition.row
@@ -128,7 +130,7 @@ extension CollectionRow {
 }
 
 extension FileStack {
-    /// Whether the checksums of the files are right whose records a new file takes that is put in with a role. Reads them whole.
+    /// Whether the checksums are right of the files that a new file with a role replaces. It reads them whole.
     fileprivate func isSound(from role: StackRole) -> Bool {
         layers.allSatisfy { layer in
             guard layer.role >= role else { return true }

@@ -8,19 +8,19 @@ import ClaimsPlatform
 import ClaimsSnapshot
 
 extension CollectionOpener {
-    /// How often it begins anew where the collection changes meanwhile.
+    /// The number of attempts if the collection changes meanwhile.
     private static let maxForgetAttempts = 10
-    /// How long it waits for others who read an old state of state.db.
+    /// The time to wait for other programs that read an old state of state.db.
     public static let forgetTimeout = Duration.seconds(30)
     private static let forgetting = "forget records"
 
-    /// Erases records, as one commit, and waits until nothing of them is left in any file. To be called on the thread of
-    /// the collection's refreshes.
+    /// Erases records, as one commit, and waits until no file has anything of them. To be called on the thread of the
+    /// collection's refreshes.
     ///
     /// - Parameter isWanted: asked now and then; once it returns false after the commit, the next start finishes.
-    /// - Throws: `.noCollection`; `.mismatch` where the collection goes on changing; `.missing` where its records cannot be
-    ///   read now. `.busy` and `.closed` may come after the commit; then ``StateDatabase/finishForgetting(timeout:while:)``
-    ///   goes on.
+    /// - Throws: `.noCollection`; `.mismatch` if the collection keeps changing; `.missing` if its records cannot be
+    ///   read now. `.busy` and `.closed` may come after the commit; then
+    ///   ``StateDatabase/finishForgetting(timeout:while:)`` goes on.
     public func forget(
         _ order: ForgetOrder, while isWanted: @Sendable () -> Bool = { true }
     ) throws(StoreError) -> ForgetOutcome {
@@ -37,7 +37,7 @@ extension CollectionOpener {
         guard let outcome else { throw StoreError(.mismatch, Self.forgetting) }
         if order.isDryRun { return outcome }
         store.generations.removeRetired(of: order.collection)
-        // Also where there was nothing: an earlier call may have been cut off.
+        // This runs even if there was nothing to erase: an earlier call may have been interrupted.
         try store.database.finishForgetting(timeout: Self.forgetTimeout, while: isWanted)
         return outcome
     }
@@ -74,11 +74,11 @@ extension CollectionOpener {
         }
     }
 
-    /// The numbers of the joined values that no record needs which stays.
+    /// The numbers of the joined values that only the plan's records need.
     private func joinedValues(neededOnlyBy plan: ForgetPlan) throws(StoreError) -> [Int64] {
         let stored = try store.database.joinedLines(of: plan.view.condition.row)
         if stored.numbers.isEmpty { return [] }
-        // Without a table nobody is given values.
+        // Without a table no record has joined values.
         guard let table = JoinTable(definition: plan.view.definition, stored: stored.values) else {
             return stored.numbers
         }
@@ -99,7 +99,7 @@ extension CollectionOpener {
     }
 }
 
-/// Finds out which rows of a join some records need.
+/// Finds the rows of a join that some records need.
 private struct JoinUse {
     private(set) var rows: Set<Int> = []
     private var decoder: RecordDecoder
@@ -110,7 +110,7 @@ private struct JoinUse {
         decoder = RecordDecoder(definition: definition, joined: table)
     }
 
-    /// Notes the row of a record, given as the upstream's object.
+    /// Adds the row of a record, given as the upstream's object.
     mutating func note(_ upstream: RawSpan) {
         guard (try? tape.parse(upstream, from: 0, depth: JSONElements.bodyDepth)) != nil,
             case .accepted = decoder.identify(tape, upstream, into: &record),

@@ -12,7 +12,7 @@ extension CollectionOpener {
     /// Makes this host the truth of a collection. All records that it has stay.
     func adopt(_ view: CollectionView) {
         let name = view.definition.name
-        // Until the upstream has what waits for it, it stays the truth.
+        // The upstream stays the truth until it has all pending operations.
         guard view.condition.operations.isEmpty else {
             return fail(name, StoreError(.mismatch, "make this host the truth of \(name)", detail: "operations wait"))
         }
@@ -24,7 +24,7 @@ extension CollectionOpener {
         }
         guard let row = store.catalog.current()[name]?.condition.row else { return }
         guard row.hasData else {
-            // A snapshot without records takes what is written.
+            // A snapshot without records is the base of the first writes.
             do throws(StoreError) { try buildFirst(view.definition) } catch { fail(name, error) }
             return
         }
@@ -36,7 +36,7 @@ extension CollectionOpener {
     ///
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     /// - Returns: whether something was folded.
-    /// - Throws: `.mismatch` where the snapshot was replaced meanwhile; a later call tries again.
+    /// - Throws: `.mismatch` if the snapshot was replaced meanwhile; a later call tries again.
     @discardableResult
     public func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
         guard let view = store.catalog.current()[name] else { return false }
@@ -62,14 +62,15 @@ extension CollectionOpener {
             part.snapshot.removeWhenUnused()
             throw error
         }
-        // The file is in. What cannot be deleted now goes with the next commit.
+        // The file is in force. Files that cannot be deleted now are deleted with the next commit.
         try? tidy(name)
         return true
     }
 
     /// Makes an upstream the truth of a collection: each record becomes a create that waits for a person.
     ///
-    /// With more records than there may be operations nothing changes: what is served stays, and nothing can be written.
+    /// If there are more records than there may be operations, nothing changes: the records are still served, and
+    /// writes are refused.
     func release(_ view: CollectionView) {
         let name = view.definition.name
         do throws(StoreError) {

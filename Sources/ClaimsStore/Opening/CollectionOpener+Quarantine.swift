@@ -29,15 +29,15 @@ public struct QuarantineOutcome: Sendable, Equatable {
 }
 
 extension CollectionOpener {
-    /// Decodes quarantined elements again, and serves those that are records now, in one commit. To be called on the thread
-    /// of the collection's refreshes.
+    /// Decodes quarantined elements again, and serves those that are records now, in one commit. To be called on the
+    /// thread of the collection's refreshes.
     ///
-    /// Of several elements with one id the last is taken, as in an answer.
+    /// The last of several elements with one id counts, as in an answer.
     ///
     /// - Parameters:
     ///   - entry: the number of an entry; nil for all.
     ///   - historyBytes: the size up to which the values of the changes are kept.
-    /// - Throws: `.noCollection`; `.missing` where the collection has no records of an upstream; `.mismatch` where its data
+    /// - Throws: `.noCollection`; `.missing` if the collection has no records of an upstream; `.mismatch` if its data
     ///   or definition has changed meanwhile.
     public func retryQuarantined(
         _ entry: Int64?, of name: String, historyBytes: Int
@@ -64,14 +64,14 @@ extension CollectionOpener {
 
     private static let retrying = "retry quarantined elements"
 
-    /// The definition and the join that decode the elements, and the records that they come to.
+    /// The definition and the join that decode the elements, and the records that the elements are added to.
     private struct ServedRecords {
         let view: CollectionView
         let committed: CommittedRecords
         let joined: JoinTable?
     }
 
-    /// Finds which elements are records now, and notes all verdicts.
+    /// Finds the elements that are records now, and keeps all verdicts.
     private func trial(
         _ wanted: Int64?, beside served: ServedRecords, _ outcome: inout QuarantineOutcome
     ) throws(StoreError) -> [QuarantineEntry] {
@@ -93,7 +93,7 @@ extension CollectionOpener {
                 accepted.append(entry)
             }
         }
-        // The last came first.
+        // The elements were read from the last to the first.
         accepted.reverse()
         outcome.accepted = accepted.map { .init(entry: $0.number, id: $0.id ?? "") }
         outcome.refused = refused.reversed()

@@ -5,10 +5,10 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// Files that are made beside commits: what lies over the files goes into a small one, and a middle file into the base.
-/// Clock, answers and feeds stay.
+/// Files that are written beside commits: records over the files go into a small file, and a middle file is merged into
+/// the base. Clock, answers and feeds stay.
 extension CollectionOpener {
-    /// A file that is made, and not served yet.
+    /// A file that is written, but not served yet.
     struct NewStackFile {
         let view: CollectionView
         let part: FileStack.Part
@@ -16,15 +16,15 @@ extension CollectionOpener {
         fileprivate let number: UInt64
     }
 
-    /// The bytes of a new base that are written before they are synced: no commit waits behind more of them.
+    /// The number of bytes of a new base that are written before they are synced, so that no commit waits behind more.
     private static let syncedAtOnce = 8 << 20
 
     // MARK: - Recent records
 
-    /// The number of records over the files from which on a file is made of them.
+    /// The number of records over the files at which a file is made of them.
     static let manyRecent = 256
 
-    /// Writes a file of what lies over those of a collection; nil where a commit had better write a base.
+    /// Writes a file of the records over the files of a collection; nil if a commit should rather write a base.
     ///
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     func writeRecent(
@@ -50,8 +50,8 @@ extension CollectionOpener {
     ///
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     /// - Returns: whether something was merged.
-    /// - Throws: `.mismatch` where the base was replaced meanwhile; a later call tries again. `.storageFull` where the disk
-    ///   has no room for another base: it waits, and the middle file goes on past its bound until a later call finds room.
+    /// - Throws: `.mismatch` if the base was replaced meanwhile; a later call tries again. `.storageFull` if the disk
+    ///   has no room for another base: then the middle file grows past its bound until a later call finds room.
     @discardableResult
     public func merge(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
         let file: NewStackFile?
@@ -63,15 +63,15 @@ extension CollectionOpener {
         let hasWaited = store.catalog.current()[name]?.condition.isMergeWaiting == true
         try put(file)
         if hasWaited { report(name, .merged) }
-        // The file is in. What cannot be deleted now goes with the next commit.
+        // The file is in force. Files that cannot be deleted now are deleted with the next commit.
         try? tidy(name)
         return true
     }
 
-    /// Notes that the middle file of a collection waits for room, and reports it once.
+    /// Records that the middle file of a collection waits for room, and reports it once.
     private func wait(_ name: String, because error: StoreError) throws(StoreError) {
         let catalog = store.catalog
-        // On the store's thread, so that no commit loses it.
+        // This runs on the store's thread, so that no commit loses it.
         let isNew = try store.database.perform { _ throws(StoreError) in
             guard let view = catalog.current()[name], view.condition.row.middle != nil, !view.condition.isMergeWaiting
             else { return false }
@@ -87,8 +87,7 @@ extension CollectionOpener {
         if isNew { report(name, .mergeWaiting(error)) }
     }
 
-    /// Looks whether the disk may have room for another base, so that none is begun in vain: it would take the last room
-    /// from all others.
+    /// Throws unless the disk may have room for another base: an attempt would take the last room from all others.
     private func checkRoom(for files: FileStack) throws(StoreError) {
         let (base, middle) = (files.base, files[.middle]?.entries ?? 0)
         // The other records may be shared with the base.
@@ -100,7 +99,7 @@ extension CollectionOpener {
         throw StoreError(.storageFull, "merge the files of \(base.definition.name)")
     }
 
-    /// Writes a base of the base and the middle file of a collection; nil where there is none.
+    /// Writes a base of the base and the middle file of a collection; nil if there is no middle file.
     func writeMerged(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> NewStackFile? {
         guard let files = store.catalog.current()[name]?.committed?.files, files[.middle] != nil else { return nil }
         try folder.ensure()
@@ -155,9 +154,9 @@ extension CollectionOpener {
             && current.committed?.file === view.committed?.file
     }
 
-    /// Serves a file that was made beside commits.
+    /// Serves a file that was written beside commits.
     ///
-    /// - Throws: `.mismatch` where it does not fit any more; nothing has changed then.
+    /// - Throws: `.mismatch` if it does not fit any more; then nothing has changed.
     func put(_ file: NewStackFile) throws(StoreError) {
         let pending = store.pendingFiles
         do throws(StoreError) {

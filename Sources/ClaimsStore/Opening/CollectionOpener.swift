@@ -6,15 +6,15 @@ public import ClaimsPlatform
 import ClaimsSnapshot
 import Synchronization
 
-/// Opens collections for serving: maps the snapshots that state.db names, and rebuilds each one that is missing, damaged,
-/// or of another version or definition.
+/// Opens collections for serving: maps the snapshots that state.db names, and rebuilds each one that is missing,
+/// damaged, or of another version or definition.
 ///
-/// Where all snapshots are in place it reads no record, and the time does not depend on their size.
+/// If all snapshots are in place, it reads no record, and its time does not depend on their size.
 public final class CollectionOpener: Sendable {
     private struct Settings {
         /// The settings of the kept history, for commits of the opener.
         var history = HistorySettings()
-        /// How long settled operations are known.
+        /// The time for which settled operations are known.
         var outbox = OutboxSettings()
         /// The number of unsettled operations that a collection may have.
         var maxPending = ServingLimits().pending
@@ -43,7 +43,7 @@ public final class CollectionOpener: Sendable {
     /// The path of the folder that holds the snapshots.
     public var directory: String { folder.path }
 
-    /// Sets how much of the past commits keep from now on.
+    /// Sets the bounds of the history that commits keep from now on.
     public func apply(_ history: HistorySettings) {
         settings.withLock { $0.history = history }
     }
@@ -56,7 +56,7 @@ public final class CollectionOpener: Sendable {
         }
     }
 
-    /// How much of the past a commit keeps.
+    /// The bounds of the history that a commit keeps.
     func history(of definition: Definition) -> HistorySettings {
         definition.history.applied(to: settings.withLock { $0.history })
     }
@@ -64,8 +64,8 @@ public final class CollectionOpener: Sendable {
     /// The number of unsettled operations that a collection may have.
     var maxPending: Int { settings.withLock { $0.maxPending } }
 
-    /// Deletes what is too old to be kept of a collection: changes, superseded records and settled operations. What fails
-    /// is done by the next call.
+    /// Deletes changes, superseded records and settled operations of a collection that are too old to be kept. After an
+    /// error the next call does the rest.
     public func tidy(_ name: String) throws(StoreError) {
         guard let view = store.catalog.current()[name] else { return }
         let outbox = settings.withLock { $0.outbox }
@@ -88,11 +88,11 @@ public final class CollectionOpener: Sendable {
 
     /// Opens all collections at start, and puts them into the catalog.
     ///
-    /// A collection that cannot be opened is served without data, and reported. Snapshot files that state.db does not name
-    /// are deleted. A collection that has lost its definition is removed: its rows are kept, and it is reported.
+    /// A collection that cannot be opened is served without data, and reported. Snapshot files that state.db does not
+    /// name are deleted. A collection that has lost its definition is removed: its rows are kept, and it is reported.
     ///
     /// - Parameter spared: the collections that are not removed although `definitions` lacks them.
-    /// - Throws: ``StoreError`` where state.db cannot be read or the folder cannot be written. The error names the file.
+    /// - Throws: ``StoreError`` if state.db cannot be read or the folder cannot be written. The error names the file.
     @discardableResult
     public func open(
         _ definitions: [Definition], sparing spared: SparedCollections = .none
@@ -125,7 +125,7 @@ public final class CollectionOpener: Sendable {
         if view.condition.isVerified { return true }
         for layer in files.layers {
             do throws(SnapshotError) { try layer.snapshot.verify() } catch {
-                // One that was replaced meanwhile may have lost its file, and is served no more.
+                // A snapshot that was replaced meanwhile may have lost its file, and is served no more.
                 guard let view = store.catalog.current()[name] else { return false }
                 guard view.committed?.files.snapshots.contains(where: { $0 === layer.snapshot }) == true else {
                     continue
@@ -137,7 +137,7 @@ public final class CollectionOpener: Sendable {
                 return rebuild(view.definition, because: StoreError(error))
             }
         }
-        // Files that came meanwhile were written by this process.
+        // The others are files that came meanwhile; this process wrote them.
         let catalog = store.catalog.update {
             $0.replacing(name) { view in
                 guard view.committed != nil else { return view }
@@ -153,7 +153,7 @@ public final class CollectionOpener: Sendable {
     public func settle(_ name: String) {
         guard let view = store.catalog.current()[name] else { return }
         if view.definition.isLocal, !view.condition.row.isLocal || !view.condition.row.hasData { return adopt(view) }
-        // Only what can be read is released: else a file that cannot be opened would end records that state.db has.
+        // Only readable records are released: otherwise an unreadable file would end records that state.db has.
         if view.isReleased, view.snapshot != nil || !view.condition.row.hasData { return release(view) }
         let row = view.condition.row
         if row.hasData && !row.isBundle {
@@ -180,13 +180,13 @@ public final class CollectionOpener: Sendable {
         }
     }
 
-    /// Notes the hash of the values of a state.db that an older version wrote; after an error the next call does.
+    /// Records the values hash in a state.db that an older version wrote; after an error the next call does it.
     private func nameValues(of view: CollectionView) {
         guard view.condition.row.valuesHash == 0 else { return }
         do throws(StoreError) { try store.nameValues(of: view) } catch { store.database.suspect(error) }
     }
 
-    /// Publishes and reports why a collection has no snapshot.
+    /// Publishes and reports the reason why a collection has no snapshot.
     func fail(_ name: String, _ error: StoreError) {
         store.catalog.update {
             $0.replacing(name) { view in
@@ -207,7 +207,7 @@ public final class CollectionOpener: Sendable {
         var committed: CommittedRecords?
         /// The records that were written here.
         var overlay: RecordOverlay?
-        /// What waits for the upstream.
+        /// The overlay of the operations that wait for the upstream.
         var starting: StartingOverlay?
 
         /// The view of the collection, once its overlay is there.
@@ -266,12 +266,12 @@ public final class CollectionOpener: Sendable {
         return JoinTable(definition: definition, stored: try store.database.joined(of: row))
     }
 
-    /// Makes the folder of the snapshots if somebody has removed it. What was mapped of it is served on.
+    /// Makes the folder of the snapshots if it was removed. Mapped files of it are still served.
     public func ensureDirectory() throws(StoreError) { try folder.ensure() }
 
-    /// Deletes what is left of a collection that is being erased: its snapshot files, then its rows.
+    /// Deletes the rest of a collection that is being erased: its snapshot files, then its rows.
     ///
-    /// After a crash the next start deletes the files, and the next call of `StateStore.finishErasing(while:)` the rows.
+    /// After a crash the next start deletes the files, and the next `StateStore.finishErasing(while:)` the rows.
     ///
     /// - Throws: `.closed` once `isWanted` returns false.
     public func finishErasing(
@@ -281,8 +281,8 @@ public final class CollectionOpener: Sendable {
         try store.finishErasing(while: isWanted)
     }
 
-    /// Erases what a crash has left of forgotten records. Where another program reads an old state of state.db, the eraser
-    /// goes on with it.
+    /// Erases the rest of forgotten records after a crash. If another program reads an old state of state.db, the
+    /// eraser does it later.
     private func finishForgetting() throws(StoreError) {
         do throws(StoreError) { try store.database.finishForgetting(timeout: .zero) } catch {
             guard error.code == .busy else { throw error }
@@ -312,15 +312,15 @@ public enum OpeningEvent: Sendable, Equatable {
     case failed(StoreError)
     /// The files of a collection are to be merged, and the disk has no room for the new one; `merged` follows.
     case mergeWaiting(StoreError)
-    /// They were merged, once there was room.
+    /// The files were merged, once there was room.
     case merged
     /// A reload has brought the definition of a new collection.
     case added
-    /// The definition is there again, within the time for which records are kept.
+    /// The definition is there again, before the time for which records are kept was over.
     case returned
-    /// The definition is gone, and so is the collection; so many records are kept for a while.
+    /// The definition is gone, and so is the collection; this number of records is kept for a while.
     case removed(records: Int)
-    /// A reload has taken the source from the definition; so many records are served on.
+    /// A reload has removed the source from the definition; this number of records is still served.
     case sourceLost(records: Int)
     /// A reload has given a source to a definition that had none.
     case sourceFound
@@ -329,15 +329,15 @@ public enum OpeningEvent: Sendable, Equatable {
 extension CollectionOpener {
     /// Puts changed definitions into force while requests are answered.
     ///
-    /// Labels change at once. A definition that changes the content of the snapshot is in force once the snapshot has been
-    /// rebuilt; until then the old one is served. A collection that `definitions` lacks is gone from the catalog when this
-    /// returns; unless it is spared, it is removed: its rows are kept.
+    /// Labels change at once. A definition that changes the content of the snapshot is in force once the snapshot has
+    /// been rebuilt; until then the old one is served. A collection that `definitions` lacks is gone from the catalog
+    /// when this returns; unless it is spared, it is removed: its rows are kept.
     ///
-    /// Each collection goes its own way: what fails for one changes nothing for the others.
+    /// Each collection is changed on its own: an error in one changes nothing for the others.
     ///
     /// - Parameter spared: the collections that are not removed although `definitions` lacks them.
-    /// - Returns: why a collection was not changed, by its name. The definition that it had before, if it had one, is still
-    ///   in force; a later call tries again.
+    /// - Returns: the reasons why collections were not changed, by name. The definition that it had before, if it had
+    ///   one, is still in force; a later call tries again.
     @discardableResult
     public func reload(
         _ definitions: [Definition], sparing spared: SparedCollections = .none
@@ -354,7 +354,7 @@ extension CollectionOpener {
             for definition in definitions { failures[definition.name] = error }
             return failures
         }
-        tellChanges(from: old, spared, returned: loaded.returned)
+        reportChanges(from: old, spared, returned: loaded.returned)
         for definition in definitions where failures[definition.name] == nil {
             if let before = old[definition.name],
                 !before.definition.decidesSame(as: definition, before.condition.row)
@@ -393,8 +393,8 @@ extension CollectionOpener {
 
     /// Replaces the views on the store's thread, so that no commit falls between reading the catalog and replacing it.
     ///
-    /// A collection whose removal cannot be noted is gone all the same, and the failure is reported; the next reload or start
-    /// notes it.
+    /// A collection is gone even if its removal cannot be recorded; the failure is reported, and the next reload or
+    /// start records it.
     private func replaceViews(
         with definitions: [Definition], _ fresh: [CollectionView], _ spared: SparedCollections
     ) throws(StoreError) {
@@ -417,7 +417,7 @@ extension CollectionOpener {
                         return fresh.first { $0.definition.name == definition.name }
                     }
                     guard view.definition.decidesSame(as: definition, view.condition.row) else {
-                        // Who sees the records does not wait for the rest of the definition.
+                        // Rules of access do not wait for the rest of the definition.
                         return view.with(view.definition.withRules(of: definition))
                     }
                     return view.with(definition, at: now)
@@ -431,7 +431,7 @@ extension CollectionOpener {
         }
     }
 
-    /// Notes in state.db which collections are removed, and returns them; where the disk is full, the next start does it.
+    /// Records the removed collections in state.db, and returns them; if the disk is full, the next start records them.
     func noteRemovals(
         _ defined: Set<String>, _ spared: SparedCollections
     ) throws(StoreError) -> [RemovedCollection] {
@@ -446,7 +446,7 @@ extension CollectionOpener {
         }
     }
 
-    private func tellChanges(from old: Catalog, _ spared: SparedCollections, returned: Set<String>) {
+    private func reportChanges(from old: Catalog, _ spared: SparedCollections, returned: Set<String>) {
         let new = store.catalog.current()
         for view in old.views where new[view.definition.name] == nil && !spared.contains(view.definition.name) {
             report(view.definition.name, .removed(records: view.condition.row.keptRecords))
@@ -467,7 +467,7 @@ extension CollectionOpener {
 }
 
 extension Catalog {
-    /// The removed collections, by what the catalog alone knows.
+    /// The removed collections, by the facts in the catalog alone.
     fileprivate func removals(
         defined: Set<String>, _ spared: SparedCollections, at now: Int64
     ) -> [RemovedCollection] {
@@ -481,7 +481,7 @@ extension Catalog {
 }
 
 extension Definition {
-    /// Whether another definition can take the place of this one without a look at the records.
+    /// Whether another definition can replace this one without a look at the records.
     fileprivate func decidesSame(as other: Definition, _ row: CollectionRow) -> Bool {
         shapeHash == other.shapeHash && (valuesHash == other.valuesHash || !row.hasData || row.isBundle)
     }

@@ -4,11 +4,11 @@
 import ClaimsModel
 public import ClaimsPlatform
 
-/// Decides when what was written to collections is folded into their snapshots. Pure.
+/// Decides when the writes to collections are folded into their snapshots. Pure.
 ///
 /// Times are nanoseconds of the monotonic clock.
 struct FoldingPlan {
-    /// At so many entries nobody waits for a rest.
+    /// The number of entries at which a fold is due at once, without a pause of the writes.
     static let manyEntries = 256
 
     private struct Collection {
@@ -16,13 +16,13 @@ struct FoldingPlan {
         var seq: UInt64
         /// The time of the last write that was seen.
         var writtenAt: UInt64
-        /// After a failure: nothing is tried before.
+        /// The time before which nothing is tried, after a failure.
         var notBefore: UInt64 = 0
-        /// Failures in a row for which each next wait is longer.
+        /// The number of failures in a row after which the wait doubles.
         var failures = 0
     }
 
-    /// How long nothing is written before few entries are folded, and how long after a failure the next try is.
+    /// The time without writes after which few entries are folded, and the time from a failure to the next attempt.
     private let rest: UInt64
     private var collections: [String: Collection] = [:]
 
@@ -30,8 +30,8 @@ struct FoldingPlan {
         self.rest = rest.wholeNanoseconds
     }
 
-    /// Takes note of what lies over the snapshot of a collection, after a commit that ended at `seq`.
-    mutating func note(_ name: String, entries: Int, seq: UInt64, now: UInt64) {
+    /// Records the number of entries over the snapshot of a collection, after a commit that ended at `seq`.
+    mutating func record(_ name: String, entries: Int, seq: UInt64, now: UInt64) {
         guard entries > 0 else { return collections[name] = nil }
         var collection = collections[name] ?? Collection(entries: entries, seq: seq, writtenAt: now)
         if collection.seq != seq { collection.writtenAt = now }
@@ -39,24 +39,25 @@ struct FoldingPlan {
         collections[name] = collection
     }
 
-    /// Takes note of a collection that is not served any more.
+    /// Forgets the collections that are not served any more.
     mutating func forget(allBut names: Set<String>) {
         collections = collections.filter { names.contains($0.key) }
     }
 
-    /// Takes note of a fold that failed.
+    /// Records a fold that failed.
     ///
-    /// - Parameter isCostly: whether a try may take the last room on the disk for a while: each next wait is twice as long.
+    /// - Parameter isCostly: whether an attempt may take the last room on the disk for a while: then each wait is twice
+    ///   the wait before.
     mutating func fail(_ name: String, now: UInt64, isCostly: Bool = false) {
         let failures = isCostly ? min(collections[name]?.failures ?? 0, Self.maxDoublings) : 0
         collections[name]?.failures = isCostly ? failures + 1 : 0
         collections[name]?.notBefore = now &+ rest << UInt64(failures)
     }
 
-    /// The longest wait is that many times doubled.
+    /// The number of times that the wait is doubled at most.
     private static let maxDoublings = 5
 
-    /// The collection to be folded next, and when; nil where nothing is to be folded.
+    /// The collection to be folded next, and the time; nil if nothing is to be folded.
     var next: (name: String, due: UInt64)? {
         let due = collections.map { name, collection in
             let wanted = collection.entries >= Self.manyEntries ? 0 : collection.writtenAt &+ rest
@@ -66,8 +67,8 @@ struct FoldingPlan {
     }
 }
 
-/// Makes files beside commits, on a thread of its own: folds what was written here, at 256 entries or after a minute without
-/// a write, and more than 256 recent records of an upstream; or merges middle files into bases.
+/// Makes files beside commits, on a thread of its own: folds local writes, at 256 entries or after a minute without a
+/// write, and more than 256 recent records of an upstream; or merges middle files into bases.
 public final class FoldingThread: Sendable {
     /// The files that a thread makes.
     public enum Work: String, Sendable {
@@ -82,8 +83,8 @@ public final class FoldingThread: Sendable {
 
     private enum Step {
         case fold(String)
-        /// Something else is due before what the thread waits for.
-        case look
+        /// The plan has changed: the next work is due before the time that the thread waits for.
+        case replan
         case stop
     }
 
@@ -94,8 +95,8 @@ public final class FoldingThread: Sendable {
 
     /// Begins to watch the catalog of the opener's store.
     ///
-    /// - Parameter rest: how long nothing is written before a few entries are folded, and how long after a failure the next
-    ///   try is.
+    /// - Parameter rest: the time without writes after which a few entries are folded, and the time from a failure to
+    ///   the next attempt.
     public init(
         _ opener: CollectionOpener, _ work: Work = .folding, rest: Duration = .seconds(60)
     ) throws(SystemError) {
@@ -105,9 +106,9 @@ public final class FoldingThread: Sendable {
         pool = try WorkerPool(name: work.rawValue, threads: 1, urgency: .background)
         let state = state
         opener.store.catalog.observe { [weak state] catalog in
-            if let state { Self.look(at: catalog, work, state) }
+            if let state { Self.inspect(at: catalog, work, state) }
         }
-        Self.look(at: opener.store.catalog.current(), work, state)
+        Self.inspect(at: opener.store.catalog.current(), work, state)
         pool.post { [self] in run() }
     }
 
@@ -117,18 +118,18 @@ public final class FoldingThread: Sendable {
         pool.stop()
     }
 
-    private static func look(at catalog: Catalog, _ work: Work, _ state: Monitor<State>) {
+    private static func inspect(at catalog: Catalog, _ work: Work, _ state: Monitor<State>) {
         let now = SystemClock.monotonic
         state.update { state in
             state.plan.forget(allBut: Set(catalog.views.map(\.definition.name)))
             for view in catalog.views {
-                state.plan.note(
+                state.plan.record(
                     view.definition.name, entries: entries(of: view, work), seq: view.changedSeq, now: now)
             }
         }
     }
 
-    /// The number of entries that a file is to be made of; 0 where none is due.
+    /// The number of entries that a file is to be made of; 0 if none is due.
     private static func entries(of view: CollectionView, _ work: Work) -> Int {
         let bounds = RecentBounds.standard
         switch work {
@@ -154,7 +155,7 @@ public final class FoldingThread: Sendable {
             } catch {
                 let isCostly = work == .merging && error.code == .storageFull
                 state.update { $0.plan.fail(name, now: SystemClock.monotonic, isCostly: isCostly) }
-                // A snapshot that was replaced meanwhile holds what was to be folded; what waits for room was reported.
+                // A snapshot that was replaced meanwhile holds the entries already; waiting for room was reported.
                 if error.code != .mismatch, !isCostly { opener.report(name, .failed(error)) }
             }
         }
@@ -162,22 +163,22 @@ public final class FoldingThread: Sendable {
 
     private func waitForStep() -> Step {
         while true {
-            // A later due time is seen when this one is over, an earlier one at once.
+            // A later due time is seen when this wait is over, an earlier one at once.
             let due = state.read { $0.plan.next?.due } ?? .max
             let step = state.wait(upTo: timeout(until: due), waking: .none) { state -> Step? in
                 if state.isStopping { return .stop }
                 guard let next = state.plan.next else { return nil }
                 if next.due <= SystemClock.monotonic { return .fold(next.name) }
-                return next.due < due ? .look : nil
+                return next.due < due ? .replan : nil
             }
             switch step {
-            case nil, .look?: continue
+            case nil, .replan?: continue
             case let step?: return step
             }
         }
     }
 
-    /// How long nothing is to be folded, unless something is written; nil: without end.
+    /// The time for which nothing is to be folded, unless something is written; nil: without end.
     private func timeout(until due: UInt64) -> Duration? {
         guard due != .max else { return nil }
         let now = SystemClock.monotonic

@@ -11,17 +11,17 @@ import ClaimsSnapshot
 struct SnapshotFolder: Sendable {
     let path: String
 
-    /// How many rows are carried between two looks at whether to go on.
-    private static let rowsPerLook = 4096
+    /// The number of rows that are carried between two checks for cancellation.
+    private static let rowsPerCheck = 4096
 
-    /// Makes the folder if somebody has removed it. What was mapped of it is served on.
+    /// Makes the folder if it was removed. Mapped files of it are still served.
     func ensure() throws(StoreError) {
         do throws(SystemError) {
             if !Files.isDirectory(path) { try Directory.create(path, permissions: 0o700) }
         } catch { throw StoreError(error) }
     }
 
-    /// Makes the folder if it is missing, and makes sure that files can be made in it.
+    /// Makes the folder if it is missing, and ensures that files can be made in it.
     func prepare() throws(StoreError) {
         try ensure()
         do throws(SystemError) { _ = try FileDescriptor.temporary(in: path) } catch { throw StoreError(error) }
@@ -49,8 +49,8 @@ struct SnapshotFolder: Sendable {
 
     private var list: [String] { (try? Directory.list(path)) ?? [] }
 
-    /// The files of a stack without some records: those that have one, or an earlier version of it, or know that it is gone,
-    /// are written anew, and nothing of the file before is taken over but the other records.
+    /// The files of a stack without some records. A file that has one of them, or an earlier version of it, or knows
+    /// that it is gone, is written anew; only the other records are copied from the file before.
     func files(
         _ files: FileStack, without ids: [[UInt8]], _ definition: Definition, epoch: UInt64
     ) throws(StoreError) -> FileStack {
@@ -82,12 +82,12 @@ struct SnapshotFolder: Sendable {
         return try open(identity, definition)
     }
 
-    /// Writes a file of a stack: of the records of the files that it takes the place of, and of what lies over them.
+    /// Writes a file of a stack, with the records of the files that it replaces and the records over them.
     ///
     /// - Parameters:
-    ///   - overlay: what was written here over the records; an entry that cannot be decoded is gone.
+    ///   - overlay: the local writes over the records; an entry that cannot be decoded is left out.
     ///   - filter: decides which gone ids stay.
-    ///   - syncBytes: how many bytes are written before they are synced; nil: all are at the end.
+    ///   - syncBytes: the number of bytes that are written before they are synced; nil: all are synced at the end.
     ///   - isWanted: asked every few records.
     /// - Returns: nil once `isWanted` has returned false.
     func write(
@@ -109,7 +109,7 @@ struct SnapshotFolder: Sendable {
             where committed.isCurrent(row) && overlay?.rows.covers(row, of: committed) != true
                 && !committed.isRepeated(row, for: role)
             {
-                if row % Self.rowsPerLook == 0, !isWanted() { return nil }
+                if row % Self.rowsPerCheck == 0, !isWanted() { return nil }
                 _ = try writer.take(row, of: committed)
             }
             for entry in overlay?.entries ?? [] {

@@ -7,14 +7,14 @@ import Synchronization
 /// Copies the write-ahead log into the database file, on a thread and a connection of its own, so that neither the
 /// copying nor its syncs delay a change. The store's thread then empties the log, with little left to copy.
 ///
-/// A copy that fails costs nothing but room: the log is complete, and the next one does it all.
+/// A copy that fails only costs room: the log stays complete, and the next copy does it all.
 final class Checkpointer: Sendable {
     private enum Demand { case none, one, close }
 
     private let path: String
     private let queue: Monitor<StateQueue>
     private let demand = Monitor(Demand.none)
-    /// Started with the first request.
+    /// The thread, which is started with the first request.
     private let thread = Mutex<WorkerPool?>(nil)
 
     init(path: String, queue: Monitor<StateQueue>) {
@@ -22,7 +22,7 @@ final class Checkpointer: Sendable {
         self.queue = queue
     }
 
-    /// Has the log copied soon; several requests may become one. The queue gets the outcome.
+    /// Requests a copy of the log soon; several requests may become one. The queue gets the outcome.
     func request() {
         let isRunning = thread.withLock { thread in
             if thread == nil {
@@ -32,14 +32,14 @@ final class Checkpointer: Sendable {
             return thread != nil
         }
         guard isRunning else {
-            // No thread to be had: the store's thread copies as well.
+            // If no thread can be started, the store's thread copies as well.
             queue.update { $0.copiedLog = .whole }
             return
         }
         demand.update { if $0 == .none { $0 = .one } }
     }
 
-    /// Waits for a copy under way; there will be no others.
+    /// Waits for a copy under way; no other one begins.
     func close() {
         demand.update { $0 = .close }
         thread.withLock { $0.take() }?.stop()
@@ -53,7 +53,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Copies what there is and then, while refreshes wait, what came meanwhile.
+    /// Copies the log and then, while refreshes wait, the commits of the meantime.
     private func copy() -> LogCopy {
         do throws(StoreError) {
             let database = try Database(path: path, access: .update)
@@ -65,30 +65,31 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// The store's own thread looks like a reader of the state before, for a moment after each commit.
+    /// Copies the log of a connection. The store's own thread looks like a reader of the state before, for a moment
+    /// after each commit.
     private static func copyLog(of database: borrowing Database) throws(StoreError) -> Bool {
         for _ in 0..<maxAttempts where try database.copyLog() { return true }
         return false
     }
 
-    /// The number of attempts until the reader is held for another one, who stays.
+    /// The number of attempts before a reader is assumed to be another program, which stays.
     private static let maxAttempts = 16
 }
 
 /// The outcome of copying the write-ahead log into the file.
 enum LogCopy: Sendable {
-    /// All that there was has been copied.
+    /// The whole log has been copied.
     case whole
-    /// Somebody reads an older state of the file, so the log must stay.
+    /// Another connection reads an older state of the file, so the log must stay.
     case kept
     /// The file could not be written.
     case failed
 }
 
-/// Has the disk begin with the write-ahead log while it grows, so that the commit at a refresh's end has little to wait
-/// for.
+/// Asks the disk to begin writing the write-ahead log while it grows, so that the commit at a refresh's end has little
+/// to wait for.
 struct LogWriting: ~Copyable {
-    /// In bytes.
+    /// The number of bytes after which the disk is asked to write.
     private static let step = 8 << 20
 
     private let path: String
@@ -97,11 +98,11 @@ struct LogWriting: ~Copyable {
 
     init(path: String) { self.path = path }
 
-    /// Tells how long the log is; it may have begun anew.
+    /// Records the length of the log, which may have begun anew.
     mutating func grew(to size: Int) {
         if size < begun { begun = 0 }
         guard size - begun >= Self.step else { return }
-        // The log is never another file as long as it is open, and SQLite takes no locks on it.
+        // The log is the same file for as long as it is open, and SQLite takes no locks on it.
         if file == nil { file = try? FileDescriptor.open(path, .update) }
         file?.beginWriting(begun..<size)
         begun = size

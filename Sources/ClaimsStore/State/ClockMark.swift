@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsSnapshot
 import Synchronization
 
-/// A copy of state.db that was put back: the file was behind the clock that had been published.
+/// A copy of state.db that was restored: the file was behind the published clock.
 public struct StateRestoration: Sendable, Equatable {
     /// The clock of the file as it was found. The file has begun another epoch since.
     public let found: Revision
@@ -14,13 +14,13 @@ public struct StateRestoration: Sendable, Equatable {
     public let published: Revision
 }
 
-/// The last published clock, in a small file of the cache folder, by which a state.db that was put back from a copy is
+/// The last published clock, in a small file of the cache folder, by which a state.db that was restored from a copy is
 /// recognised.
 ///
 /// The file is written after each commit that moves the clock, and never synced: it is to outlive the process, not a
-/// power cut. After a power cut it may be older than state.db, or gone, and neither looks like a copy. Beside the clock
-/// it has a random number, which each process draws with its first such commit. state.db has that number as well, and
-/// the one that was in the file before.
+/// power cut. After a power cut it may be older than state.db, or gone, and in neither case state.db looks like a copy.
+/// Beside the clock it has a random number, which each process draws with its first such commit. state.db has that
+/// number as well, and the one that was in the file before.
 struct ClockMark: ~Copyable {
     /// The contents of the file.
     struct Contents: Equatable {
@@ -38,11 +38,11 @@ struct ClockMark: ~Copyable {
     /// The number of the last attempt that left this host; 0: there was none.
     private let attempt: Int64
     private var file: FileDescriptor?
-    /// The content of the file when it was opened; nil where it made no sense.
+    /// The content of the file when it was opened; nil if it was invalid.
     private let found: Contents?
     /// The number of this process; nil before the first commit that moves the clock.
     private var random: UInt64?
-    /// Drawn, and part of a transaction that may fail.
+    /// The number that a transaction has drawn, and that counts once the transaction is committed.
     private var candidate: UInt64 = 0
 
     init(directory: String) {
@@ -51,7 +51,7 @@ struct ClockMark: ~Copyable {
         attempt = AttemptMark.read(in: directory)
     }
 
-    /// Removes the file: what it says is of another state.db.
+    /// Removes the file, because it describes another state.db.
     static func remove(from directory: String) {
         Files.remove(Paths.join(directory, fileName))
         AttemptMark.remove(from: directory)
@@ -67,7 +67,7 @@ struct ClockMark: ~Copyable {
             revision: Revision(epoch: span.u64(at: 8), seq: span.u64(at: 16)), random: span.u64(at: 24))
     }
 
-    /// Compares the file with a state.db that is being opened. If that is a copy that was put back, it begins a new epoch.
+    /// Compares the file with a state.db that is being opened. If state.db is a restored copy, it begins a new epoch.
     mutating func restoration(
         of database: borrowing Database, _ operation: String
     ) throws(StoreError) -> StateRestoration? {
@@ -78,7 +78,7 @@ struct ClockMark: ~Copyable {
         let numbers = [
             try Self.number(Self.randomKey, in: database), try Self.number(Self.earlierKey, in: database),
         ]
-        // The clock is not synced, so it may be gone; the attempt tells by itself.
+        // The clock is not synced, so the file may be gone; the attempt alone shows a copy, too.
         let found = found ?? Contents(revision: revision, random: 0)
         let isBehind = self.found != nil && Self.isBehind(revision, numbers: numbers, found)
         guard isBehind || attempt > knownAttempt else { return nil }
@@ -97,7 +97,7 @@ struct ClockMark: ~Copyable {
         return StateRestoration(found: revision, published: found.revision)
     }
 
-    /// A value of `meta`; 0 where there is none.
+    /// A value of `meta`; 0 if there is none.
     private static func number(_ key: String, in database: borrowing Database) throws(StoreError) -> UInt64 {
         UInt64(bitPattern: try database.integer("SELECT value FROM meta WHERE key = '\(key)'", "read the clock"))
     }
@@ -121,7 +121,7 @@ struct ClockMark: ~Copyable {
 
     /// Writes the clock after a commit that has moved it.
     ///
-    /// A clock that cannot be written stays as it was: then a copy may not be recognised, and nothing else is wrong.
+    /// A clock that cannot be written stays as it was: then a copy may not be recognised, but nothing else fails.
     mutating func publish(_ revision: Revision) {
         let isFirst = random == nil
         let random = random ?? candidate
@@ -134,16 +134,17 @@ struct ClockMark: ~Copyable {
             file = try? FileDescriptor.replacingLink(path, permissions: 0o600)
         }
         try? file?.write(bytes.rawSpan, at: 0)
-        // After a power cut the number of this process or of the one before must be there: state.db knows only these.
+        // After a power cut the number of this process or of its predecessor must be there: state.db knows only these
+        // two.
         if isFirst { try? file?.sync() }
     }
 }
 
-/// The number of the last attempt to write to an upstream, in a small file of the cache folder, by which a state.db that
-/// was put back from a copy is recognised.
+/// The number of the last attempt to write to an upstream, in a small file of the cache folder, by which a state.db
+/// that was restored from a copy is recognised.
 ///
-/// state.db has the number before the file, and the file has it on disk before a request leaves. So a file that is ahead
-/// of state.db tells of requests that state.db knows nothing of.
+/// state.db has the number before the file, and the file has it on disk before a request leaves. So a file that is
+/// ahead of state.db proves requests that state.db does not know.
 public final class AttemptMark: Sendable {
     static let fileName = "attempt"
     /// The key in `meta` of the number that state.db knows.
@@ -159,10 +160,10 @@ public final class AttemptMark: Sendable {
         path = directory.map { Paths.join($0, Self.fileName) }
     }
 
-    /// Removes the file: what it says is of another state.db.
+    /// Removes the file, because it describes another state.db.
     static func remove(from directory: String) { Files.remove(Paths.join(directory, fileName)) }
 
-    /// The number in the file; 0 where there is none, or it makes no sense.
+    /// The number in the file; 0 if there is no file, or it is invalid.
     static func read(in directory: String) -> Int64 {
         guard let file = try? FileDescriptor.open(Paths.join(directory, fileName), .regular),
             let bytes = try? file.read(size, at: 0), bytes.count == size
@@ -172,7 +173,7 @@ public final class AttemptMark: Sendable {
         return Int64(bitPattern: span.u64(at: 8))
     }
 
-    /// Writes the number of an attempt that state.db has, and waits until it is on disk. Without that nothing is sent.
+    /// Writes the number of an attempt that state.db has, and waits until it is on disk. No request is sent without it.
     public func sync(_ number: Int64) throws(StoreError) {
         guard let path else { return }
         var bytes: [UInt8] = []
@@ -194,7 +195,7 @@ public final class AttemptMark: Sendable {
 
 /// A point in the sequence of changes that state.db has committed. Users see it as the clock.
 ///
-/// Revisions are compared only within one epoch. A state database that is made anew draws a new epoch.
+/// Revisions are compared only within one epoch. A new state database draws a new epoch.
 public struct Revision: Sendable, Hashable {
     /// A random number that names one life of the state database.
     public var epoch: UInt64
@@ -206,7 +207,7 @@ public struct Revision: Sendable, Hashable {
         self.seq = seq
     }
 
-    /// Reads a text that `text` has given; nil for any other spelling.
+    /// Reads a text in the form of `text`; nil for any other spelling.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let epoch = UInt64(parts[0], radix: 16), let seq = UInt64(parts[1]) else { return nil }

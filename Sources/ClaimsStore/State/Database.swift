@@ -11,12 +11,12 @@ import Synchronization
 @safe
 struct Database: ~Copyable {
     enum Access {
-        /// For the writer: made if missing.
+        /// The writer: the file is made if it is missing.
         case create
-        /// For the writer's side work: the file exists.
+        /// The writer's side work: the file exists.
         case update
         case read
-        /// For reading what can be read of a damaged file.
+        /// Reading whatever can be read of a damaged file.
         case salvage
     }
 
@@ -25,12 +25,12 @@ struct Database: ~Copyable {
     /// Kept while the connection is open.
     private let lease: ReaderLease?
 
-    /// The permissions of the file and of what SQLite makes beside it: its owner's alone.
+    /// The permissions of the file and of the files that SQLite makes beside it: only the owner may read and write.
     private static let permissions: UInt32 = 0o600
 
     /// Opens the file; nothing of it is read yet.
     ///
-    /// With `create` the file is its owner's alone afterwards, whatever the umask and its permissions before.
+    /// With `create` only the owner may use the file afterwards, whatever the umask and its permissions before.
     init(path: String, access: Access, lease: ReaderLease? = nil) throws(StoreError) {
         if access == .create { try Self.makePrivate(path) }
         let flags: Int32 =
@@ -44,7 +44,8 @@ struct Database: ~Copyable {
         self.lease = lease
     }
 
-    /// SQLite gives the log and the shared memory the permissions of the file, but only when it makes them.
+    /// Makes the log and the shared memory private. SQLite gives them the permissions of the file, but only when it
+    /// makes them.
     private static func makePrivate(_ path: String) throws(StoreError) {
         do throws(SystemError) {
             if !Files.exists(path) { _ = try FileDescriptor.open(path, .create(permissions: permissions)) }
@@ -57,7 +58,7 @@ struct Database: ~Copyable {
         }
     }
 
-    /// Once in a process. Where SQLite is in use already it stays as it is.
+    /// Configures SQLite once in a process. If SQLite is in use already, it stays as it is.
     private static let configured: Void = {
         _ = csqlite_configure()
         DatabaseReads.watch()
@@ -91,14 +92,14 @@ struct Database: ~Copyable {
         guard code == SQLITE_OK else { throw error(operation, code) }
     }
 
-    /// Compiles one statement whose parameters and columns go by number; `operation` is what its failures are called.
+    /// Compiles one statement whose parameters and columns are used by number; `operation` names it in errors.
     borrowing func prepare(_ sql: String, _ operation: String) throws(StoreError) -> Statement<StatementPosition> {
         try prepare(sql, operation, columns: StatementPosition.self)
     }
 
-    /// Compiles one statement; `operation` is what its failures are called.
+    /// Compiles one statement; `operation` names it in errors.
     ///
-    /// Throws `.damaged` where the file's tables are not what the text needs.
+    /// Throws `.damaged` if the file's tables do not fit the text.
     borrowing func prepare<Column: StatementColumn>(
         _ sql: String, _ operation: String, columns: Column.Type
     ) throws(StoreError) -> Statement<Column> {
@@ -106,38 +107,39 @@ struct Database: ~Copyable {
         let code = unsafe sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         guard code == SQLITE_OK, let statement = unsafe statement else {
-            // Text that compiles nowhere is our mistake; here it means that the file's tables are not ours.
+            // The program's text compiles with the right tables; here it fails because the file's tables are others.
             throw code == SQLITE_ERROR
                 ? StoreError(.damaged, operation, number: code, detail: message) : error(operation, code)
         }
         return unsafe Statement(owning: statement, of: handle, operation: operation)
     }
 
-    /// The first column of the first row, 0 where there is none.
+    /// The first column of the first row, 0 if there is none.
     borrowing func integer(_ sql: String, _ operation: String) throws(StoreError) -> Int64 {
         let statement = try prepare(sql, operation)
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// The first column of the first row as text, empty where there is none.
+    /// The first column of the first row as text, empty if there is none.
     borrowing func text(_ sql: String, _ operation: String) throws(StoreError) -> String {
         let statement = try prepare(sql, operation)
         return try statement.step() ? statement.text(0) : ""
     }
 
-    /// The rows that the last statement changed.
+    /// The number of rows that the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
     /// Copies what it can from the write-ahead log into the file, without waiting for readers or the writer.
     ///
-    /// - Returns: whether all of it was copied. If not, somebody reads an older state of the file, or copies it too.
+    /// - Returns: whether all of it was copied. If not, another connection reads an older state of the file, or copies
+    ///   it too.
     borrowing func copyLog() throws(StoreError) -> Bool {
         // A connection that has read nothing yet does not know that there is a log, and would do nothing.
         _ = try integer("PRAGMA schema_version", "copy the log of \(path)")
         return try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     }
 
-    /// Copies what is left of the write-ahead log into the file and empties the log, unless somebody reads it.
+    /// Copies the rest of the write-ahead log into the file and empties the log, unless another connection reads it.
     ///
     /// - Returns: whether it was emptied.
     borrowing func emptyLog() throws(StoreError) -> Bool {
@@ -147,7 +149,7 @@ struct Database: ~Copyable {
         return try checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
     }
 
-    /// Whether the checkpoint reached everything.
+    /// Whether the checkpoint has copied the whole log.
     private borrowing func checkpoint(_ mode: Int32) throws(StoreError) -> Bool {
         var inLog: Int32 = 0
         var copied: Int32 = 0
@@ -159,7 +161,7 @@ struct Database: ~Copyable {
     /// Frees the pages that are kept in memory.
     borrowing func releaseMemory() { _ = unsafe sqlite3_db_release_memory(handle) }
 
-    /// The first bytes of the file itself, without the write-ahead log, read through SQLite's own descriptor; empty where
+    /// The first bytes of the file itself, without the write-ahead log, read through SQLite's own descriptor; empty if
     /// they cannot be read.
     var header: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: DatabaseHeader.size)
@@ -172,9 +174,9 @@ struct Database: ~Copyable {
 
     /// Overwrites the gaps of some pages in the file itself, and syncs it.
     ///
-    /// To be called in a transaction that may write, with an empty log and no pages in memory: then nobody reads or writes
-    /// these bytes but this call. The arrays outlive the calls that read and write them, and no safe call of SQLite reaches
-    /// bytes that belong to no cell.
+    /// To be called in a transaction that may write, with an empty log and no pages in memory: then only this call
+    /// reads or writes these bytes. The arrays outlive the calls that read and write them, and no safe call of SQLite
+    /// reaches bytes that belong to no cell.
     borrowing func scrubPages(_ pages: Range<Int>, size: Int) throws(StoreError) {
         let operation = "scrub \(path)"
         let start = Int64(pages.lowerBound) * Int64(size)
@@ -202,12 +204,13 @@ struct Database: ~Copyable {
         guard synced == SQLITE_OK else { throw error(operation, synced) }
     }
 
-    /// Sets how long to wait for another connection that writes, in milliseconds.
+    /// Sets the time to wait for another connection that writes, in milliseconds.
     borrowing func setLockTimeout(_ milliseconds: Int32) {
         unsafe sqlite3_busy_timeout(handle, milliseconds)
     }
 
-    /// Has SQLite report the pages in the write-ahead log after each commit, in place of its own checkpoints.
+    /// Makes SQLite report the number of pages in the write-ahead log after each commit, instead of its own
+    /// checkpoints.
     ///
     /// `pages` must live as long as the connection, and is written by its thread only.
     @unsafe borrowing func report(logPagesTo pages: UnsafeMutablePointer<Int32>) {
@@ -219,7 +222,7 @@ struct Database: ~Copyable {
             }, pages)
     }
 
-    /// How long to wait for another connection that writes, in milliseconds, unless another time was set.
+    /// The time to wait for another connection that writes, in milliseconds, unless another time was set.
     private static let lockTimeout: Int32 = 10_000
 
     private var message: String { unsafe String(cString: sqlite3_errmsg(handle)) }
@@ -229,8 +232,8 @@ struct Database: ~Copyable {
     }
 }
 
-/// Counts the connections of this process that read one unchanging view, and so keep the write-ahead log from beginning
-/// anew.
+/// Counts the connections of this process that read one unchanging view, and so prevent the write-ahead log from
+/// beginning anew.
 final class ReaderCount: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -245,7 +248,7 @@ final class ReaderCount: Sendable {
     fileprivate func end() { count.subtract(1, ordering: .relaxed) }
 }
 
-/// One of the connections that are counted; it counts as long as it lives.
+/// A counted connection; it counts as long as it lives.
 final class ReaderLease: Sendable {
     private let readers: ReaderCount
 

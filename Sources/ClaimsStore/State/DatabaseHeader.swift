@@ -4,13 +4,13 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// The first hundred bytes of an SQLite file (sqlite.org/fileformat2.html): without them nothing else can be read,
-/// though they hold nothing that is not known.
+/// The first hundred bytes of an SQLite file (sqlite.org/fileformat2.html). Without them nothing else can be read,
+/// although all their contents are known.
 enum DatabaseHeader {
     static let size = 100
     private static let pageSize = 4096
 
-    /// Whether the file begins as an SQLite file does. No connection of this process may be open: SQLite's locks on a file
+    /// Whether the file begins like an SQLite file. No connection of this process may be open: SQLite's locks on a file
     /// end when the process closes any descriptor of it (sqlite.org/howtocorrupt.html, 2.2).
     static func isSound(_ path: String) -> Bool {
         guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0) else {
@@ -19,8 +19,8 @@ enum DatabaseHeader {
         return bytes.starts(with: magic) && bytes.count == size && bytes[16] == UInt8(pageSize >> 8)
     }
 
-    /// The version of the tables (`PRAGMA user_version`) that stands in the file itself, without its write-ahead log; nil
-    /// where it cannot be read. As ``isSound(_:)`` it is for a file that this process has not open.
+    /// The version of the tables (`PRAGMA user_version`) in the file itself, without its write-ahead log; nil if it
+    /// cannot be read. Like ``isSound(_:)``, it may be called only while this process does not have the file open.
     static func version(_ path: String) -> Int64? {
         guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0) else {
             return nil
@@ -36,11 +36,7 @@ enum DatabaseHeader {
 
     private static let versionOffset = 60
 
-    /// Copies a file, with a header in the place of what is there.
-    ///
-    /// - Parameters:
-    ///   - version: that of the tables, `PRAGMA user_version`.
-    ///   - id: that of the program, `PRAGMA application_id`.
+    /// Copies a file, with a new header in place of the old one.
     static func mend(_ path: String, as copy: String, version: Int64, id: Int64) throws(SystemError) {
         let source = try FileDescriptor.open(path, .read)
         let target = try FileDescriptor.open(copy, .replace(permissions: 0o600))
@@ -58,7 +54,8 @@ enum DatabaseHeader {
     private static func header(pages: Int, _ version: Int64, _ id: Int64) -> [UInt8] {
         var header = magic
         header += [UInt8(pageSize >> 8), 0]
-        // Version 2 means a write-ahead log; then no reserved bytes, and the three fractions that never differ.
+        // Version 2 means a write-ahead log; then no reserved bytes, and the three fractions, which are always the
+        // same.
         header += [2, 2, 0, 64, 32, 32]
         var words: [UInt32] = [1, UInt32(clamping: pages), 0, 0, 1, 4]
         words += [0, 0, 1, UInt32(version), 0, UInt32(id)]
@@ -70,19 +67,21 @@ enum DatabaseHeader {
     }
 }
 
-/// Finds the part of a page of an SQLite file in which nothing is stored: between the pointers to its cells and the cells.
+/// Finds the part of a page of an SQLite file in which nothing is stored: between the pointers to its cells and the
+/// cells.
 ///
-/// SQLite overwrites deleted cells (`secure_delete`), but of a cell that it moves to another page it leaves a copy there
-/// (btree.c, `rebuildPage`; seen with 3.40). <https://sqlite.org/fileformat2.html>, 1.6, is what this rests on.
+/// SQLite overwrites deleted cells (`secure_delete`), but it leaves a copy there of a cell that it moves to another
+/// page (btree.c, `rebuildPage`; seen with 3.40). The format is described in <https://sqlite.org/fileformat2.html>,
+/// 1.6.
 enum PageGap {
     /// The size of the file's header, in front of the first page's own.
     private static let fileHeaderSize = 100
 
-    /// The gap of a page, as a range of `bytes`; nil where the page has no cells.
+    /// The gap of a page, as a range of `bytes`; nil if the page has no cells.
     ///
     /// - Parameters:
     ///   - bytes: several pages.
-    ///   - start: where the page begins among them.
+    ///   - start: the offset of the page in them.
     ///   - isFirst: whether it is the first page of the file.
     static func range(in bytes: [UInt8], from start: Int, size: Int, isFirst: Bool) -> Range<Int>? {
         let header = start + (isFirst ? fileHeaderSize : 0)

@@ -6,10 +6,10 @@ import ClaimsPlatform
 import Glibc
 import Synchronization
 
-/// The reads of SQLite from its files (pread(2)). One that fails is tried again, and is never taken for damage.
+/// The reads of SQLite from its files (pread(2)). A failed read is tried again, and is never mistaken for damage.
 ///
-/// SQLite calls a file damaged where the device has failed (SQLITE_IOERR_CORRUPTFS), and a check of the whole file tells
-/// of both alike. So its system calls are replaced, which SQLite allows for. All connections of the process share them.
+/// SQLite calls a file damaged if the device has failed (SQLITE_IOERR_CORRUPTFS), and a check of the whole file reports
+/// both alike. So its system calls are replaced, which SQLite allows. All connections of the process share them.
 enum DatabaseReads {
     private typealias Call = @convention(c) @Sendable (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
 
@@ -27,23 +27,23 @@ enum DatabaseReads {
     /// Called, on any thread, after a read that failed for good.
     private static let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Sets what is called, on any thread, after a read that failed for good; in place of what was called before.
+    /// Sets the function that is called, on any thread, after a read that failed for good; it replaces the earlier one.
     static func observe(_ observer: @escaping @Sendable () -> Void) {
         Self.observer.withLock { $0 = observer }
     }
 
-    /// How many reads have failed for good.
+    /// The number of reads that have failed for good.
     static var failures: Int { state.withLock { $0.failures } }
 
-    /// The last read that failed for good since the last call.
+    /// Returns and forgets the last read that failed for good since the last call.
     static func takeFailure() -> SystemError? { state.withLock { $0.latest.take() } }
 
-    /// Has SQLite read by way of this type; to be called before the first file is opened.
+    /// Makes SQLite read through this type; to be called before the first file is opened.
     static func watch() {
         guard let system = unsafe sqlite3_vfs_find(nil), unsafe system.pointee.iVersion >= 3,
             let replace = unsafe system.pointee.xSetSystemCall
         else { return }
-        // Invariant: SQLite calls each with the parameters of pread(2), whose type it has casted away; its `off_t` has 64
+        // Invariant: SQLite calls each with the parameters of pread(2), whose type it has cast away; its `off_t` has 64
         // bits on every machine that claimsd is built for.
         if unsafe plain != nil {
             let call: Call = { unsafe DatabaseReads.read($0, $1, $2, $3, by: DatabaseReads.plain) }
@@ -55,7 +55,7 @@ enum DatabaseReads {
         }
     }
 
-    /// The calls that SQLite came with; nil where it has none of that name.
+    /// The original calls of SQLite; nil if it has no call of that name.
     private static let plain = unsafe original("pread")
     private static let long = unsafe original("pread64")
 
@@ -79,7 +79,7 @@ enum DatabaseReads {
             _ = Monitor(false).wait(upTo: pause) { $0 ? true : nil }
         }
         note(file, errno)
-        // Of EIO and some others SQLite would make damage.
+        // SQLite would report EIO and some other errors as damage.
         errno = EREMOTEIO
         return -1
     }

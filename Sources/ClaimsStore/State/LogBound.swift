@@ -3,24 +3,24 @@
 
 import ClaimsPlatform
 
-/// Keeps the write-ahead log within its bound: decides when it is copied into the file, and when refreshes wait for that.
-/// Pure.
+/// Keeps the write-ahead log within its bound: decides when the log is copied into the file, and when refreshes wait
+/// for the copy. Pure.
 ///
-/// The bound is 64 MiB or twice the live data, whichever is more. Only a program that goes on reading an old state of the
-/// file can make the log longer. Sizes are in bytes, times in nanoseconds of the monotonic clock.
+/// The bound is 64 MiB or twice the live data, whichever is more. Only a program that goes on reading an old state of
+/// the file can make the log longer. Sizes are in bytes, times in nanoseconds of the monotonic clock.
 struct LogBound {
     /// The bound of a small database.
     static let minBound = 64 << 20
-    /// The size at which the log is worth copying once nobody has written for a while.
+    /// The size at which the log is worth copying after a pause of the writes.
     static let minIdleCopy = 4 << 20
-    /// How long nobody has written before it is copied then.
+    /// The length of that pause.
     static let rest = Duration.seconds(5)
-    /// How far the log grows before the live data is measured again.
+    /// The growth of the log after which the live data is measured again.
     static let measuringStep = 4 << 20
-    /// How long until the next attempt where this process itself reads an old state, and where somebody else does.
+    /// The time until the next attempt if this process itself reads an old state, and if another one does.
     static let ownPause = Duration.milliseconds(100)
     static let pause = Duration.seconds(1)
-    /// How long refreshes wait at most for a log that stays.
+    /// The maximal time that refreshes wait for a log that stays.
     static let maxWait = Duration.seconds(10)
 
     /// The bound that holds now.
@@ -34,17 +34,17 @@ struct LogBound {
     private var nextAttempt: UInt64 = 0
     private var waitingSince: UInt64?
 
-    /// The size at which the log is copied though changes go on.
+    /// The size at which the log is copied although changes continue.
     private var copySize: Int { bound / 8 * 5 }
     /// The size at which refreshes wait.
     private var waitSize: Int { bound / 16 * 13 }
 
-    /// Whether the live data should be measured, because the bound may be another one.
+    /// Whether the live data should be measured, because the bound may have changed.
     func needsMeasure(_ size: Int) -> Bool {
         size > Self.minBound / 2 && abs(size - measuredSize) >= Self.measuringStep
     }
 
-    /// Takes note of the live data, at that size of the log.
+    /// Records the size of the live data, at a size of the log.
     mutating func measure(live: Int, at size: Int) {
         bound = max(Self.minBound, 2 * live)
         measuredSize = size
@@ -52,18 +52,18 @@ struct LogBound {
 
     /// Whether a copy is to begin now. If so, `copied` must follow.
     ///
-    /// - Parameter isIdle: Nobody has written for a while.
+    /// - Parameter isIdle: whether nothing was written for a while.
     mutating func beginsCopy(_ size: Int, isIdle: Bool, now: UInt64) -> Bool {
         guard !isCopying, now >= nextAttempt, size >= (isIdle ? Self.minIdleCopy : copySize) else { return false }
         isCopying = true
         return true
     }
 
-    /// Takes note of the end of a copy.
+    /// Records the end of a copy.
     ///
     /// - Parameters:
-    ///   - isEmpty: The log begins anew.
-    ///   - hasReaders: This process itself reads an old state.
+    ///   - isEmpty: whether the log begins anew.
+    ///   - hasReaders: whether this process itself reads an old state.
     mutating func copied(_ size: Int, isEmpty: Bool, hasFailed: Bool, hasReaders: Bool, now: UInt64) {
         isCopying = false
         isHopeless = !isEmpty && !hasReaders
@@ -86,7 +86,7 @@ struct LogBound {
         return !isHopeless && now &- start < Self.maxWait.wholeNanoseconds
     }
 
-    /// How long the thread may be idle before it looks at the log again; nil: until there is work.
+    /// The time for which the thread may be idle before it checks the log again; nil: until there is work.
     func idleTime(_ size: Int, now: UInt64) -> Duration? {
         guard !isCopying else { return size >= waitSize ? Self.rest : nil }
         guard size >= copySize else { return size >= Self.minIdleCopy ? Self.rest : nil }

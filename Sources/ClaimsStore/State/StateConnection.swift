@@ -8,24 +8,24 @@ import ClaimsPlatform
 /// The one writing connection to state.db, with its prepared statements. It lives on the store's thread.
 @safe
 struct StateConnection: ~Copyable {
-    /// How sure a commit is.
+    /// The durability of a commit.
     enum Durability {
-        /// On disk when the commit returns, with all that was committed before it.
+        /// The commit is on disk when it returns, with all commits before it.
         case synced
-        /// Safe from a crash of the process, and from a power cut once a `synced` commit follows.
+        /// The commit survives a crash of the process, and a power cut once a `synced` commit follows.
         case buffered
     }
 
     let database: Database
-    /// Born with the file.
+    /// The epoch, which was drawn when the file was made.
     let epoch: UInt64
-    /// The copy that was found put back when the file was opened; nil: there was none.
+    /// The restored copy that was found when the file was opened; nil: there was none.
     let restoration: StateRestoration?
     /// The sequence number of the last change. A transaction that fails puts it back.
     private(set) var seq: UInt64
     let statements: StateStatements
-    /// For each collection the number of its newest stage. Earlier ones write nothing any more: their rows would be taken
-    /// for those of the newest.
+    /// The number of the newest stage of each collection. Earlier stages write nothing any more: their rows would be
+    /// mistaken for rows of the newest one.
     private var stages: [Int64: UInt64] = [:]
     private var isSynced = true
     /// Whether another program had the file locked at the last transaction.
@@ -33,18 +33,18 @@ struct StateConnection: ~Copyable {
     /// The published clock in the cache folder.
     private var mark: ClockMark?
     let pageSize: Int
-    /// Written by SQLite after each commit, on this thread.
+    /// The number of pages in the log, which SQLite writes after each commit, on this thread.
     private let logPages: UnsafeMutablePointer<Int32>
 
-    /// How long a transaction waits for another program that has locked the file, in milliseconds; and how long while it
-    /// is known to be locked. Changes are answered within 2 s, though some wait for others.
+    /// The time that a transaction waits for another program that has locked the file, in milliseconds; and the time
+    /// while the file is known to be locked. Changes are answered within 2 s, though some wait for others.
     private static let lockTimeout: Int32 = 500
     private static let shortLockTimeout: Int32 = 20
 
     /// Opens or makes the file.
     ///
-    /// - Parameter cache: the folder that keeps the published clock. A file that is behind that clock is a copy that was
-    ///   put back, and begins a new epoch.
+    /// - Parameter cache: the folder that keeps the published clock. A file that is behind that clock is a restored
+    ///   copy, and begins a new epoch.
     init(path: String, cache: String? = nil) throws(StoreError) {
         let operation = "open \(path)"
         let database = try Database(path: path, access: .create)
@@ -55,12 +55,12 @@ struct StateConnection: ~Copyable {
             PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;
             PRAGMA secure_delete = ON;
             """, operation)
-        // Another process may have taken it out of this mode; it is kept in the file.
+        // Another process may have left this mode, which is kept in the file.
         guard try database.text("PRAGMA journal_mode = WAL", operation) == "wal" else {
             throw StoreError(.io, operation, detail: "no write-ahead log")
         }
         if try database.integer("SELECT count(*) FROM meta", operation) == 0 {
-            // The clock of an earlier file says nothing of this one.
+            // The clock of an earlier file does not apply to this one.
             if let cache { ClockMark.remove(from: cache) }
             try Self.initialize(database, operation)
         }
@@ -84,11 +84,11 @@ struct StateConnection: ~Copyable {
     }
 
     deinit {
-        // The connection reports into it only after a commit, and nobody commits any more.
+        // The connection writes to it only after a commit, and no commit follows.
         unsafe logPages.deallocate()
     }
 
-    /// How many bytes the last commit left in the write-ahead log.
+    /// The number of bytes in the write-ahead log after the last commit.
     var bytesInLog: Int { unsafe Int(logPages.pointee) * pageSize }
 
     /// Runs `body` in a transaction; if it throws, or the commit does, nothing has happened.
@@ -108,11 +108,11 @@ struct StateConnection: ~Copyable {
                 try mark?.note(in: statements)
             }
             try database.execute("COMMIT", operation)
-            // Before anybody is answered. What a power cut may take back is never noted.
+            // The clock is published before any answer. A commit that a power cut may undo is not published.
             if seq != before, isSynced { mark?.publish(Revision(epoch: epoch, seq: seq)) }
             return result
         } catch {
-            // Some failures have rolled back already; then this one fails, and all is well.
+            // Some failures have already rolled back; then this statement fails, and nothing is wrong.
             try? database.execute("ROLLBACK", operation)
             seq = before
             throw error
@@ -131,7 +131,7 @@ struct StateConnection: ~Copyable {
         return seq
     }
 
-    /// Begins a stage of a collection, and ends an earlier one; the number of the new one.
+    /// Begins a stage of a collection, and ends an earlier one; returns the number of the new one.
     mutating func beginStage(of collection: Int64) -> UInt64 {
         stages[collection, default: 0] += 1
         return stages[collection, default: 0]
@@ -140,7 +140,7 @@ struct StateConnection: ~Copyable {
     /// Whether no later stage of the collection has begun.
     func isNewest(_ stage: UInt64, of collection: Int64) -> Bool { stages[collection] == stage }
 
-    /// Throws `.mismatch` where a later stage of the collection has begun.
+    /// Throws `.mismatch` if a later stage of the collection has begun.
     func check(_ stage: UInt64, of collection: Int64) throws(StoreError) {
         guard isNewest(stage, of: collection) else {
             throw StoreError(.mismatch, "store records", detail: "the collection has changed meanwhile")
@@ -161,7 +161,7 @@ struct StateConnection: ~Copyable {
         database.setLockTimeout(isLocked ? Self.shortLockTimeout : Self.lockTimeout)
     }
 
-    /// Copies what is left of the write-ahead log and empties it; false where somebody reads it.
+    /// Copies the rest of the write-ahead log and empties it; false if another connection reads it.
     mutating func emptyLog() throws(StoreError) -> Bool {
         defer { database.setLockTimeout(isLocked ? Self.shortLockTimeout : Self.lockTimeout) }
         guard try database.emptyLog() else { return false }
@@ -169,16 +169,16 @@ struct StateConnection: ~Copyable {
         return true
     }
 
-    /// The bytes of the pages in use, those in the write-ahead log included.
+    /// The number of bytes of the pages in use, including pages in the write-ahead log.
     func liveBytes() throws(StoreError) -> Int {
         let pages = try database.integer("PRAGMA page_count", "measure the file")
         return Int(pages - (try database.integer("PRAGMA freelist_count", "measure the file"))) * pageSize
     }
 
-    /// Makes a recovered file fit to be opened: it begins another epoch, because some changes may be lost, and asks
-    /// all sources anew.
+    /// Makes a recovered file fit to be opened: it begins another epoch, because some changes may be lost, and asks all
+    /// sources anew.
     ///
-    /// - Parameter keepsLog: whether the log of changes is there without a gap.
+    /// - Parameter keepsLog: whether the log of changes has no gap.
     static func renew(_ database: borrowing Database, keepsLog: Bool, _ operation: String) throws(StoreError) {
         try initialize(database, operation)
         try database.execute(
@@ -196,8 +196,8 @@ struct StateConnection: ~Copyable {
             """, operation)
     }
 
-    /// Draws a new epoch, and a secret with it: a cursor does not outlive its epoch. What was on its way to an upstream
-    /// may have been done since: it is not sent again by itself.
+    /// Draws a new epoch and a new secret: a cursor does not outlive its epoch. Operations that were being sent may
+    /// have been done since, so they are not sent again automatically.
     static var beginEpoch: String {
         """
         UPDATE meta SET value = \(RandomBytes.integer() >> 16 | 1) WHERE key = 'epoch';
@@ -207,7 +207,8 @@ struct StateConnection: ~Copyable {
         """
     }
 
-    /// The key in `meta` of the time at which the file was recovered or found put back, in milliseconds since 1970.
+    /// The key in `meta` of the time at which the file was recovered or found to be a restored copy, in milliseconds
+    /// since 1970.
     static let restoredKey = "restored_at"
     /// The key in `meta` of how far this host knows the marks of the others.
     static let markPositionKey = "marks_position"

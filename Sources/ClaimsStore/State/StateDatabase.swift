@@ -7,8 +7,8 @@ import Synchronization
 
 /// state.db: its thread, which alone writes the file in the order of `StateQueue`, and connections for reading.
 ///
-/// The file is in WAL mode. A change that somebody waits for is on disk before they hear of it. Every call may be made
-/// on any thread; those that wait do not belong on a serving loop.
+/// The file is in WAL mode. A change that a caller waits for is on disk before its completion is called. Every call may
+/// be made on any thread; those that wait do not belong on a serving loop.
 public final class StateDatabase: Sendable {
     public static let fileName = "state.db"
     /// The file by which one process at a time holds the state.
@@ -20,7 +20,7 @@ public final class StateDatabase: Sendable {
     public let path: String
     /// The recovery that opening the file made necessary; nil: the file was sound.
     public let recovery: StateRecovery?
-    /// The copy of the file that was found put back; nil: there was none.
+    /// The restored copy that was found; nil: there was none.
     public let restoration: StateRestoration?
     /// The revision at which the file was opened.
     let openedAt: Revision
@@ -56,10 +56,10 @@ public final class StateDatabase: Sendable {
         _ = worker.isClosed.wait { $0 ? true : nil }
     }
 
-    /// The number of rounds of the thread so far. A thread that is not stuck makes one where ``wake()`` asks for it.
+    /// The number of rounds of the thread so far. A live thread makes one after each ``wake()``.
     public var ticks: UInt64 { worker.ticks.load(ordering: .relaxed) }
 
-    /// Asks the thread for one round, so that `ticks` grows unless the thread is stuck.
+    /// Asks the thread for one round, so that `ticks` grows unless the thread hangs.
     public func wake() {
         worker.queue.update { $0.wake() }
     }
@@ -67,8 +67,8 @@ public final class StateDatabase: Sendable {
     /// Whether a damaged row has been read since the last call. The caller then runs `check`.
     public func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
 
-    /// Sets what is called, on any thread, when ``takeSuspicion()``, ``takeReadFailure()`` or ``keptLogSize`` has something
-    /// new to tell.
+    /// Sets the function that is called, on any thread, when ``takeSuspicion()``, ``takeReadFailure()`` or
+    /// ``keptLogSize`` has changed.
     public func observeTrouble(_ observer: @escaping @Sendable () -> Void) {
         worker.onTrouble.withLock { $0 = observer }
         DatabaseReads.observe(observer)
@@ -81,14 +81,14 @@ public final class StateDatabase: Sendable {
         return size > 0 ? size : nil
     }
 
-    /// Takes note of an error that may tell of damage.
+    /// Records an error that may be a sign of damage.
     func suspect(_ error: StoreError) { worker.suspect(error) }
 
     /// Checks the whole file, which is slow; never call it on a serving loop.
     ///
     /// A damaged file is marked, and the next start recovers it. The caller should end the process soon.
     ///
-    /// - Returns: the damage that was found; nil where the file is sound, or cannot be read (see `takeReadFailure`).
+    /// - Returns: the damage that was found; nil if the file is sound, or cannot be read (see `takeReadFailure`).
     public func check() -> StoreError? {
         for _ in 0..<Self.maxChecks {
             let failures = DatabaseReads.failures
@@ -102,7 +102,7 @@ public final class StateDatabase: Sendable {
         return nil
     }
 
-    /// The number of times that the file is checked where reads fail.
+    /// The number of times that the file is checked if reads fail.
     private static let maxChecks = 3
 
     private func findDamage() -> StoreError? {
@@ -118,7 +118,7 @@ public final class StateDatabase: Sendable {
     /// The last read of the files that has failed, also when it was tried again, since the last call; nil: none has.
     public func takeReadFailure() -> SystemError? { DatabaseReads.takeFailure() }
 
-    /// Adds a change that somebody waits for; `fail` is called at once if the store is closing.
+    /// Adds a change that a caller waits for; `fail` is called at once if the store is closing.
     func local(_ job: StateQueue.LocalJob) {
         if !worker.queue.update({ $0.add(job) }) { job.fail(StoreError(.closed, "change \(path)")) }
     }
@@ -152,10 +152,10 @@ public final class StateDatabase: Sendable {
         return database
     }
 
-    /// Counts a connection of its own that reads, for as long as the lease lives.
+    /// Counts a reading connection of another owner, for as long as the lease lives.
     func lease() -> ReaderLease { worker.readers.lease() }
 
-    /// Runs `piece` in transactions of its own, in the background, until it returns that nothing is left to do.
+    /// Runs `piece` in transactions of its own, in the background, until it returns that nothing is left.
     func repeatedly(
         _ piece: @escaping @Sendable (inout StateConnection) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -175,22 +175,23 @@ enum ScrubStep: Sendable, Equatable {
     /// The number of the next page.
     case next(Int)
     case finished
-    /// Somebody reads an older state of the file, or writes it: nothing was done.
+    /// Another connection reads an older state of the file, or writes it: nothing was done.
     case kept
 }
 
 extension StateDatabase {
-    /// Copies the write-ahead log into the file and empties it, and overwrites what SQLite has left in the gaps of pages,
-    /// so that nothing that was deleted is in either. It reads the whole file, in pieces between which others write.
+    /// Copies the write-ahead log into the file and empties it, and overwrites the bytes that SQLite has left in the
+    /// gaps of pages, so that neither has deleted data. It reads the whole file in pieces, and other writes go in
+    /// between.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait for others who read an old state of the file.
+    ///   - timeout: the time to wait for other programs that read an old state of the file.
     ///   - isWanted: asked before each piece.
-    /// - Throws: `.busy` where another program goes on reading; `.closed` once `isWanted` returns false.
+    /// - Throws: `.busy` if another program goes on reading; `.closed` once `isWanted` returns false.
     func scrub(timeout: Duration, while isWanted: @Sendable () -> Bool) throws(StoreError) {
         let operation = "erase records"
         do {
-            // Little is left to copy on the store's thread then: no change waits long for it.
+            // Little is left for the store's thread to copy then, so changes do not wait long.
             let copier = try Database(path: path, access: .update)
             _ = try copier.copyLog()
         }
@@ -218,10 +219,10 @@ extension StateDatabase {
 extension StateConnection {
     /// The number of pages that are scrubbed at once: 16 MiB take some milliseconds.
     private static let pagesAtOnce = 4096
-    /// From so many pages on a page of a long value may begin like one with cells.
+    /// The number of pages from which a page of a long value may begin like one with cells.
     private static let maxPages = 1 << 25
 
-    /// Scrubs the next pages, with the log empty, so that the file is all there is.
+    /// Scrubs the next pages. The log must be empty, so that the file is complete.
     mutating func scrub(from first: Int) throws(StoreError) -> ScrubStep {
         guard try emptyLog() else { return .kept }
         // Pages in memory have the same gaps, and would bring them back.
@@ -265,20 +266,20 @@ final class StateWorker: Sendable {
     fileprivate let isClosed = Monitor(false)
     /// Counts the pieces of work, and the signs of life that were asked for.
     fileprivate let ticks = Atomic<UInt64>(0)
-    /// Whether something read from the file made no sense.
+    /// Whether something invalid was read from the file.
     fileprivate let isSuspect = Atomic<Bool>(false)
-    /// The connections that read.
+    /// The connections that read an old state.
     fileprivate let readers = ReaderCount()
     /// The size of a write-ahead log over its bound that another program keeps, in bytes; 0: there is none.
     fileprivate let keptLog = Atomic<Int>(0)
-    /// Called on any thread when one of these two has changed.
+    /// Called on any thread when `isSuspect` or `keptLog` has changed.
     fileprivate let onTrouble = Mutex<(@Sendable () -> Void)?>(nil)
     private let path: String
     private let cache: String?
     private let lockPath: String
     private let checkpointer: Checkpointer
 
-    /// - Parameter cache: the folder that keeps the published clock; nil: none does.
+    /// - Parameter cache: the folder that keeps the published clock; nil: it is not kept.
     init(directory: String, fileName: String, cache: String?) {
         path = Paths.join(directory, fileName)
         self.cache = cache
@@ -296,7 +297,7 @@ final class StateWorker: Sendable {
         do throws(StoreError) {
             let lock = try Self.lock(lockPath, of: path)
             try serve()
-            // Nobody else may come in before the file is closed.
+            // No other process may open the file before it is closed.
             lock.unlock()
         } catch {
             opening.update { $0 = .failed(error) }
@@ -317,8 +318,8 @@ final class StateWorker: Sendable {
             ticks.add(1, ordering: .relaxed)
             switch work {
             case nil, .wake:
-                // Nothing else is to be done: the time to tidy up.
-                lookAfterLog(&bound, connection, isIdle: true)
+                // There is no other work, so this is the time to tidy up.
+                maintainLog(&bound, connection, isIdle: true)
                 continue
             case .close:
                 checkpointer.close()
@@ -328,21 +329,21 @@ final class StateWorker: Sendable {
             case .local(let jobs): commit(jobs, &connection)
             }
             log.grew(to: connection.bytesInLog)
-            lookAfterLog(&bound, connection, isIdle: false)
+            maintainLog(&bound, connection, isIdle: false)
         }
     }
 
-    private func lookAfterLog(_ bound: inout LogBound, _ connection: borrowing StateConnection, isIdle: Bool) {
+    private func maintainLog(_ bound: inout LogBound, _ connection: borrowing StateConnection, isIdle: Bool) {
         let size = connection.bytesInLog
         let now = SystemClock.monotonic
-        // Data that cannot be measured leaves the bound as it is.
+        // The bound stays if the data cannot be measured.
         if bound.needsMeasure(size), let live = try? connection.liveBytes() { bound.measure(live: live, at: size) }
         let isLong = bound.holdsRefreshes(size, now: now)
         if isLong { queue.update { $0.isLogLong = true } }
         if bound.beginsCopy(size, isIdle: isIdle, now: now) { checkpointer.request() }
     }
 
-    /// Empties the log after it has been copied, and lets refreshes go on unless it is still too long.
+    /// Empties the log after it has been copied, and resumes refreshes unless the log is still too long.
     private func emptyLog(_ bound: inout LogBound, _ connection: inout StateConnection, _ copy: LogCopy) {
         var hasFailed = copy == .failed
         var isEmpty = false
@@ -356,12 +357,12 @@ final class StateWorker: Sendable {
         let size = connection.bytesInLog
         bound.copied(size, isEmpty: isEmpty, hasFailed: hasFailed, hasReaders: readers.hasReaders, now: now)
         let before = keptLog.exchange(bound.keptSize, ordering: .relaxed)
-        if (before > 0) != (bound.keptSize > 0) { tellTrouble() }
+        if (before > 0) != (bound.keptSize > 0) { reportTrouble() }
         let isLong = bound.holdsRefreshes(size, now: now)
         queue.update { $0.isLogLong = isLong }
     }
 
-    /// Opens the file, recovering what can be if it is damaged.
+    /// Opens the file. A damaged file is recovered as far as possible.
     private func open(_ recovery: inout StateRecovery?) throws(StoreError) -> StateConnection {
         try Self.requireFile(path)
         for suffix in ["-wal", "-shm", "-journal"] { try Self.requireOwnFile(path + suffix) }
@@ -378,12 +379,12 @@ final class StateWorker: Sendable {
             }
         }
         recovery = try StateRecovery.run(path, because: reason, at: SystemClock.wall)
-        // The recovered file begins an epoch of its own: it is no copy that was put back.
+        // The recovered file begins an epoch of its own, so it is no restored copy.
         if let cache { ClockMark.remove(from: cache) }
         return try StateConnection(path: path, cache: cache)
     }
 
-    /// Throws `.misplaced` where a folder, a link that leads nowhere or a device has the name of a file.
+    /// Throws `.misplaced` if a folder, a link that leads nowhere or a device has the name of a file.
     private static func requireFile(_ path: String) throws(StoreError) {
         let finding: String
         if Files.exists(path) {
@@ -396,7 +397,8 @@ final class StateWorker: Sendable {
         throw StoreError(.misplaced, "open \(path)", detail: finding)
     }
 
-    /// As `requireFile`, also where a link leads to a file: SQLite would write what is behind it.
+    /// Does the same as `requireFile`, and also throws if a link leads to a file: SQLite would write the file behind
+    /// it.
     private static func requireOwnFile(_ path: String) throws(StoreError) {
         if let target = Files.readLink(path) {
             throw StoreError(.misplaced, "open \(path)", detail: "a link to \(target)")
@@ -404,7 +406,7 @@ final class StateWorker: Sendable {
         try requireFile(path)
     }
 
-    /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.
+    /// Commits the jobs together; if that fails, commits each alone, so that one job cannot fail the others.
     private func commit(_ jobs: [StateQueue.LocalJob], _ connection: inout StateConnection) {
         do throws(StoreError) {
             var finished: [@Sendable () -> Void] = []
@@ -413,7 +415,7 @@ final class StateWorker: Sendable {
             }
             for finish in finished { finish() }
         } catch {
-            // Where the file is locked none of them can be committed, and each would wait in vain again.
+            // If the file is locked, none of them can be committed, and each would wait in vain again.
             guard jobs.count > 1, error.code != .busy else {
                 suspect(error)
                 for job in jobs { job.fail(error) }
@@ -423,13 +425,13 @@ final class StateWorker: Sendable {
         }
     }
 
-    /// Takes note of errors that tell of a damaged file.
+    /// Records an error that is a sign of a damaged file.
     func suspect(_ error: StoreError) {
         guard error.code == .damaged, !isSuspect.exchange(true, ordering: .relaxed) else { return }
-        tellTrouble()
+        reportTrouble()
     }
 
-    private func tellTrouble() { onTrouble.withLock { $0 }?() }
+    private func reportTrouble() { onTrouble.withLock { $0 }?() }
 
     private static func lock(_ path: String, of database: String) throws(StoreError) -> FileLock {
         try requireOwnFile(path)

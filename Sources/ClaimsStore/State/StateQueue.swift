@@ -3,16 +3,16 @@
 
 /// Decides what the database's thread does next. Pure: `StateWorker` owns the thread and the lock.
 ///
-/// Local changes come first and share one commit. So that a stream of them cannot starve refreshes, a piece of
-/// background work runs after every `localRounds` commits.
+/// Local changes come first and share one commit. A piece of background work runs after every `localRounds` commits, so
+/// that a stream of changes cannot starve refreshes.
 struct StateQueue {
-    /// A change that somebody waits for.
+    /// A change that a caller waits for.
     struct LocalJob: Sendable {
-        /// How many rows it touches, about.
+        /// The approximate number of rows that it changes.
         var weight = 1
-        /// Whether it shares its commit with no other, because it looks at what is served.
+        /// Whether it has a commit of its own, because it reads the served state.
         var isAlone = false
-        /// Runs in a transaction that others may share; returns what to do once that is on disk.
+        /// Runs in a transaction that others may share; returns the work for the time after the commit.
         let apply: @Sendable (inout StateConnection) throws(StoreError) -> @Sendable () -> Void
         let fail: @Sendable (StoreError) -> Void
     }
@@ -25,16 +25,16 @@ struct StateQueue {
         case background(BackgroundJob)
         /// The write-ahead log has been copied: it is to be emptied.
         case emptyLog(LogCopy)
-        /// Nothing but a sign of life.
+        /// The thread only has to show that it lives.
         case wake
         case close
     }
 
-    /// How many local changes share a commit at most.
+    /// The maximal number of local changes that share a commit.
     static let localJobsPerCommit = 64
     /// The weight at which no more join a commit.
     static let weightPerCommit = 4096
-    /// How many commits of local changes go before waiting background work.
+    /// The maximal number of commits of local changes before waiting background work.
     static let localRounds = 8
 
     private var local: [LocalJob] = []
@@ -47,30 +47,30 @@ struct StateQueue {
     /// The outcome of the last copy of the write-ahead log, until it is taken out.
     var copiedLog: LogCopy?
 
-    /// False once the queue is closing: the job will not run.
+    /// Adds a job; returns false if the queue is closing, because the job will not run.
     mutating func add(_ job: LocalJob) -> Bool {
         guard !isClosing else { return false }
         local.append(job)
         return true
     }
 
-    /// False once the queue is closing: the job will not run.
+    /// Adds a job; returns false if the queue is closing, because the job will not run.
     mutating func add(_ job: @escaping BackgroundJob) -> Bool {
         guard !isClosing else { return false }
         background.append(job)
         return true
     }
 
-    /// Has the thread show that it takes work, also where there is none.
+    /// Makes the thread show that it lives, even if there is no work.
     mutating func wake() { isWoken = true }
 
-    /// No more work is taken; what is waiting is still done.
+    /// Closes the queue. It takes no more work, but waiting work is still done.
     mutating func close() {
         isClosing = true
         isLogLong = false
     }
 
-    /// Returns the next piece of work, and takes it out; nil: there is nothing for now.
+    /// Removes and returns the next piece of work; nil: there is nothing for now.
     mutating func next() -> Work? {
         if let outcome = copiedLog {
             copiedLog = nil

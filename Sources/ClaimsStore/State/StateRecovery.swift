@@ -3,9 +3,10 @@
 
 import ClaimsPlatform
 
-/// Makes a new state.db of what can still be read of a damaged one, which is moved aside and kept.
+/// Makes a new state.db from the readable parts of a damaged one, which is moved aside and kept.
 ///
-/// A crash at any moment leaves either the damaged file in place, to begin again with, or the finished new one.
+/// A crash at any moment leaves either the damaged file in place, so that the recovery begins again, or the finished
+/// new one.
 public struct StateRecovery: Sendable, Equatable {
     /// The failure that made the recovery necessary.
     public let reason: StoreError
@@ -22,7 +23,7 @@ public struct StateRecovery: Sendable, Equatable {
     private static let suffixes = ["", "-wal", "-shm"]
     private static let mended = ".mended"
 
-    /// Puts the finished result of an earlier recovery in its place, if a crash has kept it from that.
+    /// Puts the finished result of an earlier recovery in place, if a crash has prevented that.
     static func resume(_ path: String) throws(StoreError) {
         let finished = path + ".recovered"
         guard Files.exists(finished) else { return }
@@ -62,7 +63,7 @@ public struct StateRecovery: Sendable, Equatable {
         return recovery
     }
 
-    /// Whether the whole log was saved, by which every change can be sent.
+    /// Whether the whole log was saved, so that every change can be sent.
     private func keepsLog(_ source: borrowing Database?) throws(StoreError) -> Bool {
         var isOfThisVersion = false
         let isRead = try Self.read("PRAGMA user_version", of: source) { row in
@@ -100,7 +101,7 @@ public struct StateRecovery: Sendable, Equatable {
         _ table: StateSchema.TableShape, from source: borrowing Database?, to target: borrowing Database
     ) throws(StoreError) {
         let operation = "recover \(table.name)"
-        // A file of an older version lacks some columns.
+        // A file of an older version may lack some columns.
         var present: Set<String> = []
         _ = try Self.read("SELECT name FROM pragma_table_info('\(table.name)')", of: source) { row in
             present.insert(row.text(0))
@@ -122,7 +123,7 @@ public struct StateRecovery: Sendable, Equatable {
             let key = table.key.filter { present.isEmpty || present.contains($0) }
             let order = key.map { "\($0) \(direction)" }.joined(separator: ", ")
             isComplete = try Self.read("SELECT \(names) FROM \(table.name) ORDER BY \(order)", of: source) { row in
-                // A value that does not fit the table is damage, too.
+                // A value that does not fit the table is a sign of damage, too.
                 guard (try? Self.copy(row, to: insertion, columns: columns.count)) != nil else { return true }
                 count += target.changes
                 return target.changes > 0 || direction == "ASC"
@@ -133,7 +134,7 @@ public struct StateRecovery: Sendable, Equatable {
         if !isComplete { incomplete.append(table.name) }
     }
 
-    /// Whether the list of tables can be read, so that a table that is not in it never was there.
+    /// Whether the list of tables can be read, so that a table that is not in it never existed.
     private static func isReadable(_ source: borrowing Database?) throws(StoreError) -> Bool {
         var count = 0
         let isComplete = try read(
@@ -158,7 +159,7 @@ public struct StateRecovery: Sendable, Equatable {
 
     /// Calls `body` for rows until it returns false, or no more can be read; true if all were read.
     ///
-    /// Throws `.unreadable` where the disk is to blame: what it does not read now may be there later.
+    /// Throws `.unreadable` if the disk has failed: it may read the rows later.
     private static func read(
         _ sql: String, of source: borrowing Database?, _ body: (borrowing Statement<StatementPosition>) -> Bool
     ) throws(StoreError) -> Bool {
@@ -191,23 +192,23 @@ public struct StateRecovery: Sendable, Equatable {
 }
 
 extension StateRecovery {
-    /// The names of collections are kept a second time, among the few values of `meta`: without the name, nothing
-    /// could be said of any other row.
+    /// The prefix of the keys of `meta` that keep the names of collections a second time: without its name, nothing
+    /// could be said about the other rows of a collection.
     private static let namePrefix = "collection."
 
     static func nameKey(of number: Int64) -> String { "\(namePrefix)\(number)" }
 
-    /// How many collections have their name noted.
+    /// The number of collections whose names are in `meta`.
     static let namesNoted = "SELECT count(*) FROM meta WHERE key GLOB '\(namePrefix)*'"
     static let noteNames = """
         INSERT OR REPLACE INTO meta(key, value) SELECT '\(namePrefix)' || number, name FROM collection
         """
 
-    /// Makes what was saved of the tables agree: rows that no collection has, or that belong to a generation it does
-    /// not know, would be taken for somebody else's or stand in the way of the next refresh.
+    /// Makes the saved rows of the tables agree. Rows without a collection, or of an unknown generation, would be
+    /// mistaken for rows of another collection or would disturb the next refresh.
     func mend(_ target: borrowing Database) throws(StoreError) {
-        // Of a collection that is gone, the newest generation tells which records are current; if that is not sure,
-        // they are given up, because some would be of another generation than others.
+        // The newest generation of a lost collection decides which records are current. If it is uncertain, the records
+        // are given up, because they may be of several generations.
         let isSure = incomplete.allSatisfy { !["generation", "version", "removal"].contains($0) }
         let records = "key BETWEEN (number << \(StateSchema.keyBits)) AND ((number + 1) << \(StateSchema.keyBits)) - 1"
         let collection = "(SELECT generation FROM collection WHERE number ="

@@ -7,34 +7,34 @@ import ClaimsSnapshot
 ///
 /// A row of `version` is one record as one generation brought it. It is current if no `removal` of a committed
 /// generation names its key. A refresh writes its rows under the next generation, in chunks; they become visible when
-/// one short transaction raises `collection.generation`. What carries a higher generation than its collection is left
+/// one short transaction raises `collection.generation`. Rows with a higher generation than their collection are left
 /// over from a refresh that did not end.
 enum StateSchema {
-    /// "CLMD": what `file` and `PRAGMA application_id` tell of the file.
+    /// "CLMD": the name that `file` and `PRAGMA application_id` show.
     static let applicationID: Int64 = 0x434c_4d44
-    /// 2: the view `collections` tells errors in words, and the file of the snapshot.
-    /// 3: `source` keeps until when the upstream calls its answer fresh.
-    /// 4: `in_force` keeps the texts of the configuration that is in force, and `collection` when its definition was removed.
-    /// 5: the log keeps the values of every change, with a floor of its own for each collection.
-    /// 6: operations and the ids that they replaced are kept, and a snapshot may be older than its collection's generation.
-    /// 7: attempts to refresh are logged.
-    /// 8: a collection may have several sources, and the quarantine several answers; positions are kept.
-    /// 9: the newest generations of an upstream may lie over its file, too.
-    /// 10: a collection may have up to three files, of which the newer ones hold what has changed.
+    /// 2: the view `collections` shows errors in words, and the file of the snapshot. 3: `source` keeps the time until
+    /// which the upstream calls its answer fresh. 4: `in_force` keeps the texts of the configuration that is in force,
+    /// and `collection` keeps when its definition was removed. 5: the log keeps the values of every change, with a
+    /// floor of its own for each collection. 6: operations and the ids that they replaced are kept, and a snapshot may
+    /// be older than its collection's generation. 7: attempts to refresh are logged. 8: a collection may have several
+    /// sources, and the quarantine several answers; positions are kept. 9: the newest generations of an upstream may
+    /// lie over its file, too. 10: a collection may have up to three files, of which the newer ones hold the changes.
     /// 11: archive marks may be shared with other hosts, and have authors there.
     static let version: Int64 = 11
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
-    /// `version.key` is the collection's number, shifted, plus a number that is never used again.
+    /// The number of low bits of `version.key`, which is the collection's number, shifted, plus a number that is never
+    /// used again.
     static let keyBits: Int64 = 40
 
-    /// In `generation.bytes`: the values were too large to be kept.
+    /// A mark in `generation.bytes`: the values were too large to be kept.
     static let bytesWithoutValues: Int64 = -1
 
     static func firstKey(of collection: Int64) -> Int64 { collection << keyBits }
 
-    /// A collection that is being erased is called this and its number. No definition can have such a name.
+    /// The prefix of the name of a collection that is being erased; its number follows. No definition can have such a
+    /// name.
     static let erasedPrefix = "/"
 
     /// Makes the tables in an empty file, or brings an older file up to date.
@@ -71,17 +71,17 @@ enum StateSchema {
                 addQuarantineExtents + noteQuarantineExtents + indexQuarantine + indexRemovals + addSharedMarks + views
             try transaction(on: database, steps, operation)
         }
-        // Also after a crash between the commit and the copy.
+        // This is needed again after a crash between the commit and the copy.
         try copyVersion(database)
     }
 
-    /// Copies the write-ahead log into the file, where the version stands in the log only: an installer of an older
-    /// program reads it in the file itself, without SQLite.
+    /// Copies the write-ahead log into the file if the version is in the log only: an installer of an older program
+    /// reads it in the file itself, without SQLite.
     private static func copyVersion(_ database: borrowing Database) throws(StoreError) {
         if DatabaseHeader.version(database.header) != version { _ = try database.emptyLog() }
     }
 
-    /// The error about a file with another program's id: it is ours all the same, and damaged, if it has our tables.
+    /// The error about a file with another program's id. If the file has our tables, it is ours and damaged.
     private static func foreign(
         _ database: borrowing Database, _ operation: String
     ) throws(StoreError) -> StoreError {
@@ -165,11 +165,11 @@ enum StateSchema {
         ("archive", "by_user", "ALTER TABLE archive ADD COLUMN by_user TEXT;"),
     ]
 
-    /// The first version whose log can be answered from.
+    /// The first version whose log has the values of changes.
     private static let firstWithValues: Int64 = 5
 
-    /// Replaces the log of an older version, which lacks values, by an empty one that begins at the clock. Of each
-    /// collection the newest generation stays noted.
+    /// Replaces the log of an older version, which lacks values, by an empty log that begins at the clock. The newest
+    /// generation of each collection stays recorded.
     private static var renewLog: String {
         """
         DROP TABLE change;
@@ -190,8 +190,9 @@ enum StateSchema {
         """
 
     /// The operations, in the order of their commits over all collections, and the ids that records had before the
-    /// upstream gave them others. A settled operation keeps its outcome and the hash of its content, no values; after
-    /// that hash follows, for one with uploads, the hash with their names in place of names and SHA-256 of files.
+    /// upstream gave them others. A settled operation keeps its outcome and the hash of its content, but no values. An
+    /// operation with uploads has a second hash after it, with the names of the uploads in place of names and SHA-256
+    /// of files.
     private static let addOperations = """
         CREATE TABLE IF NOT EXISTS operation(
             number INTEGER PRIMARY KEY AUTOINCREMENT, op TEXT NOT NULL UNIQUE, collection INTEGER NOT NULL,
@@ -207,9 +208,9 @@ enum StateSchema {
 
         """
 
-    /// The archive marks that hosts share: of each id the last one, also if it took the record out of the archive. An
-    /// empty `host` is this one, whose users have a `uid`; `user` is a name on another host. `floor` is the least time
-    /// that is later than the mark which this one has changed.
+    /// The archive marks that hosts share: the last mark of each id, also if it took the record out of the archive. An
+    /// empty `host` is this one, whose users have a `uid`; `user` is a name on another host. `floor` is the earliest
+    /// time after the mark which this one has changed.
     private static let addSharedMarks = """
         CREATE TABLE IF NOT EXISTS shared_mark(
             collection INTEGER NOT NULL, id TEXT NOT NULL, is_archived INTEGER NOT NULL, at INTEGER NOT NULL,
@@ -276,10 +277,10 @@ enum StateSchema {
 
     /// The log: rows of `change` belong to `generation`, and count only with it. The number of a change is `base_seq +
     /// ordinal`; in a whole commit, which moves the clock by 1, all rows have the number of the commit. `local_change`
-    /// has what changes beside the generations: archive marks, and what writes to an upstream show. The rows of one
-    /// commit have the same `commit_end`, the number of its last change, and the first one has the size of all values.
-    /// In a silent change nothing but `pending` differs. Of a generation with `bytesWithoutValues` the log tells which
-    /// records changed, and not how: its values were too large.
+    /// has the changes beside the generations: archive marks, and the visible effects of writes to an upstream. The
+    /// rows of one commit have the same `commit_end`, the number of its last change, and the first one has the size of
+    /// all values. In a silent change nothing but `pending` differs. For a generation with `bytesWithoutValues` the log
+    /// has only the changed records, not their changes: the values were too large.
     private static let createLog = """
         CREATE TABLE change(
             collection INTEGER NOT NULL, generation INTEGER NOT NULL, ordinal INTEGER NOT NULL,
@@ -296,7 +297,7 @@ enum StateSchema {
 }
 
 extension StateSchema {
-    /// One row a source. The site of the only source of a collection is empty.
+    /// A table with one row per source. The site of the only source of a collection is empty.
     static let createSources = """
         CREATE TABLE source(
             collection INTEGER NOT NULL, site TEXT NOT NULL DEFAULT '', origin TEXT, as_of INTEGER, fetched_at INTEGER,
@@ -312,8 +313,8 @@ extension StateSchema {
 
         """
 
-    /// The steps that give the sources of an older version the key and the columns of this one; none where they have
-    /// them. The table has a row a collection, whatever the number of records.
+    /// The steps that give the sources of an older version the key and the columns of this one; none if they have them.
+    /// The table has one row per collection, whatever the number of records.
     static func renewSources(_ database: borrowing Database, _ operation: String) throws(StoreError) -> String {
         let columns = try database.prepare("SELECT name FROM pragma_table_info('source')", operation)
         var known: Set<String> = []
@@ -330,7 +331,7 @@ extension StateSchema {
     }
 
     /// The batches of `quarantine` that are in force, for each source: a full answer begins anew, an incremental one
-    /// adds. `counted` has also the elements for which there was no room.
+    /// adds. `counted` includes the elements for which there was no room.
     static let addQuarantineExtents = """
         CREATE TABLE IF NOT EXISTS quarantine_extent(
             collection INTEGER NOT NULL, site TEXT NOT NULL DEFAULT '', floor INTEGER NOT NULL,
@@ -338,20 +339,20 @@ extension StateSchema {
 
         """
 
-    /// Of an older version one batch is in force.
+    /// The extents of a file of an older version: one batch is in force.
     static let noteQuarantineExtents = """
         INSERT OR IGNORE INTO quarantine_extent(collection, floor, counted)
             SELECT number, quarantine_batch, quarantined FROM collection;
 
         """
 
-    /// The superseded records of a collection in the order of the generations that ended them.
+    /// An index of the superseded records of a collection by the generations that ended them.
     static let indexRemovals = """
         CREATE INDEX IF NOT EXISTS removal_generation ON removal(key >> \(keyBits), generation);
 
         """
 
-    /// Entries keep their number over batches as long as the same bytes come.
+    /// An index of entries. They keep their number over batches as long as the same bytes come.
     static let indexQuarantine = """
         DROP INDEX IF EXISTS quarantine_digest;
         DROP INDEX IF EXISTS quarantine_entry;
@@ -362,8 +363,8 @@ extension StateSchema {
 
         """
 
-    /// The first batch in force of the source of an entry `q` of the collection `c`. Of a source of which nothing is
-    /// known only the newest batch is.
+    /// The first batch in force of the source of an entry `q` of the collection `c`. Only the newest batch of an
+    /// unknown source is in force.
     static let quarantineFloor = """
         coalesce((SELECT x.floor FROM quarantine_extent x WHERE x.collection = q.collection AND x.site = q.site),
             c.quarantine_batch)
@@ -382,7 +383,7 @@ extension StateSchema {
 }
 
 extension StateSchema {
-    /// Deletes the views. A table can be renamed only while no view reads it.
+    /// Deletes the views. A table can be renamed only if no view reads it.
     static let dropViews = """
         DROP VIEW IF EXISTS record;
         DROP VIEW IF EXISTS changes;
@@ -446,7 +447,7 @@ extension StateSchema {
 
             """
 
-    /// The first line of what is kept of an error: the sentence for people.
+    /// The first line of a stored error: the sentence for people.
     private static func message(_ column: String) -> String {
         "substr(\(column), 1, coalesce(nullif(instr(\(column), char(10)), 0) - 1, length(\(column))))"
     }

@@ -3,7 +3,8 @@
 
 /// The statements that run often, compiled once. They belong to their connection, and to its thread.
 final class StateStatements {
-    /// The parameters of `addQuarantined`: the batches in force tell when the same bytes were first seen, and their entry.
+    /// The parameters of `addQuarantined`: the batches in force decide when the same bytes were first seen, and which
+    /// entry they have.
     enum QuarantineParameter: Int32, StatementColumn {
         case collection, batch, currentBatch, pointer, reason, bytes, size, digest, at, id, site, isIncremental
 
@@ -113,14 +114,14 @@ final class StateStatements {
             "INSERT OR REPLACE \(OperationColumn.insertion)", "change an operation", columns: OperationColumn.self)
     }
 
-    /// Changes all but number and name.
+    /// An update of all columns but number and name.
     private static var updateCollection: String {
         let changed = CollectionColumn.allCases.filter { $0 != .number && $0 != .name }
         let assignments = changed.map { "\($0.name) = ?\($0.parameter)" }.joined(separator: ", ")
         return "UPDATE collection SET \(assignments) WHERE number = ?\(CollectionColumn.number.parameter)"
     }
 
-    /// A value of `meta`; 0 where there is none.
+    /// A value of `meta`; 0 if there is none.
     func meta(_ key: String) throws(StoreError) -> Int64 {
         try readMeta.bind(.key, key)
         defer { readMeta.reset() }

@@ -24,7 +24,7 @@ extension TableColumn {
     /// A statement that adds a row; its parameters are the columns.
     static var insertion: String { "INTO \(table)(\(list)) VALUES (\(parameters(names.count)))" }
 
-    /// "?1, ?2, …"
+    /// The parameters of a statement: "?1, ?2, …".
     private static func parameters(_ count: Int) -> String {
         (1...count).map { "?\($0)" }.joined(separator: ", ")
     }
@@ -126,7 +126,7 @@ enum RefreshLogColumn: Int32, TableColumn {
 }
 
 extension StateSchema {
-    /// A table as recovery has to know it.
+    /// The facts about a table that recovery needs.
     struct TableShape {
         let name: String
         let columns: [String]

@@ -46,7 +46,7 @@ struct Statement<Column: StatementColumn>: ~Copyable {
 
     /// Advances to the next row; `false` once there are none. Parameters that were never bound are NULL.
     ///
-    /// Throws what SQLite reports; then the statement is ready to run again, and its parameters stay bound.
+    /// Throws the error of SQLite; then the statement is ready to run again, and its parameters stay bound.
     borrowing func step() throws(StoreError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -66,7 +66,7 @@ struct Statement<Column: StatementColumn>: ~Copyable {
 
     /// Makes the statement ready to run again. Parameters stay bound.
     borrowing func reset() {
-        // It repeats the error of the last step, which has been thrown already.
+        // The call repeats the error of the last step, which has been thrown already.
         unsafe sqlite3_reset(handle)
     }
 
@@ -75,9 +75,9 @@ struct Statement<Column: StatementColumn>: ~Copyable {
         unsafe sqlite3_clear_bindings(handle)
     }
 
-    // A binding that fails is reported by the call alone: the statement would run with the value of the time before
-    // (sqlite.org/c3ref/bind_blob.html). So each of these throws `.tooLarge` for a value beyond SQLite's limits, and
-    // `.io` without memory, and `.fault` for a wrong position or for a statement that has not been reset.
+    // A binding that fails is reported by the call alone: the statement would run with the earlier value
+    // (sqlite.org/c3ref/bind_blob.html). So each of these throws `.tooLarge` for a value beyond SQLite's limits, `.io`
+    // if memory lacks, and `.fault` for a wrong position or for a statement that has not been reset.
 
     borrowing func bind(_ column: Column, _ value: Int64) throws(StoreError) {
         try check(unsafe sqlite3_bind_int64(handle, column.parameter, value))
@@ -88,7 +88,7 @@ struct Statement<Column: StatementColumn>: ~Copyable {
         try bind(column, value)
     }
 
-    /// Keeps all 64 bits; read it back with `bits`.
+    /// Binds all 64 bits; `bits` reads them back.
     borrowing func bind(_ column: Column, bits value: UInt64) throws(StoreError) {
         try bind(column, Int64(bitPattern: value))
     }
@@ -98,14 +98,14 @@ struct Statement<Column: StatementColumn>: ~Copyable {
         try check(text.withUTF8 { unsafe csqlite_bind_text_copy(handle, column.parameter, $0.baseAddress, $0.count) })
     }
 
-    /// The parameters from the first one on.
+    /// Binds values to the parameters from the first one on.
     borrowing func bind(parameters values: [Int64]) throws(StoreError) {
         for (index, value) in values.enumerated() {
             try check(unsafe sqlite3_bind_int64(handle, Int32(index + 1), value))
         }
     }
 
-    /// A copy of UTF-8 bytes, as text.
+    /// Binds a copy of UTF-8 bytes, as text.
     borrowing func bind(_ column: Column, text: some Collection<UInt8>) throws(StoreError) {
         let code = unsafe Array(text).withUnsafeBytes {
             unsafe csqlite_bind_text_copy(handle, column.parameter, $0.baseAddress, $0.count)
@@ -113,7 +113,7 @@ struct Statement<Column: StatementColumn>: ~Copyable {
         try check(code)
     }
 
-    /// A copy of bytes, as a blob.
+    /// Binds a copy of bytes, as a blob.
     borrowing func bind(_ column: Column, blob: some Collection<UInt8>) throws(StoreError) {
         let code = unsafe Array(blob).withUnsafeBytes {
             unsafe csqlite_bind_blob_copy(handle, column.parameter, $0.baseAddress, $0.count)
@@ -121,7 +121,7 @@ struct Statement<Column: StatementColumn>: ~Copyable {
         try check(code)
     }
 
-    /// UTF-8 bytes where they are. Invariant, for the caller to keep: they stay there until `clearBindings`.
+    /// Binds UTF-8 bytes without a copy. Invariant, for the caller to keep: they stay there until `clearBindings`.
     @unsafe borrowing func bind(_ column: Column, inMemory text: UnsafeRawBufferPointer) throws(StoreError) {
         let start = unsafe text.baseAddress?.assumingMemoryBound(to: CChar.self)
         try check(
@@ -129,7 +129,7 @@ struct Statement<Column: StatementColumn>: ~Copyable {
                 handle, column.parameter, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    /// The value of another statement's current row, of whatever type.
+    /// Binds the value of another statement's current row, of any type.
     borrowing func bind<Other>(
         _ column: Column, valueOf other: borrowing Statement<Other>, _ otherColumn: Other
     ) throws(StoreError) {

@@ -13,15 +13,15 @@ public struct StoreError: Error, Equatable, Sendable {
     public enum Code: String, Sendable {
         /// The device is full or the quota is used up. Reads go on; the caller may try again once there is room.
         case storageFull
-        /// The folder or file cannot be written: read-only or not ours.
+        /// The folder or file cannot be written: it is read-only or belongs to another user.
         case notWritable
         /// The file does not exist.
         case missing
         /// The file is of this program, but damaged: a check failed or an offset leads outside.
         case damaged
-        /// The file is sound, but another program's.
+        /// The file is sound, but belongs to another program.
         case foreign
-        /// A link, a folder or something else that is no file stands in the place of the file.
+        /// A link, a folder or another object that is no file has the path of the file.
         case misplaced
         /// The device did not read the file, though it was asked several times; the file may be sound.
         case unreadable
@@ -29,13 +29,13 @@ public struct StoreError: Error, Equatable, Sendable {
         case otherVersion
         /// The file is sound, but not the one that was asked for (epoch, generation, file id or definition).
         case mismatch
-        /// The collection is not there: it never was, or it was removed or erased.
+        /// The collection does not exist: it never did, or it was removed or erased.
         case noCollection
-        /// The store had no time for it; nothing has changed, and the caller may try again.
+        /// The store had no time for the call; nothing has changed, and the caller may try again.
         case late
         /// Another process holds the store; `number` is its process id.
         case inUse
-        /// Another program has locked the file, and did not give it back in time. Reads go on; the caller may try again.
+        /// Another program has locked the file, and did not unlock it in time. Reads go on; the caller may try again.
         case busy
         /// A bound of the format was reached (bytes, rows or keys).
         case tooLarge
@@ -50,7 +50,7 @@ public struct StoreError: Error, Equatable, Sendable {
     public let code: Code
     /// The operation that failed, as a verb phrase: "open /var/lib/claimsd/state.db".
     public let operation: String
-    /// An errno, an extended SQLite result code, or a process id; 0 where there is none.
+    /// An errno, an extended SQLite result code, or a process id; 0 if there is none.
     public let number: Int32
     /// The message of the layer below, or the value that did not fit; may be empty.
     public let detail: String
@@ -62,7 +62,8 @@ public struct StoreError: Error, Equatable, Sendable {
         self.detail = detail
     }
 
-    /// Whether the same may go well later, without anybody's doing: the disk is full, or another program has locked a file.
+    /// Whether the same call may succeed later without a repair: the disk is full, or another program has locked a
+    /// file.
     public var mayPass: Bool { code == .storageFull || code == .busy }
 
     /// The error as one sentence, for a log or a person.
@@ -104,7 +105,7 @@ extension StoreError {
 }
 
 extension StoreError {
-    /// The error that a failure of a snapshot file means to a store.
+    /// The store's error for a failure of a snapshot file.
     init(_ error: SnapshotError) {
         let code: Code =
             switch error.code {
@@ -121,7 +122,7 @@ extension StoreError {
         self.init(code, error.operation, number: error.number, detail: error.detail)
     }
 
-    /// Runs `body`, and throws what it throws as a store's error.
+    /// Runs `body`, and translates its error into a store's error.
     @inline(__always)
     static func translating<Result: ~Copyable>(
         _ body: () throws(SnapshotError) -> Result
@@ -138,7 +139,7 @@ extension StoreError {
         self.init(Self.code(sqlite: code, systemError: systemError), operation, number: code, detail: detail)
     }
 
-    /// SQLITE_IOERR_READ, and what SQLite makes of it where the beginning of a file cannot be read.
+    /// SQLITE_IOERR_READ, and the code that SQLite makes of it if the beginning of a file cannot be read.
     private static let failedReads = [SQLITE_IOERR | 1 << 8, SQLITE_IOERR]
 
     private static func code(sqlite code: Int32, systemError: Int32) -> Code {
@@ -152,7 +153,7 @@ extension StoreError {
             default: .io
             }
         case SQLITE_READONLY, SQLITE_PERM: .notWritable
-        // Without a sound header, a file of ours looks like no database.
+        // A file of ours without a sound header looks like no database.
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
         case SQLITE_BUSY, SQLITE_LOCKED: .busy
         case SQLITE_TOOBIG: .tooLarge

@@ -35,7 +35,7 @@ extension StateConnection {
         return try statements.findMark.step()
     }
 
-    /// Notes a change of a mark; to be called in a transaction.
+    /// Adds a change of a mark to the log; to be called in a transaction.
     mutating func log(
         _ isArchived: Bool, of id: [UInt8], by uid: UInt32, foreignUser: String?, at: Int64, commitEnd: UInt64,
         in row: CollectionRow

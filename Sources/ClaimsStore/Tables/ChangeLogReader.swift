@@ -28,7 +28,8 @@ public struct ChangeLogReader: ~Copyable {
     ///
     /// Archive marks are among them. Whole commits are left out. Throws `.missing` for a collection that is not there.
     ///
-    /// - Parameter since: asks whether all changes above it and up to `through` are of one refresh; nil: nobody asks.
+    /// - Parameter since: a number; the answer has whether all changes above it and up to `through` are of one refresh.
+    ///   nil: that is not found out.
     public func changes(
         of collection: Int64, after: UInt64, through: UInt64, limit: Int, since: UInt64? = nil
     ) throws(StoreError) -> LogPage {
@@ -70,7 +71,7 @@ public struct ChangeLogReader: ~Copyable {
 
     /// Calls `body` with the number and the id of each change above `after` and up to `through` that names a record.
     ///
-    /// The changes come ascending by number. It is quick over 100,000 of them.
+    /// The changes come ascending by number. 100,000 changes take little time.
     public func forEachID(
         of collection: Int64, after: UInt64, through: UInt64, _ body: (UInt64, RawSpan) -> Void
     ) throws(StoreError) {
@@ -88,7 +89,7 @@ public struct ChangeLogReader: ~Copyable {
     /// Calls `body` with the number, the cause and the id of each change above `after` and up to `through` that names a
     /// record, at most `limit` of them, which is at least 1.
     ///
-    /// - Returns: the number up to which the changes were handed out, and that from which on the log has all.
+    /// - Returns: the number up to which `body` got the changes, and the number from which on the log has all.
     public func forEachID(
         of collection: Int64, after: UInt64, through: UInt64, limit: Int,
         _ body: (UInt64, ChangeCause, RawSpan) -> Void
@@ -120,7 +121,7 @@ public struct ChangeLogReader: ~Copyable {
         }
     }
 
-    /// Returns the whole commit by whose time a record was first seen; nil: it is not in the log any more.
+    /// The whole commit at whose time a record was first seen; nil: the log does not have it any more.
     ///
     /// - Parameter time: milliseconds since 1970.
     public func wholeCommit(of collection: Int64, at time: Int64) throws(StoreError) -> LogCommit? {
@@ -144,7 +145,7 @@ extension ChangeLogReader {
             try database.execute("COMMIT", operation)
             return answer
         } catch {
-            // Where the transaction could not begin there is none to end.
+            // If the transaction could not begin, there is none to end.
             try? database.execute("ROLLBACK", operation)
             owner.suspect(error)
             throw error
@@ -190,7 +191,7 @@ extension ChangeLogReader {
         try statements.generations.bind(
             parameters: [collection, Int64(bitPattern: after), Int64(clamping: through)])
         defer { statements.generations.reset() }
-        // All up to this number has been handed out.
+        // The number up to which `body` has got all changes.
         var done = after
         while try statements.generations.step() {
             let commit = try LogCommit(statements.generations)
@@ -255,13 +256,13 @@ extension StateDatabase {
 extension ChangeLogReader {
     /// Returns the changes of one record that are numbered below `before`, at most `limit`, the newest first.
     ///
-    /// The changes that a new definition made are among them. Until `limit` changes are found, the log of the collection
-    /// is looked through, piece by piece from its end.
+    /// The changes that a new definition made are among them. The log of the collection is searched, piece by piece
+    /// from its end, until `limit` changes are found.
     ///
     /// - Parameters:
     ///   - maxRows: the number of rows in a piece, at least 1; a few more where small commits end.
-    ///   - isWanted: asked before each piece, whether the answer is still wanted.
-    /// - Returns: nil once it is not wanted any more.
+    ///   - isWanted: asked before each piece whether the answer is still needed.
+    /// - Returns: nil if it is not needed any more.
     public func history(
         of collection: Int64, id: [UInt8], before: UInt64? = nil, limit: Int, maxRows: Int = Self.maxRowsOfPiece,
         while isWanted: () -> Bool = { true }
@@ -284,14 +285,14 @@ extension ChangeLogReader {
             try Self.forEachRow(
                 of: statements.marksOfID, [collection, Int64(bitPattern: floor), before, Int64(limit) + 1]
             ) { row throws(StoreError) in search.changes.append(try LoggedChange(mark: row)) }
-            // A mark and a change never have the same number; changes of one commit by a definition are of other ids.
+            // A mark and a change never have the same number; changes of one commit by a definition have different ids.
             let changes = search.changes.sorted { $0.seq > $1.seq }
             return LogHistory(
                 floor: floor, changes: Array(changes.prefix(limit)), hasMore: changes.count > limit)
         }
     }
 
-    /// The number of rows that are looked through in some milliseconds.
+    /// The number of rows that are searched in some milliseconds.
     public static var maxRowsOfPiece: Int { 1 << 14 }
 
     /// Calls `body` with pieces of the log, the newest first, until it returns false: small commits together, the rows of
@@ -302,7 +303,7 @@ extension ChangeLogReader {
     ) throws(StoreError) {
         try statements.generationsBackwards.bind(parameters: [collection, Int64(bitPattern: floor), before])
         defer { statements.generationsBackwards.reset() }
-        // The commits that are not handed out yet.
+        // The commits that `body` has not got yet.
         var waiting: (generations: ClosedRange<UInt64>, rows: Int)?
         while try statements.generationsBackwards.step() {
             let commit = try LogCommit(statements.generationsBackwards)
@@ -328,7 +329,7 @@ extension ChangeLogReader {
     }
 }
 
-/// A piece of the log in which a record is looked for.
+/// A piece of the log that is searched for a record.
 private enum HistoryPiece {
     /// Whole commits.
     case commits(ClosedRange<UInt64>)
@@ -344,7 +345,7 @@ private struct HistorySearch {
     let limit: Int
     var changes: [LoggedChange] = []
 
-    /// Whether there is one more than asked for, so that more are known to follow.
+    /// Whether there is one more change than asked for, so that more are known to follow.
     var isFull: Bool { changes.count > limit }
 
     mutating func look(through piece: HistoryPiece, _ statements: LogStatements) throws(StoreError) {
@@ -419,7 +420,7 @@ extension LoggedRefresh {
 }
 
 extension ChangeLogReader {
-    /// The write that gave a record of this host's own the values that it has; nil: it is not kept any more.
+    /// The write that gave a record of this host's own its current values; nil: it is not kept any more.
     ///
     /// - Parameter time: when the record was changed, in milliseconds since 1970.
     public func write(of collection: Int64, id: [UInt8], at time: Int64) throws(StoreError) -> RecordWrite? {

@@ -6,21 +6,21 @@ import ClaimsModel
 
 /// The state of a collection beside its records. Commits and refreshes replace it as a whole.
 public struct CollectionCondition: Sendable {
-    /// As committed.
+    /// The row of the collection, as committed.
     public var row: CollectionRow
-    /// The state of the only source, as committed. Of a collection with sites it says nothing.
+    /// The state of the only source, as committed. It has no meaning for a collection with sites.
     public var source: SourceRow
     /// The states of the sources by their sites, as committed; empty for a collection with one source.
     public var sites: [String: SourceRow] = [:]
     /// The number of the last change of this collection by a commit of any kind.
     public var changedSeq: UInt64 = 0
-    /// The part of its log that is kept.
+    /// The part of the collection's log that is kept.
     public var log = LogExtent()
-    /// Its unsettled operations, in the order of their commits and so of their numbers.
+    /// The collection's unsettled operations, in the order of their commits and so of their numbers.
     public internal(set) var operations: [StoredOperation] = []
-    /// The ids that its records had before the upstream gave them others, each with the id that stands for it.
+    /// The ids that its records had before the upstream gave them others, each with the id that replaced it.
     public internal(set) var aliases: [[UInt8]: [UInt8]] = [:]
-    /// When it was seen that the definition has no source, in milliseconds since 1970; nil while there is one.
+    /// When the definition was found to have no source, in milliseconds since 1970; nil if it has one.
     public var unconfiguredSince: Int64?
     /// Whether a fetch is under way.
     public var isRefreshing = false
@@ -30,12 +30,14 @@ public struct CollectionCondition: Sendable {
     public var isVerified = false
     /// The reason why there is no snapshot although state.db has records; nil for most collections.
     public var problem: StoreError?
-    /// The reason why a file over the base is not served, though state.db names it: what it had lies over the others.
+    /// The reason why a file over the base is not served, though state.db names it; its records lie over the other
+    /// files.
     var lostFile: StoreError?
-    /// The number in the name of the base under which a middle file waits to be merged, because the disk has no room for
+    /// The number in the name of the base whose middle file waits to be merged, because the disk has no room for
     /// another base; nil: none waits.
     var waitingBase: UInt64?
-    /// How many times records were forgotten since the start: what was begun before still has them.
+    /// The number of times that records were forgotten since the start. Work that was begun before may still have these
+    /// records.
     var forgets = 0
 
     public init(row: CollectionRow, source: SourceRow = SourceRow(), sites: [String: SourceRow] = [:]) {
@@ -47,7 +49,7 @@ public struct CollectionCondition: Sendable {
     /// Whether the middle file waits to be merged into the base, because the disk has no room for another base.
     public var isMergeWaiting: Bool { waitingBase != nil && waitingBase == row.fileID && row.middle != nil }
 
-    /// The unsettled operation with a number; nil where there is none.
+    /// The unsettled operation with a number; nil if there is none.
     public func operation(numbered number: Int64) -> StoredOperation? {
         let index = operations.indices.partitionPoint { operations[$0].operation.number < number }
         return index < operations.count && operations[index].operation.number == number ? operations[index] : nil
@@ -68,7 +70,7 @@ public struct CollectionCondition: Sendable {
         }
     }
 
-    /// Takes note of the commit of a generation.
+    /// Records the commit of a generation.
     mutating func add(_ log: CommitPlan.Log, endingAt seq: UInt64, at now: Int64) {
         if log.changes > 0 { changedSeq = seq }
         self.log.add(changes: log.changes, bytes: log.valueBytes, at: now)
@@ -76,7 +78,8 @@ public struct CollectionCondition: Sendable {
 
     /// The sites that are known, and that the definition does not have any more.
     ///
-    /// Without sites in the definition there are none: their records are served until the only source has answered.
+    /// If the definition has no sites, the result is empty: their records are served until the only source has
+    /// answered.
     func removedSites(by definition: Definition) -> Set<String> {
         guard let list = definition.source.sites, !sites.isEmpty else { return [] }
         return Set(sites.keys).subtracting(list.sites.map(\.name))

@@ -5,7 +5,7 @@ import ClaimsSnapshot
 
 /// The state of a collection's data in state.db: one row of `collection`.
 public struct CollectionRow: Sendable, Equatable {
-    /// The number that stands for the name in the other tables.
+    /// The number of the collection in the other tables.
     public let number: Int64
     public let name: String
     /// The current generation; 0 while there is no data.
@@ -14,7 +14,7 @@ public struct CollectionRow: Sendable, Equatable {
     public var fileID: UInt64 = 0
     public var definitionHash: UInt64 = 0
     public var records = 0
-    /// The first record key that is not in use.
+    /// The first record key that is free.
     public var nextKey: Int64 = 1
     /// The key of the bundle that the data came from; 0 once an upstream has answered.
     public var bundleKey: UInt64 = 0
@@ -29,7 +29,7 @@ public struct CollectionRow: Sendable, Equatable {
     public var startSeq: UInt64 = 0
     /// The number of the last commit by another definition; 0: there was none.
     public var definitionSeq: UInt64 = 0
-    /// A hash of the parts of the definition that decide the served values; 0: not known.
+    /// A hash of the parts of the definition that decide the served values; 0: unknown.
     public var valuesHash: UInt64 = 0
     /// The generation that the snapshot file holds. The records of generations above it lie over the snapshot.
     public var fileGeneration: UInt64 = 0
@@ -37,9 +37,9 @@ public struct CollectionRow: Sendable, Equatable {
     public var fileKey: Int64 = 1
     /// Whether this host is the truth: the records were written here.
     public var isLocal = false
-    /// The file over the first one; nil where there is none.
+    /// The file over the base; nil if there is none.
     var middle: LayerRow?
-    /// The newest file, over these; nil where there is none.
+    /// The newest file, over the other two; nil if there is none.
     var young: LayerRow?
 
     public init(number: Int64, name: String) {
@@ -50,7 +50,7 @@ public struct CollectionRow: Sendable, Equatable {
     public var isBundle: Bool { bundleKey != 0 }
     /// Whether there is data to serve. An upstream's empty answer is data, too.
     public var hasData: Bool { fileID != 0 }
-    /// Takes note that a snapshot file holds all that was committed when the collection was at `row`.
+    /// Records that a snapshot file holds all that was committed when the collection was at `row`.
     mutating func setFile(_ identity: SnapshotIdentity, at row: CollectionRow) {
         definitionHash = identity.definitionHash
         setBase(identity, key: row.nextKey)
@@ -62,30 +62,30 @@ public struct CollectionRow: Sendable, Equatable {
 
 // MARK: - The stack of files
 
-/// The place of a file in a collection's stack.
+/// The role of a file in a collection's stack.
 public enum StackRole: Sendable, Comparable {
-    /// It has all records.
+    /// The file has all records.
     case base
-    /// It has the records that have changed since the base.
+    /// The file has the records that have changed since the base.
     case middle
-    /// It has those that have changed since the middle one, or the base where there is none.
+    /// The file has the records that have changed since the middle file, or since the base if there is no middle file.
     case young
 }
 
-/// A file over the first one, as state.db names it.
+/// A file over the base, as state.db names it.
 struct LayerRow: Sendable, Equatable {
     /// The number in the file's name.
     var fileID: UInt64
-    /// It has each id that changed after this generation.
+    /// The file has each id that changed after this generation.
     var from: UInt64
-    /// The generation that it holds, with the files below.
+    /// The generation that it holds, together with the files below.
     var generation: UInt64
     /// The first record key that came after that generation.
     var key: Int64
 }
 
 extension LayerRow {
-    /// nil where no file has the number.
+    /// nil if no file has the number.
     fileprivate init?(named fileID: UInt64, from: UInt64, generation: UInt64, key: Int64) {
         guard fileID != 0 else { return nil }
         self.init(fileID: fileID, from: from, generation: generation, key: max(1, key))
@@ -95,7 +95,7 @@ extension LayerRow {
 /// A state of a collection that a file holds.
 struct StackMark: Sendable, Equatable {
     var generation: UInt64
-    /// The first record key that came after it.
+    /// The first record key that came after that generation.
     var key: Int64
 }
 
@@ -103,7 +103,7 @@ struct StackMark: Sendable, Equatable {
 struct NewFile: Sendable {
     var role: StackRole
     var identity: SnapshotIdentity
-    /// It has each id that changed after this generation; 0 for a base.
+    /// The file has each id that changed after this generation; 0 for a base.
     var from: UInt64 = 0
 }
 
@@ -114,7 +114,7 @@ extension CollectionRow {
             + layers.map { StackMark(generation: $0.layer.generation, key: $0.layer.key) }
     }
 
-    /// The files over the first one, the oldest one first.
+    /// The files over the base, the oldest one first.
     var layers: [(role: StackRole, layer: LayerRow)] {
         [(StackRole.middle, middle), (.young, young)].compactMap { role, layer in layer.map { (role, $0) } }
     }
@@ -129,7 +129,7 @@ extension CollectionRow {
             epoch: epoch, generation: layer.generation, fileID: layer.fileID, definitionHash: definitionHash)
     }
 
-    /// Takes note of a new file, which holds what was committed when the collection was at `row`.
+    /// Records a new file, which holds what was committed when the collection was at `row`.
     mutating func put(_ file: NewFile, at row: CollectionRow) {
         guard file.role != .base else { return setFile(file.identity, at: row) }
         let layer = LayerRow(
@@ -142,7 +142,7 @@ extension CollectionRow {
         fileID == other.fileID && middle == other.middle && young == other.young
     }
 
-    /// Takes note of a first file under those that there are.
+    /// Records a new base under the other files.
     mutating func setBase(_ identity: SnapshotIdentity, key: Int64) {
         fileID = identity.fileID
         fileGeneration = identity.generation
@@ -151,7 +151,7 @@ extension CollectionRow {
 }
 
 extension SnapshotIdentity {
-    /// The identity of the first file that a row of state.db names.
+    /// The identity of the base that a row of state.db names.
     init(of row: CollectionRow, epoch: UInt64) {
         self.init(
             epoch: epoch, generation: row.fileGeneration, fileID: row.fileID, definitionHash: row.definitionHash)
@@ -161,7 +161,7 @@ extension SnapshotIdentity {
 // MARK: - The row in state.db
 
 extension CollectionRow {
-    /// All collections the file knows: those with a definition, removed ones, and those that are being erased.
+    /// All collections in the file: collections with a definition, removed ones, and those that are being erased.
     static func readAll(_ database: borrowing Database) throws(StoreError) -> [CollectionRow] {
         let statement = try database.prepare(
             "SELECT \(CollectionColumn.list) FROM collection ORDER BY number", "read the collections",

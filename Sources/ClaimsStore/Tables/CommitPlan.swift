@@ -5,23 +5,24 @@ import ClaimsSnapshot
 
 /// The one short transaction that ends a refresh: it makes staged rows current by naming their generation.
 struct CommitPlan: Sendable {
-    /// The part of a commit that the log has.
+    /// The data about a commit that the log keeps.
     struct Log: Sendable {
         var cause: ChangeCause
         /// Whether the commit names no records to feeds: all may differ.
         var isWhole: Bool
-        /// How far the clock moves.
+        /// The number of changes by which the clock moves.
         var changes: Int
-        /// The size of the kept values; nil: they are not kept.
+        /// The size of the kept values; nil: the values are not kept.
         var valueBytes: Int?
         /// The user of a write; nil for other commits.
         var uid: UInt32?
     }
 
-    /// The changes of the row where records have changed.
+    /// The changes of the row if records have changed.
     struct Data: Sendable {
         var generation: UInt64
-        /// The new file, which holds the generation, with those below; nil: its records lie over the files that there are.
+        /// The new file, which holds the generation together with the files below; nil: the records lie over the
+        /// existing files.
         var file: NewFile?
         var records: Int
         var nextKey: Int64
@@ -29,14 +30,14 @@ struct CommitPlan: Sendable {
         var log: Log
     }
 
-    /// The collection as it was when the refresh began.
+    /// The collection when the refresh began.
     var base: CollectionRow
     /// The states of the sources whose answers were read.
     var sources: [SourceRow]
     var quarantineBatch: Int64
     /// The changes of the quarantine by each of the answers.
     var quarantine: [QuarantineChange] = []
-    /// The entries that are quarantined no longer.
+    /// The entries that leave quarantine.
     var released: [Int64] = []
     var joinBatch: Int64
     var at: Int64
@@ -45,18 +46,18 @@ struct CommitPlan: Sendable {
     /// The hash of the definition that is in force.
     var valuesHash: UInt64 = 0
     var data: Data?
-    /// The entries of the log of refreshes; empty for commits that are no attempt of one.
+    /// The entries of the log of refreshes; empty for a commit that is no attempt to refresh.
     var refreshes: [RefreshNote] = []
 
     /// Returns the collection's new row; to be called in a transaction.
     ///
-    /// Throws `.mismatch` where the row is not what the refresh began with.
+    /// Throws `.mismatch` if the row has changed since the refresh began.
     func apply(_ connection: inout StateConnection) throws(StoreError) -> CollectionRow {
         try connection.check(stage, of: base.number)
         guard var row = try CollectionRow.readAll(connection.database).first(where: { $0.number == base.number }),
             row.name == base.name, row.generation == base.generation, row.quarantineBatch == base.quarantineBatch
         else { throw StoreError(.mismatch, "commit a refresh") }
-        // Records that were written here are nowhere else: no answer of an upstream takes their place.
+        // Records that were written here exist nowhere else, so no answer of an upstream may replace them.
         guard !row.isLocal || data == nil else {
             throw StoreError(.notWritable, "commit a refresh", detail: "this host is the truth of its records")
         }
@@ -72,7 +73,7 @@ struct CommitPlan: Sendable {
             row.valuesHash = valuesHash
             try connection.addGeneration(data.log, to: &row, at: at)
         }
-        // Before those of the answers, by which the entries in force become others.
+        // This comes before the changes of the answers, which change the entries in force.
         try connection.deleteQuarantined(released, of: row, through: base.quarantineBatch)
         try connection.change(quarantine, of: row, after: base, at: at)
         row.quarantined = try connection.countQuarantined(of: row)
@@ -85,7 +86,7 @@ struct CommitPlan: Sendable {
 }
 
 extension StateConnection {
-    /// Notes the current generation of a collection, and moves the clock; to be called in a transaction.
+    /// Adds the current generation of a collection to the log, and moves the clock; to be called in a transaction.
     mutating func addGeneration(
         _ log: CommitPlan.Log, to row: inout CollectionRow, at now: Int64
     ) throws(StoreError) {
@@ -107,7 +108,7 @@ extension StateConnection {
 }
 
 extension StateConnection {
-    /// Ends all records of a collection, which has no data afterwards; to be called in a transaction.
+    /// Ends all records of a collection, which then has no data; to be called in a transaction.
     mutating func endRecords(of row: inout CollectionRow, at now: Int64) throws(StoreError) {
         row.generation += 1
         let end = try database.prepare(

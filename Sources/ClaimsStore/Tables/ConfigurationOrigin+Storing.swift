@@ -14,7 +14,7 @@ extension StateDatabase {
             var texts: [TextInForce] = []
             while try statement.step() {
                 let origins = ConfigurationOrigin.all(stored: statement.text(.origins))
-                // A row that was damaged and recovered in part says nothing.
+                // A row that was damaged and only partly recovered is ignored.
                 guard !origins.isEmpty else { continue }
                 texts.append(
                     TextInForce(name: statement.text(.file), text: statement.text(.text), origins: origins))
@@ -25,7 +25,7 @@ extension StateDatabase {
 
     /// Replaces the texts of the configuration that is in force. Waits until the commit is on disk.
     ///
-    /// It writes nothing where they are the same. After an error the old texts are in place.
+    /// It writes nothing if they are the same. After an error the old texts are in place.
     public func keep(_ texts: [TextInForce]) throws(StoreError) {
         let before = try textsInForce()
         let known = Set(before)
@@ -54,7 +54,7 @@ extension StateDatabase {
     }
 }
 
-/// Kept as a JSON array of pairs: `[["vendor","/usr/share/claimsd/collections.d/things.json5"]]`.
+/// The origins are stored as a JSON array of pairs: `[["vendor","/usr/share/claimsd/collections.d/things.json5"]]`.
 extension ConfigurationOrigin {
     fileprivate static func all(stored text: String) -> [ConfigurationOrigin] {
         let pairs = (try? JSONValue.parse(text))?.array ?? []

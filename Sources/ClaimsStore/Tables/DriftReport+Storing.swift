@@ -4,7 +4,7 @@
 import ClaimsJSON
 import ClaimsModel
 
-/// Kept as a JSON object of three arrays.
+/// The report is stored as a JSON object of three arrays.
 extension DriftReport {
     init(stored text: String) {
         let value = (try? JSONValue.parse(text)) ?? .null
@@ -35,7 +35,7 @@ extension DriftReport {
             unlisted: value["unlisted"]?.integer.map(Int.init) ?? 0)
     }
 
-    /// nil where there is nothing to keep.
+    /// nil if the report is empty.
     var stored: String? {
         if isEmpty { return nil }
         var writer = JSONWriter()

@@ -3,7 +3,7 @@
 
 import ClaimsModel
 
-/// The records that one commit takes out of a collection for good.
+/// The records that one commit removes from a collection for good.
 struct ForgottenRecords: Sendable {
     /// The ids that the commit reports, in the order in which they were given.
     var ids: [[UInt8]] = []
@@ -20,7 +20,7 @@ struct ForgottenRecords: Sendable {
     /// Milliseconds since 1970.
     var at: Int64 = 0
 
-    /// The ids whose archive marks stay; nil: none do, and all hosts take the records out of the archive.
+    /// The ids whose archive marks stay; nil: all marks go, and all hosts take the records out of the archive.
     var sharedMarks: Set<[UInt8]>?
 
     var all: [[UInt8]] { ids + earlierIDs }
@@ -32,8 +32,8 @@ struct ForgottenRecords: Sendable {
 extension StateConnection {
     private static let forgetting = "forget records"
 
-    /// Deletes all of some records but what the log has of them, which a pending erasure names, and tells each; to be
-    /// called in a transaction.
+    /// Deletes everything of some records except their changes in the log, which a pending erasure names; writes a
+    /// change for each record; to be called in a transaction.
     mutating func forget(_ records: ForgottenRecords, of row: inout CollectionRow) throws(StoreError) {
         for key in records.keys {
             try statements.deleteVersion.bind(.key, key)
@@ -53,7 +53,7 @@ extension StateConnection {
         try delete("alias WHERE collection = ?1 AND (\(Self.named("id")) OR \(Self.named("target")))", row, list)
         try deleteJoined(records.joinedValues, row)
         row.records = max(0, row.records - records.served)
-        // A snapshot that is being built of the rows as they were is no good any more.
+        // A snapshot that is being built of the earlier rows becomes invalid.
         row.nextKey += 1
         try log(records, row)
         try PendingErasure(
@@ -77,7 +77,7 @@ extension StateConnection {
         row.quarantined = try countQuarantined(of: row)
     }
 
-    /// Deletes joined values, those that are superseded too.
+    /// Deletes joined values, including superseded ones.
     private func deleteJoined(_ numbers: [Int64], _ row: CollectionRow) throws(StoreError) {
         try deleteSupersededJoinValues(of: row)
         let delete = try database.prepare(
@@ -120,8 +120,8 @@ extension StateConnection {
 // MARK: - What a collection has of some ids
 
 extension StateDatabase {
-    /// Returns the ids of which the log, the quarantine or settled operations have something. What tells only that they
-    /// were forgotten does not count.
+    /// Returns the ids that occur in the log, the quarantine or settled operations. A change that only reports that a
+    /// record was forgotten does not count.
     func traces(of ids: [[UInt8]], in collection: Int64) throws(StoreError) -> Set<[UInt8]> {
         let database = try reader()
         let select = try database.prepare(
@@ -139,7 +139,7 @@ extension StateDatabase {
         return found
     }
 
-    /// Returns the keys of all versions of some ids, those that are not served too. It reads all records.
+    /// Returns the keys of all versions of some ids, including versions that are not served. It reads all records.
     func versions(of ids: [[UInt8]], in collection: Int64) throws(StoreError) -> [Int64] {
         let database = try reader()
         let select = try database.prepare(
@@ -154,7 +154,7 @@ extension StateDatabase {
         return keys
     }
 
-    /// Deletes what the log has of the ids of an erasure, in pieces that are short enough not to delay other work.
+    /// Deletes the log's data about the ids of an erasure, in pieces that are short enough not to delay other work.
     func eraseLog(_ erasure: PendingErasure) throws(StoreError) {
         let (changes, marks) = try loggedRows(of: erasure)
         for start in stride(from: 0, to: changes.count, by: Self.rowsAtOnce) {
@@ -208,7 +208,7 @@ extension StateDatabase {
     }
 }
 
-/// The rest of the key of a row of `change`, and the size of its values.
+/// The part of the key of a row of `change` after the collection, and the size of its values.
 struct LoggedRowKey: Sendable {
     let generation: Int64
     let ordinal: Int64

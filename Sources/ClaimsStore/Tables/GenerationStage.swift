@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsSnapshot
 
 /// The rows of one refresh, sent to state.db while the body is still being read. They are invisible until `commit`.
-/// `abandon` deletes them; after a crash the next refresh does.
+/// `abandon` deletes them; after a crash the next refresh deletes them.
 ///
 /// A stage belongs to the thread of its refresh, and a collection has one at a time. Calls wait while several chunks
 /// are being written. Once a chunk could not be written, each call throws the error of that chunk.
@@ -15,11 +15,11 @@ public struct GenerationStage: ~Copyable {
     private struct Progress {
         var inFlight = 0
         var error: StoreError?
-        /// Written ones, to be filled again.
+        /// Written chunks, to be filled again.
         var spare: [PooledChunk] = []
     }
 
-    /// So many chunks may wait for the store's thread.
+    /// The number of chunks that may wait for the store's thread.
     private static let chunksInFlight = 4
     /// The bytes that are kept of one quarantined record.
     public static let quarantinedBytes = 1 << 20
@@ -36,18 +36,18 @@ public struct GenerationStage: ~Copyable {
     public var generation: UInt64 { target.generation }
     /// The number of records that went to quarantine, of all answers.
     public private(set) var quarantined = 0
-    /// The changes of the quarantine by the answers; empty where it stays.
+    /// The changes of the quarantine by the answers; empty if it stays the same.
     private(set) var quarantine: [QuarantineChange] = []
     let database: StateDatabase
     let target: StageChunk.Target
-    /// The size up to which the values of the changes are kept; with larger ones none are.
+    /// The size up to which the values of the changes are kept; no values are kept if they are larger.
     private let historyBytes: Int
     private(set) var nextKey: Int64
     /// The size of the values of the changes so far.
     private(set) var valueBytes = 0
     /// The largest ordinal of a change so far.
     private var lastOrdinal: Int64 = 0
-    /// The ordinals of withdrawn changes, to be given to others.
+    /// The ordinals of withdrawn changes, to be given to other changes.
     private var freeOrdinals: [Int64] = []
     private(set) var hasJoinValues = false
     private var joinValues: Int64 = 0
@@ -67,7 +67,7 @@ public struct GenerationStage: ~Copyable {
             currentQuarantineBatch: base.quarantineBatch, joinBatch: base.joinBatch + 1, at: at, stage: number)
     }
 
-    /// Begins the answer of a source, to which what follows belongs.
+    /// Begins the answer of a source, to which the following calls belong.
     ///
     /// - Parameter keptBytes: the size of the entries of quarantine that stay.
     mutating func begin(_ scope: AnswerScope, keptBytes: Int = 0) {
@@ -75,19 +75,19 @@ public struct GenerationStage: ~Copyable {
         quarantineRoom = max(0, quarantineRoom - keptBytes)
     }
 
-    /// Notes that the answer has the element of an earlier entry, too.
+    /// Records that the answer has the element of an earlier entry, too.
     mutating func seeAgain(_ entry: Int64) {
         quarantine[quarantine.count - 1].seenAgain.append(entry)
     }
 
-    /// Takes entries of earlier answers out of quarantine.
+    /// Removes entries of earlier answers from quarantine.
     mutating func release(_ entries: [Int64]) { released += entries }
 
     /// Stores a new or changed record, and returns its key. Times are in milliseconds since 1970.
     ///
     /// Waits while several chunks are being written. After an error the caller can only call `abandon`.
     ///
-    /// - Throws: the error of an earlier chunk that could not be written; `.tooLarge` where the collection has used up its
+    /// - Throws: the error of an earlier chunk that could not be written; `.tooLarge` if the collection has used up its
     /// keys.
     public mutating func add(
         id: RawSpan, upstream: RawSpan, firstSeen: Int64, changedAt: Int64
@@ -124,14 +124,14 @@ public struct GenerationStage: ~Copyable {
     /// The number of changes so far.
     public var changes: Int { Int(lastOrdinal) - freeOrdinals.count }
 
-    /// Whether the values of changes are kept. Once they are too large, none are.
+    /// Whether the values of changes are kept. No values are kept once they are too large.
     public var keepsChanges: Bool { valueBytes <= historyBytes }
 
     /// Keeps a change of a record, with its values while there is room for them.
     ///
     /// - Parameters:
     ///   - values: see ``LoggedChange/values``.
-    ///   - firstSeen: of a removed record.
+    ///   - firstSeen: the time at which a removed record was first seen.
     /// - Returns: the ordinal to withdraw the change by.
     @discardableResult
     public mutating func note(
@@ -155,7 +155,7 @@ public struct GenerationStage: ~Copyable {
         freeOrdinals.append(ordinal)
     }
 
-    /// Gives the ordinals of withdrawn changes to the last ones, so that those of all changes are consecutive from 1.
+    /// Gives the ordinals of withdrawn changes to the last changes, so that all ordinals are consecutive from 1.
     mutating func closeGaps() throws(StoreError) {
         guard !freeOrdinals.isEmpty else { return }
         let count = Int64(changes)
@@ -173,13 +173,13 @@ public struct GenerationStage: ~Copyable {
             try sendIfFull()
         }
         freeOrdinals = []
-        // The ordinals are given to others from here on: what was written under them goes first.
+        // The rows that were written under these ordinals must be sent before the ordinals are given to other changes.
         try send()
     }
 
     /// Counts a quarantined record, and keeps it with as many of its bytes as there is room for.
     ///
-    /// - Parameter id: the id of the record; nil where it is not known.
+    /// - Parameter id: the id of the record; nil if it is not known.
     public mutating func quarantine(
         _ bytes: RawSpan, id: [UInt8]? = nil, pointer: String, reason: String
     ) throws(StoreError) {
@@ -214,7 +214,7 @@ public struct GenerationStage: ~Copyable {
         if chunk.isFull { try send() }
     }
 
-    /// Hands the chunk to the store's thread, when few enough are on their way.
+    /// Sends the chunk to the store's thread, once few enough are on their way.
     mutating func send() throws(StoreError) {
         let progress = progress
         let result = progress.wait { progress -> Result<PooledChunk, StoreError>? in
@@ -247,7 +247,7 @@ public struct GenerationStage: ~Copyable {
             }, closed: { finish($0) })
     }
 
-    /// Sends what is left, and waits until all is written.
+    /// Sends the rest, and waits until all is written.
     mutating func flush() throws(StoreError) {
         if !chunk.isEmpty { try send() }
         if let error = progress.wait({ $0.inFlight == 0 ? .some($0.error) : nil }) ?? nil { throw error }
@@ -255,13 +255,13 @@ public struct GenerationStage: ~Copyable {
 }
 
 extension GenerationStage {
-    /// Deletes the staged rows. Where it is not called, the collection's next refresh deletes them.
+    /// Deletes the staged rows. If it is not called, the collection's next refresh deletes them.
     public mutating func abandon() {
         try? flush()
         try? database.discardLeftovers(of: base.number, stage: target.stage)
     }
 
-    /// The part of a commit that the log has, of the changes that were noted.
+    /// The data about a commit that the log keeps, of the recorded changes.
     func log(cause: ChangeCause) -> CommitPlan.Log {
         .init(cause: cause, isWhole: false, changes: changes, valueBytes: keepsChanges ? valueBytes : nil)
     }
@@ -277,7 +277,7 @@ extension GenerationStage {
 }
 
 extension StateDatabase {
-    /// Begins the next generation of a collection, after deleting the rows that an earlier attempt has left.
+    /// Deletes the rows that an earlier attempt has left, and begins the next generation of a collection.
     ///
     /// - Parameter historyBytes: the size up to which the values of the changes are kept.
     public func stage(
@@ -293,11 +293,11 @@ extension StateDatabase {
     }
 }
 
-/// The records that an answer speaks for: those that it does not have are gone, or it says nothing of them.
+/// The records that belong to an answer: the answer decides whether those that it does not have are gone or unchanged.
 public struct AnswerScope: Sendable, Hashable {
     /// The site whose records the answer has; nil for the only source of a collection.
     public var site: String?
-    /// Whether the answer has only what has changed, and changes no other records than those that it names.
+    /// Whether the answer has only what has changed, and so concerns only the records that it names.
     public var isIncremental: Bool
 
     /// An answer with all records of the only source.

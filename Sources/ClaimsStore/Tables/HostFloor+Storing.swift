@@ -7,7 +7,7 @@ public import ClaimsModel
 extension StateDatabase {
     private static let floorPrefix = "host_floor:"
 
-    /// Reads the floors that were kept, those that are over too.
+    /// Reads the stored floors, including floors that are over.
     public func hostFloors() throws(StoreError) -> [HostFloor] {
         try perform { connection throws(StoreError) in
             let statement = try connection.database.prepare(
@@ -22,7 +22,7 @@ extension StateDatabase {
         }
     }
 
-    /// Keeps a floor in place of the host's earlier one, and drops those that are over.
+    /// Keeps a floor in place of the host's earlier one, and deletes floors that are over.
     ///
     /// - Parameter now: milliseconds since 1970.
     public func keep(_ floor: HostFloor, now: Int64) throws(StoreError) {

@@ -3,13 +3,13 @@
 
 import ClaimsSnapshot
 
-/// The part of state.db that a start reads; records are not among it.
+/// The part of state.db that a start reads, which is everything but records.
 public struct LoadedState: Sendable {
     public struct Collection: Sendable {
         public let row: CollectionRow
-        /// The state of its only source.
+        /// The state of the collection's only source.
         public let source: SourceRow
-        /// The states of its sources by their sites.
+        /// The states of the collection's sources by their sites.
         public let sites: [String: SourceRow]
         public let marks: [ArchiveMarkChange]
         /// The number of its last change by a commit of any kind.
@@ -18,23 +18,23 @@ public struct LoadedState: Sendable {
         public let log: LogExtent
         /// Its unsettled operations, in the order of their commits.
         let operations: [StoredOperation]
-        /// The ids that stand for earlier ones.
+        /// The current ids by the earlier ids that they replaced.
         let aliases: [[UInt8]: [UInt8]]
     }
 
     public let revision: Revision
     /// The secret that signs cursors. It is drawn when the database is created.
     public let cursorSecret: [UInt8]
-    /// The collections in the database by name, also removed ones.
+    /// The collections in the database by name, including removed ones.
     public let collections: [String: Collection]
     /// The names of collections that were removed before this call, and are there again with it.
     public let returned: Set<String>
 }
 
 extension StateDatabase {
-    /// Reads what is needed at start, after giving the collections in `names` that are new a row.
+    /// Gives the new collections in `names` a row, and reads what is needed at start.
     ///
-    /// Those that were removed are there again, with all that is kept of them.
+    /// Removed collections in `names` are there again, with all that is kept of them.
     public func load(names: [String]) throws(StoreError) -> LoadedState {
         try perform { connection throws(StoreError) in
             let known = try CollectionRow.readAll(connection.database)
@@ -63,10 +63,9 @@ extension StateDatabase {
 }
 
 extension StateConnection {
-    /// Reads what cannot be done without at start, so that damage to it is found while the file can be recovered.
+    /// Reads the rows that a start needs, so that damage to them is found while the file can be recovered.
     ///
-    /// Of times the maximum is read: the sum of those of five million marks is no number of SQLite any more, which looks like
-    /// damage.
+    /// It reads the maximum of times: the sum of five million times exceeds SQLite's integers, which looks like damage.
     func probe() throws(StoreError) {
         for row in try CollectionRow.readAll(database) {
             _ = try newestChange(of: row.number)
@@ -110,7 +109,7 @@ extension StateConnection {
             collections: collections, returned: returned)
     }
 
-    /// The number of the last change that the log has of a collection.
+    /// The number of the last change of a collection in the log.
     private func newestChange(of collection: Int64) throws(StoreError) -> UInt64 {
         let newest = try database.prepare(
             """

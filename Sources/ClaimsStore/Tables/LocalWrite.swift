@@ -6,7 +6,7 @@ import ClaimsBytes
 /// A change of one record that this host is the truth of, ready to be committed as a generation of its own.
 struct LocalWrite: Sendable {
     var id: [UInt8]
-    /// The object of the record afterwards; nil: there is none.
+    /// The object of the record afterwards; nil: the record is gone.
     var upstream: [UInt8]?
     var firstSeen: Int64
     /// The time of the write, in milliseconds since 1970.
@@ -19,14 +19,14 @@ struct LocalWrite: Sendable {
     var logged: LoggedOperation
     /// See ``LoggedChange/values``.
     var values: [UInt8]
-    /// Values of more bytes are not kept.
+    /// The size in bytes beyond which values are not kept.
     var maxValueBytes: Int
 }
 
 extension StateConnection {
     /// Makes a write the current generation of its collection; to be called in a transaction.
     ///
-    /// Each write uses up a key, also one that stores no record, so that keys say which came first.
+    /// Each write uses up a key, also one that stores no record, so that keys show the order of writes.
     ///
     /// - Returns: the collection's new row, the key of the write, and its commit in the log.
     mutating func apply(
@@ -71,18 +71,19 @@ extension StateConnection {
 /// A record that was written since the snapshot file was made.
 struct NewerRecord: Sendable, Equatable {
     var id: [UInt8]
-    /// nil: it was deleted.
+    /// nil: the record was deleted.
     var upstream: [UInt8]?
     var firstSeen: Int64
     var changedAt: Int64
-    /// Its key; of a deleted record the last key that was used.
+    /// The key of the record; for a deleted record the last key that was used.
     var key: Int64
 }
 
 extension StateDatabase {
-    /// Returns what was committed to a collection since a state that a file holds. Reads the file on the calling thread.
+    /// Returns what was committed to a collection since a state that a file holds. Reads the file on the calling
+    /// thread.
     ///
-    /// Throws `.mismatch` where more was committed meanwhile.
+    /// Throws `.mismatch` if more was committed meanwhile.
     func records(above mark: StackMark, of row: CollectionRow) throws(StoreError) -> [NewerRecord] {
         let operation = "read what was written"
         let database = try reader()

@@ -24,7 +24,7 @@ final class LogStatements {
         case byUser
 
         var column: Int32 { rawValue }
-        /// The parameters that numbers have come first; only an id is bound by its name.
+        /// Parameters by number come first; only an id is bound by this name.
         var parameter: Int32 { 5 }
     }
 
@@ -38,33 +38,33 @@ final class LogStatements {
     }
 
     let floor: Statement<StatementPosition>
-    /// Collection, after, through.
+    /// The parameters: collection, after, through.
     let generations: Statement<Commit>
-    /// Collection, time.
+    /// The parameters: collection, time.
     let wholeCommit: Statement<Commit>
-    /// Collection, generation, first and last ordinal, limit.
+    /// The parameters: collection, generation, first and last ordinal, limit.
     let changes: Statement<Change>
-    /// The same without what is large.
+    /// The same without the large columns.
     let changedIDs: Statement<Change>
-    /// Collection, first and last number, limit.
+    /// The parameters: collection, first and last number, limit.
     let marks: Statement<Change>
-    /// Collection, floor, before. The newest comes first, with the number of rows in place of `changes`; the one at the
-    /// floor whose values were not kept comes last.
+    /// The parameters: collection, floor, before. The newest generation comes first, with the number of rows in place
+    /// of `changes`; the generation at the floor whose values were not kept comes last.
     let generationsBackwards: Statement<Commit>
-    /// Collection, oldest and newest generation, before, id.
+    /// The parameters: collection, oldest and newest generation, before, id.
     let changesOfID: Statement<Change>
-    /// Collection, generation, first and last ordinal, id.
+    /// The parameters: collection, generation, first and last ordinal, id.
     let changesOfIDInGeneration: Statement<Change>
-    /// Collection, floor, before, limit, id.
+    /// The parameters: collection, floor, before, limit, id.
     let marksOfID: Statement<Change>
-    /// Collection, id.
+    /// The parameters: collection, id.
     let quarantined: Statement<StatementPosition>
 
-    /// Collection, time, id.
+    /// The parameters: collection, time, id.
     let writes: Statement<StatementPosition>
-    /// Limit. The newest comes first.
+    /// The parameter: limit. The newest attempt comes first.
     let refreshes: Statement<Refresh>
-    /// Collection, limit.
+    /// The parameters: collection, limit.
     let refreshesOfCollection: Statement<Refresh>
 
     private static let operation = "read the log"
@@ -104,7 +104,7 @@ final class LogStatements {
                 OR base_seq + changes = ?2 AND bytes = \(StateSchema.bytesWithoutValues))
             ORDER BY base_seq DESC, generation DESC
             """, Self.operation, columns: Commit.self)
-        // The generations are looked up for the rows of the id alone.
+        // The generations are looked up only for the rows of the id.
         changesOfID = try database.prepare(
             """
             SELECT h.ordinal, h.id, h.op, h.fields, h.upstream, h.first_seen, g.uid, g.at, g.generation,
@@ -169,7 +169,7 @@ extension LogCommit {
 
     private static func user(_ uid: Int64?) -> UInt32? { uid.map { UInt32(clamping: $0) } }
 
-    /// The cause of a change that has no generation of its own.
+    /// The cause of a change without a generation of its own.
     static func cause(_ row: borrowing Statement<LogStatements.Change>) throws(StoreError) -> ChangeCause {
         try cause(row.text(.cause))
     }
@@ -193,7 +193,7 @@ extension LoggedChange {
             firstSeen: row.optionalInteger(.firstSeen))
     }
 
-    /// An archive mark, or what a write to an upstream shows.
+    /// An archive mark, or a visible effect of a write to an upstream.
     init(mark row: borrowing Statement<LogStatements.Change>) throws(StoreError) {
         self.init(
             seq: row.bits(.number), at: row.integer(.at), generation: row.bits(.generation),

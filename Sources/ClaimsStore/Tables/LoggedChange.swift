@@ -6,7 +6,7 @@ public import ClaimsModel
 
 /// The cause of a commit, as feeds and histories name it.
 public enum ChangeCause: String, Sendable, CaseIterable {
-    /// A generation of an upstream or a bundle, and records that come back from quarantine.
+    /// A generation of an upstream or a bundle, or records that come back from quarantine.
     case refresh
     /// A call of `archive` or `unarchive`.
     case archive
@@ -26,7 +26,7 @@ public enum LoggedOperation: String, Sendable, CaseIterable {
     /// The values differ because another definition is in force.
     case definition
 
-    /// The operation whose raw value is that UTF-8; nil where there is none.
+    /// The operation whose raw value is that UTF-8; nil if there is none.
     init?(name: RawSpan) {
         switch name.byteCount {
         case 5 where name.matches("added", at: 0): self = .added
@@ -51,14 +51,14 @@ public struct LoggedChange: Sendable, Equatable {
     public var cause: ChangeCause
     public var operation: LoggedOperation
     public var id: [UInt8]
-    /// The values that later rows and the served record do not have, as a JSON object.
+    /// The values that neither later rows nor the served record have, as a JSON object.
     ///
-    /// `updated` and `definition`: `"NAME": [before, after]` for each served member that differs, null for an absent one.
-    /// `removed`: the record as it was served. Others: empty. Volatile fields are left out.
+    /// `updated` and `definition`: `"NAME": [before, after]` for each served member that differs, null for an absent
+    /// one. `removed`: the record as it was served. Others: empty. Volatile fields are left out.
     public var values: [UInt8]
-    /// Whether ``values`` were kept. Before a change without them, nothing is known of the record.
+    /// Whether ``values`` were kept. The state of the record before a change without values is unknown.
     public var hasValues: Bool
-    /// Whether members differ that no field reads.
+    /// Whether members that no field reads differ.
     public var differsUpstream: Bool
     /// The user of an archive mark or a write; nil for other changes.
     public var uid: UInt32?
@@ -92,9 +92,9 @@ public struct LogPage: Sendable {
     public var floor: UInt64
     /// The changes, ascending by number.
     public var changes: [LoggedChange]
-    /// All changes up to this number are in `changes`.
+    /// The number up to which all changes are in `changes`.
     public var end: UInt64
-    /// Whether all changes that were asked about are of one refresh, which names each record once.
+    /// Whether all requested changes are of one refresh, which names each record once.
     public var isOneRefresh = false
 
     public init(floor: UInt64, changes: [LoggedChange], end: UInt64) {
@@ -104,11 +104,11 @@ public struct LogPage: Sendable {
     }
 }
 
-/// A commit by a generation, as the log has it.
+/// A commit of a generation, as the log has it.
 public struct LogCommit: Sendable, Equatable {
     /// The number of the change before its first one.
     public var base: UInt64
-    /// How far it moved the clock.
+    /// The number of changes by which it moved the clock.
     public var changes: Int
     /// The time of the commit, in milliseconds since 1970.
     public var at: Int64
@@ -116,12 +116,12 @@ public struct LogCommit: Sendable, Equatable {
     public var cause: ChangeCause
     /// Whether the commit names no records to feeds: all may differ.
     public var isWhole: Bool
-    /// Whether the values of its changes were kept. If they were too large, the log has only which records changed.
+    /// Whether the values of its changes were kept. If they were too large, the log only has the changed records.
     public var hasValues = true
     /// The user of a write; nil for other commits.
     public var uid: UInt32?
 
-    /// The number of its last change.
+    /// The number of the commit's last change.
     public var end: UInt64 { base + UInt64(changes) }
 }
 
@@ -129,13 +129,13 @@ public struct LogCommit: Sendable, Equatable {
 public struct LogHistory: Sendable {
     /// The number from which on the log has every change of the collection.
     public var floor: UInt64
-    /// The changes of the record above the floor, and that of the commit at the floor whose values were not kept. Those of
-    /// a commit by a definition have the number of that commit.
+    /// The changes of the record above the floor, and the change by the commit at the floor if its values were not
+    /// kept. Changes of a commit by a definition have the number of that commit.
     public var changes: [LoggedChange]
     /// Whether the log has older changes of the record.
     public var hasMore: Bool
 
-    /// Whether the log was trimmed, so that older changes may have been there.
+    /// Whether the log was trimmed, so that there may have been older changes.
     public var isTrimmed: Bool { floor > 0 }
 }
 

@@ -15,13 +15,13 @@ public struct LoggedRefresh: Sendable, Equatable {
     /// The time until its outcome was committed, in milliseconds.
     public var duration: Int64 = 0
     public var outcome: RefreshOutcome
-    /// The kind of the failure, or of the reason to hold the body; nil where all went well.
+    /// The kind of the failure, or of the reason to hold the body; nil if there was none.
     public var kind: FailureKind?
     /// The site that was asked; nil for a collection with one source.
     public var site: String?
     /// The size of the bodies that came, in bytes.
     public var bytes: Int
-    /// The records that the answer means; nil where none is known.
+    /// The number of records in the answer; nil if it is unknown.
     public var records: Int?
     /// The number of records that are new.
     public var added = 0
@@ -42,7 +42,7 @@ public struct LoggedRefresh: Sendable, Equatable {
     }
 }
 
-/// An entry that is to be committed with the outcome that it records.
+/// An entry that is committed together with the outcome that it records.
 public struct RefreshNote: Sendable {
     public var refresh: LoggedRefresh
     /// The time at which the attempt began, in nanoseconds of the monotonic clock.

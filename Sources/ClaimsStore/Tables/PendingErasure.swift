@@ -4,12 +4,12 @@
 import ClaimsBytes
 import ClaimsJSON
 
-/// Records that were taken out and are not erased yet from every file: a row of `meta`. The commit that takes them out
-/// leaves it, and it goes once nothing of them is left, after a crash too.
+/// Removed records that are not erased from every file yet: a row of `meta`. The commit that removes them adds the row,
+/// and the row is deleted once no file has anything of them, even if a crash comes in between.
 struct PendingErasure: Sendable, Equatable {
     /// The number of the collection.
     let collection: Int64
-    /// The number of the commit's last change. What the log has of the ids up to it is to be erased.
+    /// The number of the commit's last change. The log's data about the ids up to this number is to be erased.
     let seq: UInt64
     /// The generation that was current then.
     let generation: UInt64
@@ -49,7 +49,7 @@ struct PendingErasure: Sendable, Equatable {
             ids: (object["ids"]?.array ?? []).compactMap { $0.string.map { Array($0.utf8) } })
     }
 
-    /// All that are left, the oldest first.
+    /// All rows that are left, the oldest first.
     static func all(_ database: borrowing Database) throws(StoreError) -> [PendingErasure] {
         let select = try database.prepare(
             "SELECT key, value FROM meta WHERE key GLOB '\(keyPrefix)*' ORDER BY key", operation)
@@ -84,13 +84,13 @@ struct PendingErasure: Sendable, Equatable {
 }
 
 extension StateDatabase {
-    /// Erases what is left of forgotten records: in the log of changes, in the write-ahead log, and in what SQLite leaves
-    /// of moved rows. After a crash the next call goes on.
+    /// Erases the rest of forgotten records in the log of changes, in the write-ahead log, and in the traces that
+    /// SQLite leaves of moved rows. After a crash the next call goes on.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait for others who read an old state of state.db.
+    ///   - timeout: the time to wait for other programs that read an old state of state.db.
     ///   - isWanted: asked now and then.
-    /// - Throws: `.busy` where another program goes on reading; `.closed` once `isWanted` returns false.
+    /// - Throws: `.busy` if another program goes on reading; `.closed` once `isWanted` returns false.
     public func finishForgetting(
         timeout: Duration, while isWanted: @Sendable () -> Bool = { true }
     ) throws(StoreError) {

@@ -7,12 +7,12 @@ struct QuarantineChange: Sendable, Equatable {
     var site: String?
     /// Whether the entries of earlier answers stay, because the answer has only what has changed.
     var isIncremental: Bool
-    /// The number of new entries, with those for which there was no room.
+    /// The number of new entries, including those for which there was no room.
     var added = 0
-    /// The entries of earlier answers that this one has, too.
+    /// The entries of earlier answers that this answer has, too.
     var seenAgain: [Int64] = []
 
-    /// Runs the statement that notes the extent of the source's entries.
+    /// Runs the statement that records the extent of the source's entries.
     fileprivate func run(
         _ statement: borrowing Statement<StatementPosition>, of collection: Int64, from floor: Int64
     ) throws(StoreError) {
@@ -25,13 +25,13 @@ struct QuarantineChange: Sendable, Equatable {
     }
 }
 
-/// Each of these is to be called in a transaction.
+/// Each of these must be called in a transaction.
 extension StateConnection {
     /// Puts the entries of staged answers in force.
     ///
     /// - Parameters:
     ///   - row: the collection with its new batch.
-    ///   - base: the collection as it was before.
+    ///   - base: the collection before.
     func change(
         _ answers: [QuarantineChange], of row: CollectionRow, after base: CollectionRow, at now: Int64
     ) throws(StoreError) {
@@ -65,14 +65,14 @@ extension StateConnection {
         }
     }
 
-    /// Drops the entries that are more than are kept, the oldest first.
+    /// Drops the oldest entries beyond the number that is kept.
     private func dropOldest(of row: CollectionRow) throws(StoreError) {
         let entries = try quarantinedEntries(of: row)
         let surplus = entries.count - GenerationStage.quarantinedEntries
         if surplus > 0 { try deleteQuarantined(Array(entries.prefix(surplus)), of: row, through: row.quarantineBatch) }
     }
 
-    /// The number of elements of a collection in quarantine, with those for which there was no room.
+    /// The number of elements of a collection in quarantine, including those for which there was no room.
     func countQuarantined(of row: CollectionRow) throws(StoreError) -> Int {
         Int(
             clamping: try database.integer(
@@ -88,7 +88,7 @@ extension StateConnection {
         try change(changes, of: row, after: row, at: 0)
     }
 
-    /// Counts no elements any more for which there was no room.
+    /// Resets the count of the elements for which there was no room.
     func forgetUnkept(of row: CollectionRow) throws(StoreError) {
         try database.execute(
             "UPDATE quarantine_extent SET counted = 0 WHERE collection = \(row.number)", "drop quarantined elements")

@@ -5,18 +5,18 @@ import ClaimsBytes
 
 /// An element of an upstream's answer that is no record.
 public struct QuarantineEntry: Sendable, Equatable {
-    /// The number of the entry, which stays while the same bytes come.
+    /// The number of the entry, which stays the same while the same bytes come.
     public var number: Int64
-    /// A JSON Pointer into the answer, to the element or to what is wrong in it.
+    /// A JSON Pointer into the answer, to the element or to the wrong value in it.
     public var pointer: String
     public var reason: String
-    /// The id of the record; nil where it is not known.
+    /// The id of the record; nil if it is not known.
     public var id: String?
     /// The site whose answer had it; nil in a collection with one source.
     public var site: String?
     /// The size of the element as it came, in bytes.
     public var size: Int
-    /// The bytes that were asked for: all that are kept, or the first of them.
+    /// The requested bytes: all that are kept, or the first of them.
     public var bytes: [UInt8]
     /// The number of the bytes that are kept.
     public var keptSize: Int
@@ -40,7 +40,7 @@ public struct QuarantinePage: Sendable {
 }
 
 extension StateDatabase {
-    /// The bytes of each entry that a page has.
+    /// The number of bytes of each entry in a page.
     public static let excerptBytes = 256
 
     /// Returns the entries of a collection after a number, at most `limit`, each with the beginning of its bytes.
@@ -78,7 +78,7 @@ extension StateDatabase {
         return try select.step() ? QuarantineEntry(select) : nil
     }
 
-    /// Calls `body` with each entry of a collection and all bytes that are kept, the last number first.
+    /// Calls `body` with each entry of a collection and all its kept bytes, the last number first.
     func forEachQuarantined(
         of collection: Int64, _ body: (QuarantineEntry) throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -10,7 +10,7 @@ public struct RemovedCollection: Sendable, Equatable {
     public let records: Int
     /// The time of the removal, in milliseconds since 1970.
     public let removedAt: Int64
-    /// Whether it stays until somebody forgets it: this host has the only copy of its records, or operations wait.
+    /// Whether it stays until a user forgets it: this host has the only copy of its records, or operations wait.
     public let isKept: Bool
 
     public init(name: String, records: Int, removedAt: Int64, isKept: Bool = false) {
@@ -28,11 +28,12 @@ public struct RemovedCollection: Sendable, Equatable {
     }
 }
 
-/// The collections that keep what they have although no usable definition of them is in force.
+/// The collections that keep their data although no usable definition of them is in force.
 public enum SparedCollections: Sendable, Equatable {
-    /// Those with these names: each has a definition, which cannot be used.
+    /// The collections with these names: each has a definition, which cannot be used.
     case named(Set<String>)
-    /// All without these names: a folder of definitions cannot be read, so only of these it is known that they are gone.
+    /// All collections but those with these names: a folder of definitions cannot be read, so only these are known to
+    /// be gone.
     case allBut(Set<String>)
 
     public static let none = SparedCollections.named([])
@@ -60,9 +61,9 @@ extension StateConnection {
         try statement.run()
     }
 
-    /// Notes which collections have lost their definitions, and which have one again.
+    /// Records which collections have lost their definitions, and which have one again.
     ///
-    /// One that never had data, marks or operations is erased at once: there is nothing to keep.
+    /// A collection that never had data, marks or operations is erased at once: there is nothing to keep.
     ///
     /// - Parameters:
     ///   - defined: the names of the collections with a usable definition.
@@ -71,7 +72,8 @@ extension StateConnection {
     mutating func noteRemovals(
         defined: Set<String>, _ spared: SparedCollections, at now: Int64
     ) throws(StoreError) -> [RemovedCollection] {
-        // A clock that was never set must not date a removal before the data: the collection would be erased once it is.
+        // A clock that was never set must not date a removal before the data: once the clock is set, the collection
+        // would be erased.
         let now = max(now, try database.integer("SELECT coalesce(max(as_of), 0) FROM source", "note a removal"))
         var rows = try CollectionRow.readAll(database).filter { !$0.isErased }
         var changed: [Int] = []
@@ -109,7 +111,7 @@ extension StateConnection {
         return try !marks.step()
     }
 
-    /// Takes the name from a collection, so that it can only be erased; to be called in a transaction.
+    /// Removes the name of a collection, so that it can only be erased; to be called in a transaction.
     func detach(_ number: Int64) throws(StoreError) {
         let statement = try database.prepare(
             "UPDATE collection SET name = ?2, removed_at = NULL WHERE number = ?1", "erase a collection")
@@ -139,7 +141,7 @@ extension SparedCollections {
         }
     }
 
-    /// The time of a collection's removal, nil where it is not removed.
+    /// The time of a collection's removal, nil if it is not removed.
     fileprivate func removal(of row: CollectionRow, defined: Set<String>, at now: Int64) -> Int64? {
         if defined.contains(row.name) { return nil }
         guard contains(row.name) else { return row.removedAt ?? now }
@@ -149,7 +151,7 @@ extension SparedCollections {
 }
 
 extension CollectionRow {
-    /// The number of records that state.db has; those of a bundle are not among them.
+    /// The number of records in state.db; records of a bundle are not in it.
     var keptRecords: Int { isBundle ? 0 : records }
 }
 

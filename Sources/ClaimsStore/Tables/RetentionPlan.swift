@@ -5,9 +5,9 @@
 public struct RetentionLimits: Sendable, Hashable {
     /// The time before which commits are too old, in milliseconds since 1970.
     public var oldest: Int64
-    /// A commit that so many changes follow is dropped.
+    /// The number of later changes at which a commit is dropped.
     public var changes: Int
-    /// A commit that so many bytes of values follow is dropped.
+    /// The number of bytes of later values at which a commit is dropped.
     public var bytes: Int
 
     public init(oldest: Int64, changes: Int, bytes: Int) {
@@ -23,7 +23,7 @@ public struct LogExtent: Sendable, Equatable {
     public var changes: Int
     /// The size of their values.
     public var bytes: Int
-    /// The time of the oldest commit, in milliseconds since 1970; nil where there is none.
+    /// The time of the oldest commit, in milliseconds since 1970; nil if there is none.
     public var oldest: Int64?
 
     public init(changes: Int = 0, bytes: Int = 0, oldest: Int64? = nil) {
@@ -34,7 +34,7 @@ public struct LogExtent: Sendable, Equatable {
 
     /// Adds a commit.
     ///
-    /// - Parameter bytes: the size of its values; nil where they are not kept, so that the log begins after it.
+    /// - Parameter bytes: the size of its values; nil if they are not kept, so that the log begins after the commit.
     mutating func add(changes: Int, bytes: Int?, at now: Int64) {
         guard let bytes else { return self = LogExtent() }
         guard changes > 0 else { return }
@@ -44,11 +44,12 @@ public struct LogExtent: Sendable, Equatable {
     }
 }
 
-/// Decides which commits of a collection are dropped: whole ones, the oldest first. It gets them in that order.
+/// Decides which commits of a collection are dropped. Commits are dropped whole, the oldest first, and the plan gets
+/// them in that order.
 ///
-/// No commit is dropped for its own size.
+/// The size of a commit itself does not matter, only the size of later ones.
 struct RetentionPlan {
-    /// A commit as it stands in the log.
+    /// A commit of the log.
     struct Commit: Equatable {
         /// The number of its last change.
         var end: UInt64
@@ -56,23 +57,23 @@ struct RetentionPlan {
         var bytes: Int
         /// Milliseconds since 1970.
         var at: Int64
-        /// Whether it is the newest generation, which age alone does not drop.
+        /// Whether it is the newest generation, which is not dropped because of its age alone.
         var isNewestGeneration: Bool
     }
 
     private let limits: RetentionLimits
-    /// The log from the next commit on.
+    /// The extent of the log from the next commit on.
     private(set) var extent: LogExtent
-    /// The end of the last commit that is dropped; nil: none is.
+    /// The end of the last dropped commit; nil: none is dropped.
     private(set) var floor: UInt64?
 
-    /// - Parameter extent: all that the log has; its time is not looked at.
+    /// - Parameter extent: the extent of the whole log; its time is not used.
     init(_ limits: RetentionLimits, _ extent: LogExtent) {
         self.limits = limits
         self.extent = extent
     }
 
-    /// Whether the commit is dropped. After the first one that is not, the caller asks no more.
+    /// Whether the commit is dropped. The caller stops after the first commit that is not.
     mutating func drops(_ commit: Commit) -> Bool {
         let (changes, bytes) = (extent.changes - commit.changes, extent.bytes - commit.bytes)
         let isOld = commit.at < limits.oldest && !commit.isNewestGeneration
@@ -101,7 +102,7 @@ extension StateConnection {
         return try deleteBelowFloor(row)
     }
 
-    /// Has the commit at the floor whose values were not kept deleted like those below the floor.
+    /// Deletes the commit at the floor, whose values were not kept, like the commits below the floor.
     private func dropWithoutValues(_ row: CollectionRow) throws(StoreError) {
         let update = try database.prepare(
             "UPDATE generation SET bytes = 0 WHERE \(Self.isWithoutValues)", "drop old changes")
@@ -109,12 +110,12 @@ extension StateConnection {
         try update.run()
     }
 
-    /// Of a collection and its floor: the commit whose values were too large. The log begins at its end, but tells which
-    /// records it changed.
+    /// A condition for the commit at the floor of a collection whose values were too large. The log begins at its end,
+    /// but still has the records that it changed.
     private static let isWithoutValues =
         "collection = ?1 AND base_seq + changes = ?2 AND bytes = \(StateSchema.bytesWithoutValues)"
 
-    /// Decides which commits go. Reads them from the oldest on, no further than to the first that stays.
+    /// Decides which commits are dropped. It reads them from the oldest on, up to the first that stays.
     func retained(_ row: CollectionRow, _ limits: RetentionLimits) throws(StoreError) -> RetentionPlan {
         let (extent, first) = (try extent(of: row), try commitWithoutValues(row))
         var plan = RetentionPlan(
@@ -185,7 +186,7 @@ extension StateConnection {
         return nil
     }
 
-    /// All that the log of a collection has.
+    /// The extent of the log of a collection.
     func logExtent(of row: CollectionRow) throws(StoreError) -> LogExtent {
         var extent = try extent(of: row)
         if let first = try commitWithoutValues(row) {
@@ -234,7 +235,7 @@ extension StateConnection {
         try marks.bind(2, floor)
         try marks.run()
         if database.changes > 0 { return true }
-        // The newest generation stays noted: recovery may have nothing else to go by.
+        // The newest generation stays recorded: recovery may have no other source.
         let old = try database.prepare(
             """
             SELECT generation, generation < ?3 FROM generation g WHERE collection = ?1

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last change of one id's archive mark, as the hosts of a fleet share it: also one that took it out of the archive.
+/// The last change of one id's archive mark, as the hosts of a fleet share it: also if the change took the record out
+/// of the archive.
 ///
-/// Two marks of one id meet so that all hosts end with the same one, in whatever order they see them: see ``meeting(_:_:at:)``.
+/// The rule for two marks of one id is the same on all hosts, so all end with the same mark, in whatever order they see
+/// them: see ``meeting(_:_:at:)``.
 public struct SharedMark: Sendable, Equatable {
     /// The user who made the change.
     public enum Author: Sendable, Equatable {
@@ -13,13 +15,13 @@ public struct SharedMark: Sendable, Equatable {
         case remote(user: String, host: String)
     }
 
-    /// The outcome when a mark comes that may be another one than that which is known.
+    /// The outcome of comparing a mark with the known one.
     public enum Meeting: Sendable, Equatable {
         /// Both are the same change.
         case same
-        /// The known one stays: it is later.
+        /// The known mark stays, because it is later.
         case stays
-        /// The known one yields.
+        /// The other mark replaces the known one.
         case yields
     }
 
@@ -38,7 +40,7 @@ public struct SharedMark: Sendable, Equatable {
 
     /// The size of the largest id whose mark is shared, in bytes.
     public static let maxIDSize = 1024
-    /// How long a mark is remembered that took its record out of the archive.
+    /// The time for which a mark is remembered that took its record out of the archive.
     public static let keep = Duration.seconds(90 * 86_400)
 
     /// The name of the host on which the change was made.
@@ -51,7 +53,8 @@ public struct SharedMark: Sendable, Equatable {
         }
     }
 
-    /// The mark that counts: the later one; of two of the same time the one of the greater host, by its bytes. Pure.
+    /// Decides which mark counts: the later one; if the times are the same, the mark of the greater host, by its bytes.
+    /// Pure.
     ///
     /// - Parameter own: the name of this host.
     public static func meeting(_ known: SharedMark?, _ other: SharedMark, at own: String) -> Meeting {
@@ -62,7 +65,7 @@ public struct SharedMark: Sendable, Equatable {
         return mine.utf8.lexicographicallyPrecedes(others.utf8) ? .yields : .stays
     }
 
-    /// The mark as it is shown; nil where the record is not archived.
+    /// The mark that is shown; nil if the record is not archived.
     var shown: ArchiveMark? {
         guard isArchived else { return nil }
         switch author {
@@ -76,23 +79,23 @@ public struct SharedMark: Sendable, Equatable {
         if case .remote(let user, let host) = author { "\(user)@\(host)" } else { nil }
     }
 
-    /// No user of this host has it (chown(2)).
+    /// A user number that no user of this host has (chown(2)).
     static let foreignUID = UInt32.max
 }
 
 /// A shared mark, as state.db keeps it.
 struct SharedMarkRow: Equatable {
     enum State: Int64 {
-        /// The other hosts may not have it.
+        /// The other hosts may lack the mark.
         case queued = 0
         case shared = 1
-        /// It stays here, because the id is too long.
+        /// The mark stays here, because the id is too long.
         case unshared = 2
     }
 
     var mark: SharedMark
     var state: State
-    /// The least time that is later than the mark that this one has changed.
+    /// The earliest time after the mark that this one has changed.
     var floor: Int64
 
     init(_ mark: SharedMark, floor: Int64, isShared: Bool = false) {
@@ -116,7 +119,7 @@ struct SharedMarkRow: Equatable {
 }
 
 extension StateDatabase {
-    /// Those of some ids whose marks the hosts share.
+    /// The shared marks of some ids.
     func sharedMarks(of ids: [[UInt8]], in collection: Int64) throws(StoreError) -> Set<[UInt8]> {
         try perform { connection throws(StoreError) in
             var shared: Set<[UInt8]> = []
@@ -180,9 +183,9 @@ extension StateConnection {
         try statement.run()
     }
 
-    /// The first marks of a collection that the other hosts may not have, in no order.
+    /// The first marks of a collection that the other hosts may lack, in no order.
     func queuedMarks(of collection: Int64, limit: Int) throws(StoreError) -> [SharedMarkRow] {
-        // By itself SQLite takes the primary key, and passes all marks that were sent.
+        // SQLite alone would use the primary key, and pass all marks that were sent.
         let select = try database.prepare(
             """
             SELECT \(SharedMarkColumn.list) FROM shared_mark INDEXED BY shared_mark_unsent
@@ -209,7 +212,7 @@ extension StateConnection {
     func run(
         _ sql: String, in collection: Int64, after id: [UInt8], through end: [UInt8]?, _ time: Int64
     ) throws(StoreError) {
-        // Every blob comes after all texts.
+        // Every blob is greater than all texts.
         let statement = try database.prepare(
             sql.replacing("PIECE", with: "collection = ?1 AND id > ?2 AND id <= coalesce(?3, x'')"), "go through marks")
         try statement.bind(1, collection)

@@ -4,9 +4,9 @@
 import ClaimsBytes
 public import ClaimsModel
 
-/// A moment of a collection's records in state.db, after which changes can be read again.
+/// A moment of a collection's records in state.db, from which later changes can be read.
 public struct ExportMark: Sendable, Equatable {
-    /// The number of the collection: one that was erased and came back has another.
+    /// The number of the collection. A collection that was erased and came back has another number.
     public var number: Int64
     public var generation: UInt64
     /// The number of the last change of the log.
@@ -28,7 +28,7 @@ public protocol ExportReceiver: ~Copyable {
     mutating func record(_ upstream: RawSpan) throws(StoreError)
     /// The id of a record that is gone, as its source names it.
     mutating func gone(_ id: RawSpan) throws(StoreError)
-    /// All was handed over.
+    /// All records were handed over.
     mutating func end() throws(StoreError)
 }
 
@@ -57,7 +57,7 @@ public struct ExportView: ~Copyable {
         prefix = id.site.map { Array("\($0):".utf8) } ?? []
     }
 
-    /// Whether what has changed since `mark` can be told: not where the log does not reach back that far.
+    /// Whether the changes since `mark` are known: false if the log does not reach back that far.
     public func hasChanges(since mark: ExportMark) throws(StoreError) -> Bool {
         guard mark.number == row.number else { return false }
         return try database.isLogged(since: mark, in: row)
@@ -75,7 +75,8 @@ public struct ExportView: ~Copyable {
         try receiver.end()
     }
 
-    /// Reads the records that have changed since `mark`, and the ids that are gone or were erased. The log must have these changes.
+    /// Reads the records that have changed since `mark`, and the ids that are gone or were erased. The log must have
+    /// these changes.
     public func writeChanges<Receiver: ExportReceiver & ~Copyable>(
         since mark: ExportMark, to receiver: inout Receiver
     ) throws(StoreError) {
@@ -84,7 +85,7 @@ public struct ExportView: ~Copyable {
         try receiver.end()
     }
 
-    /// Whether the records are those of `mark`; false also where that cannot be told.
+    /// Whether the records are those of `mark`; also false if that is unknown.
     public func isUnchanged(since mark: ExportMark) throws(StoreError) -> Bool {
         guard try hasChanges(since: mark) else { return false }
         var changes = ChangeCount()
@@ -100,12 +101,12 @@ public struct ExportView: ~Copyable {
         mutating func end() {}
     }
 
-    /// The values that records are joined with, as `JoinTable.stored` has them.
+    /// The values that records are joined with, in the form of `JoinTable.stored`.
     public func joined() throws(StoreError) -> [UInt8] {
         try StateDatabase.joined(of: row.number, batch: row.joinBatch, in: database).values
     }
 
-    /// The number of elements of the source in quarantine, with those for which there was no room.
+    /// The number of elements of the source in quarantine, including those for which there was no room.
     public func quarantined() throws(StoreError) -> Int {
         let select = try database.prepare(
             "SELECT coalesce(sum(counted), 0) FROM quarantine_extent WHERE collection = ?1 AND site = ?2",
@@ -119,14 +120,14 @@ public struct ExportView: ~Copyable {
 extension StateDatabase {
     /// Opens a view of the records of a source.
     ///
-    /// - Returns: nil where there are no records of an upstream.
+    /// - Returns: nil if there are no records of an upstream.
     public func exportView(of id: SourceID) throws(StoreError) -> ExportView? {
         let database = try reader()
         guard let row = try CollectionRow.readAll(database).first(where: { $0.name == id.collection }), row.hasData,
             !row.isBundle
         else { return nil }
         let known = try SourceRow.readAll(database)[row.number]?.first(where: { $0.site == id.site })
-        // No upstream is known where records are written on this host.
+        // No upstream is known if records are written on this host.
         guard let source = known ?? (row.isLocal ? SourceRow(site: id.site) : nil) else { return nil }
         return try ExportView(id, row, source, database)
     }
@@ -135,22 +136,22 @@ extension StateDatabase {
     public enum FleetText: String, Sendable {
         /// The last publication.
         case published = "fleet:"
-        /// The erased ids that are handed on.
+        /// The erased ids that are passed on.
         case forgotten = "fleet_forgotten:"
         /// The erased ids that could not be erased here yet.
         case postponed = "fleet_postponed:"
-        /// The state of another host from which this one's publications go on.
+        /// The state of another host that this host's publications continue.
         case continued = "fleet_continued:"
 
         fileprivate func key(_ source: SourceID) -> String {
             rawValue + source.text
         }
 
-        /// The condition of the rows of all sources.
+        /// The condition for the rows of all sources.
         var rows: String { "substr(key, 1, \(rawValue.utf8.count)) = '\(rawValue)'" }
     }
 
-    /// Reads what ``keep(_:_:of:)`` has kept; nil: nothing.
+    /// Reads the text that ``keep(_:_:of:)`` has stored; nil: there is none.
     public func fleetText(_ kind: FleetText, of source: SourceID) throws(StoreError) -> String? {
         let key = kind.key(source)
         return try perform { connection throws(StoreError) in
@@ -190,7 +191,7 @@ extension Database {
         return max(last.bits(0), row.floor)
     }
 
-    /// Whether the log has every change since `mark`, and names the records of each.
+    /// Whether the log has every change since `mark`, with the records of each.
     fileprivate borrowing func isLogged(since mark: ExportMark, in row: CollectionRow) throws(StoreError) -> Bool {
         guard mark.generation <= row.generation, mark.key <= row.nextKey, row.floor <= mark.seq else { return false }
         let whole = try prepare(
@@ -248,7 +249,7 @@ extension Database {
     fileprivate borrowing func exportGone<Receiver: ExportReceiver & ~Copyable>(
         of row: CollectionRow, since mark: ExportMark, prefix: [UInt8], to receiver: inout Receiver
     ) throws(StoreError) {
-        // A record that came back since then has a current version with a later key.
+        // A record that has come back since then has a current version with a later key.
         let select = try prepare(
             """
             SELECT id FROM (

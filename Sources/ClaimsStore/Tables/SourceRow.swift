@@ -8,11 +8,11 @@ public import ClaimsModel
 public struct SourceRow: Sendable, Equatable {
     /// The HTTP validators (RFC 9110, section 8.8) of one URL and set of headers. They are deleted with the data they describe.
     public struct Validators: Sendable, Equatable {
-        /// A hash of the URL, the headers and whatever else decides what the bytes mean.
+        /// A hash of the URL, the headers and everything else that decides the meaning of the bytes.
         public var key: UInt64
         public var etag: String?
         public var lastModified: String?
-        /// The URL after redirections that sent the validators; nil where it is the configured one.
+        /// The URL after redirections that sent the validators; nil if it is the configured one.
         public var url: String?
 
         public init(key: UInt64 = 0, etag: String? = nil, lastModified: String? = nil, url: String? = nil) {
@@ -38,7 +38,7 @@ public struct SourceRow: Sendable, Equatable {
         }
     }
 
-    /// The state that the upstream's data is known to be in, from which a request asks for what has changed.
+    /// The known state of the upstream's data, from which a request asks for what has changed.
     public struct Position: Sendable, Equatable {
         /// The size of the longest value, in bytes.
         public static let maxSize = 4 << 10
@@ -53,23 +53,23 @@ public struct SourceRow: Sendable, Equatable {
             self.value = value
         }
 
-        /// The host of the fleet that has told the position; nil for the position of an upstream, which is no object.
+        /// The host of the fleet that has sent the position; nil for the position of an upstream, which is no object.
         public var host: String? {
             value.hasPrefix("{") ? (try? JSONValue.parse(value))?["host"]?.string : nil
         }
     }
 
-    /// The requests for all records, of a source that is also asked for what has changed only.
+    /// The requests for all records, of a source that also answers with only what has changed.
     public struct FullRequests: Sendable, Equatable {
-        /// The time of the last good answer: what is gone by then is known.
+        /// The time of the last good answer; it is known what was gone by then.
         public var asOf: Int64?
         /// The number of requests in a row that have failed.
         public var failures = 0
-        /// The time before which no other one is made out of turn: after a failure, or because a position is ahead.
+        /// The time before which no other unscheduled request is made: after a failure, or because a position is ahead.
         public var retryAt: Int64?
         /// The last failure; nil after a success.
         public var error: Failure?
-        /// Whether one is still to be made at ``retryAt``, because a position was ahead before that time had come.
+        /// Whether a request is still to be made at ``retryAt``, because a position was ahead before that time.
         public var isOwed = false
 
         public init() {}
@@ -84,7 +84,7 @@ public struct SourceRow: Sendable, Equatable {
     public var asOf: Int64?
     /// The time at which the data's bytes arrived.
     public var fetchedAt: Int64?
-    /// The time at which the last request ended; nil where none has, or an older version has not noted it.
+    /// The time at which the last request ended; nil if none has, or if an older version has not stored it.
     public var endedAt: Int64?
     /// The time at which the next request is due.
     public var due: Int64?
@@ -92,11 +92,12 @@ public struct SourceRow: Sendable, Equatable {
     public var failures = 0
     /// The time before which the upstream wants no request (RFC 9110, section 10.2.3).
     public var retryAfter: Int64?
-    /// The time until which the upstream calls its last answer fresh; nil where it does not say, or the last request failed.
+    /// The time until which the upstream calls its last answer fresh; nil if it does not say, or if the last request
+    /// failed.
     public var freshUntil: Int64?
     public var lastError: Failure?
     public var held: Held?
-    /// A hash of the requests that were last made. The schedule and the failures belong to them.
+    /// A hash of the last requests. The schedule and the failures belong to them.
     public var triedKey: UInt64 = 0
     public var bodyHash: String?
     public var validators = Validators()
@@ -114,7 +115,7 @@ public struct SourceRow: Sendable, Equatable {
     }
 }
 
-/// The changes that a held body would bring, as numbers of records. Those that this host has deleted count nowhere.
+/// The changes that a held body would bring, as numbers of records. Records that this host has deleted are not counted.
 public struct HeldSummary: Sendable, Equatable {
     public var before: Int
     public var after: Int
@@ -232,11 +233,11 @@ extension SourceRow {
         try statement.bind(.fullError, full.error?.stored ?? (full.isOwed ? Self.owedText : nil))
     }
 
-    /// Stands in the place of a failure; a version that does not know it reads none. After a failure the next request has
-    /// a time of its own.
+    /// A text in the place of a failure; a version that does not know it reads no failure. After a failure the next
+    /// request has a time of its own.
     private static let owedText = #"{"owed":true}"#
 
-    /// A line for people, and one that other languages can be made of.
+    /// A line for people, and a line from which the text in other languages can be made.
     private static func text(_ message: Message) -> String {
         let line = message.text("en").split(separator: "\n").joined(separator: " ")
         var writer = JSONWriter()
@@ -251,7 +252,7 @@ extension SourceRow {
     }
 }
 
-/// Kept as a JSON object.
+/// The failure is stored as a JSON object.
 extension Failure {
     fileprivate init?(stored text: String, site: String?) {
         guard let value = try? JSONValue.parse(text), let kind = value["kind"]?.string,
@@ -277,7 +278,7 @@ extension Failure {
     }
 }
 
-/// Kept as a JSON object of its numbers.
+/// The summary is stored as a JSON object of its numbers.
 extension HeldSummary {
     init(stored text: String) {
         let value = (try? JSONValue.parse(text)) ?? .null
@@ -302,7 +303,7 @@ extension HeldSummary {
 }
 
 extension StateConnection {
-    /// Deletes the rows of sites in all tables but that of records; to be called in a transaction.
+    /// Deletes the rows of sites in all tables but the one of records; to be called in a transaction.
     func deleteSites(_ sites: [String], of row: CollectionRow) throws(StoreError) {
         for table in [SourceColumn.table, QuarantineColumn.table, QuarantineExtentColumn.table] {
             let delete = try database.prepare(
@@ -317,7 +318,7 @@ extension StateConnection {
 }
 
 extension SourceRow {
-    /// Has the next request ask for all records, and no answer count as unchanged.
+    /// Makes the next request ask for all records, and no answer count as unchanged.
     mutating func askForAll() {
         bodyHash = nil
         validators = Validators()

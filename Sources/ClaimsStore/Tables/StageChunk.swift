@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import Synchronization
 
-/// Rows of a refresh on their way to state.db: texts end to end, and what they belong to.
+/// Rows of a refresh on their way to state.db: texts end to end, and the rows that they belong to.
 struct StageChunk: Sendable {
     struct Version: Sendable {
         var key: Int64
@@ -34,9 +34,9 @@ struct StageChunk: Sendable {
         var pointer: String
         var reason: String
         var bytes: Range<Int>
-        /// The id; nil where it is not known.
+        /// The id; nil if it is not known.
         var id: Range<Int>?
-        /// Of the bytes as they came; what is kept may be less.
+        /// The size of the bytes as they came; fewer may be kept.
         var size: Int
         var digest: UInt64
         /// nil for the only source of a collection.
@@ -50,19 +50,19 @@ struct StageChunk: Sendable {
         var value: Range<Int>
     }
 
-    /// At this many bytes or rows a chunk is sent. Writing it takes a few milliseconds.
+    /// The number of bytes or rows at which a chunk is sent. Writing it takes a few milliseconds.
     static let bytes = 1 << 20
     static let rows = 4096
 
     var text: [UInt8] = []
     var versions: [Version] = []
-    /// Versions of this refresh that a later record with the same id took the place of.
+    /// Versions of this refresh that a later record with the same id has replaced.
     var withdrawn: [Int64] = []
     /// Versions of earlier generations that this one ends.
     var removals: [Int64] = []
     var changes: [Change] = []
     var renumbered: [Renumbering] = []
-    /// The ordinals of changes that turned out to be none.
+    /// The ordinals of changes that were withdrawn.
     var withdrawnChanges: [Int64] = []
     var quarantined: [Quarantined] = []
     var joinValues: [JoinValue] = []
@@ -96,7 +96,7 @@ struct StageChunk: Sendable {
         changes.append(change)
     }
 
-    /// Appends bytes, and says where they are.
+    /// Appends bytes, and returns their range.
     mutating func add(_ bytes: RawSpan) -> Range<Int> {
         let start = text.count
         unsafe bytes.withUnsafeBytes { unsafe text.append(contentsOf: $0) }
@@ -105,12 +105,12 @@ struct StageChunk: Sendable {
 }
 
 extension StageChunk {
-    /// Where the rows of a refresh go.
+    /// The destination of the rows of a refresh.
     struct Target: Sendable {
         var collection: Int64
         var generation: UInt64
         var quarantineBatch: Int64
-        /// The newest batch that is in force, for the times of first sight.
+        /// The newest batch in force, which has the times of first sight.
         var currentQuarantineBatch: Int64
         var joinBatch: Int64
         /// When the refresh began.
@@ -156,7 +156,7 @@ extension StageChunk {
     }
 
     private func writeVersions(_ connection: borrowing StateConnection, to target: Target) throws(StoreError) {
-        // Ids and bodies are bound where they are: all bindings go before the chunk may move.
+        // Ids and bodies are bound without a copy: all bindings are cleared before the chunk may move.
         try unsafe text.rawSpan.withUnsafeBytes { bytes throws(StoreError) in
             defer { connection.statements.addVersion.clearBindings() }
             try connection.statements.addVersion.bind(.generation, bits: target.generation)
@@ -174,7 +174,7 @@ extension StageChunk {
     }
 
     private func writeChanges(_ connection: borrowing StateConnection, to target: Target) throws(StoreError) {
-        // Like the versions, bound where they are.
+        // They are bound without a copy, like the versions.
         try unsafe text.rawSpan.withUnsafeBytes { bytes throws(StoreError) in
             defer { connection.statements.addChange.clearBindings() }
             try connection.statements.addChange.bind(.collection, target.collection)
@@ -221,13 +221,13 @@ extension StageChunk {
     }
 }
 
-/// A chunk on its way to the store's thread, and then its room for the next one.
+/// A chunk on its way to the store's thread, and later the memory of the next one.
 ///
-/// To fill a new one each time would cost more than to write its rows: memory of that size comes from the system.
+/// A new chunk each time would cost more than writing its rows, because memory of that size comes from the system.
 final class PooledChunk: Sendable {
     private let chunk = Mutex(StageChunk())
 
-    /// Leaves a full chunk for an empty one.
+    /// Exchanges a full chunk for an empty one.
     func swap(with other: inout StageChunk) {
         chunk.withLock { chunk in
             chunk.removeAll()

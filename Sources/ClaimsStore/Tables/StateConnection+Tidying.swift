@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Each of these does one piece of its work, a few milliseconds, and says whether there may be more to do.
+/// Each of these does one piece of its work, a few milliseconds, and returns whether there may be more to do.
 extension StateConnection {
     static let rowsPerPiece: Int64 = 2000
 
@@ -28,10 +28,10 @@ extension StateConnection {
 
     /// Deletes superseded records that no file has.
     ///
-    /// A file has a record that was there in its generation: the row and its end tell a start, and whoever makes the file
-    /// above it anew, that the record is not current. So do the rows of a file that is being made.
+    /// A file has the records of its generation. The row and the end of a superseded one show a start, and a rebuild of
+    /// the file above, that the record is not current. The same holds for a file that is being written.
     ///
-    /// - Parameter pending: the states that files hold which are being made.
+    /// - Parameter pending: the states that the files under way hold.
     mutating func collectGarbage(of collection: Int64, keeping pending: [StackMark]) throws(StoreError) -> Bool {
         guard let row = try row(collection) else { return false }
         let marks = (row.marks + pending).filter { $0.generation <= row.generation }.sorted {
@@ -40,7 +40,7 @@ extension StateConnection {
         var keys = try superseded(collection, after: nil, through: marks.first?.generation ?? row.generation, from: 0)
         for (index, mark) in marks.enumerated() where keys.count < Self.rowsPerPiece {
             let isNewest = index + 1 == marks.count
-            // Of local writes, a snapshot may be being made that has a record which came and went above all files.
+            // A snapshot that is being made may have a local record that came and went above all files.
             if isNewest, row.isLocal { continue }
             let end = isNewest ? row.generation : marks[index + 1].generation
             keys += try superseded(
@@ -55,7 +55,7 @@ extension StateConnection {
         return !keys.isEmpty
     }
 
-    /// The first keys, from one on, of records that generations of a range ended.
+    /// The first keys, from a key on, of records that generations of a range ended.
     private func superseded(
         _ collection: Int64, after start: UInt64?, through end: UInt64, from key: Int64
     ) throws(StoreError) -> [Int64] {
@@ -101,7 +101,7 @@ extension StateConnection {
         try CollectionRow.readAll(database).first { $0.number == collection }
     }
 
-    /// Deletes rows of a table with an integer key; returns how many.
+    /// Deletes rows of a table with an integer key; returns the number of rows.
     func delete(
         from table: String, key: String, where condition: String, _ values: Int64...
     ) throws(StoreError) -> Int {
@@ -146,9 +146,10 @@ extension StateConnection {
 }
 
 extension StateDatabase {
-    /// Deletes superseded records in pieces that are short enough not to delay other work. After a crash the next call goes on.
+    /// Deletes superseded records in pieces that are short enough not to delay other work. After a crash the next call
+    /// goes on.
     ///
-    /// - Parameter pending: gives the states that files hold which are being made.
+    /// - Parameter pending: returns the states that the files under way hold.
     func collectGarbage(
         of collection: Int64, keeping pending: @escaping @Sendable () -> [StackMark] = { [] }
     ) throws(StoreError) {
@@ -157,7 +158,7 @@ extension StateDatabase {
         }
     }
 
-    /// Deletes what a refresh wrote that did not end, unless a later stage than that one has begun.
+    /// Deletes the rows of a refresh that did not end, unless a later stage has begun.
     func discardLeftovers(of collection: Int64, stage: UInt64) throws(StoreError) {
         try repeatedly { connection throws(StoreError) in
             guard connection.isNewest(stage, of: collection) else { return false }

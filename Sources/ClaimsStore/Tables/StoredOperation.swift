@@ -5,7 +5,7 @@ public import ClaimsBytes
 import ClaimsJSON
 public import ClaimsModel
 
-/// An operation as state.db has it, with what its repetition is answered by: one row of `operation`.
+/// An operation in state.db, with the facts by which a repetition of it is answered: one row of `operation`.
 public struct StoredOperation: Sendable, Equatable {
     public var operation: Operation
     /// The hash of what was submitted. The same operation with another content is refused.
@@ -36,7 +36,7 @@ public struct StoredOperation: Sendable, Equatable {
 
 extension StoredOperation {
     /// - Parameter name: the name of the operation's collection.
-    /// - Returns: nil for a row whose identifier is damaged. Where only the details are, the operation is held.
+    /// - Returns: nil for a row whose identifier is damaged. If only the details are damaged, the operation is held.
     fileprivate init?(_ row: borrowing Statement<OperationColumn>, of name: String) {
         guard let id = OperationID(row.text(.op)) else { return nil }
         let state = OperationState(rawValue: row.text(.state))
@@ -44,7 +44,7 @@ extension StoredOperation {
             id, OperationAction(row.text(.action)), on: row.text(.id), of: name, number: row.integer(.number),
             state: state ?? .held, submittedAt: row.integer(.submittedAt),
             submittedBy: UInt32(clamping: row.integer(.submittedBy)))
-        // One hash or two.
+        // The column has one hash or two.
         let hashes = row.bytes(.content)
         let end = min(Self.hashLength, hashes.count)
         content =
@@ -55,7 +55,7 @@ extension StoredOperation {
         settledAt = row.optionalInteger(.settledAt)
         guard settledAt == nil else { return }
         var isDamaged = state == nil || operation.state.isSettled
-        do throws(OperationDetailError) { try operation.take(detail: row.bytes(.detail)) } catch { isDamaged = true }
+        do throws(OperationDetailError) { try operation.read(detail: row.bytes(.detail)) } catch { isDamaged = true }
         if isDamaged { operation = operation.with(.held, reason: .damaged) }
     }
 
@@ -158,12 +158,12 @@ extension StateConnection {
         }
     }
 
-    /// Deletes one piece of a collection's settled operations that nobody needs to know any more; to be called in a
+    /// Deletes one piece of a collection's settled operations that are not needed any more; to be called in a
     /// transaction.
     ///
     /// - Parameters:
-    ///   - oldest: what was settled before is deleted, in milliseconds since 1970.
-    ///   - maxSettled: of the others the last so many are kept.
+    ///   - oldest: operations that were settled before this time are deleted, in milliseconds since 1970.
+    ///   - maxSettled: the number of the other operations that are kept, the last ones.
     func forgetOperations(
         of collection: Int64, settledBefore oldest: Int64, maxSettled: Int
     ) throws(StoreError) -> Bool {
@@ -183,7 +183,7 @@ extension StateConnection {
         return database.changes > 0
     }
 
-    /// The number of deletes of a collection that were submitted since a time and that no guard held.
+    /// The number of deletes of a collection that were submitted since a time and that the guard did not hold.
     func countDeletes(in row: CollectionRow, since start: Int64) throws(StoreError) -> Int {
         let count = try database.prepare(
             """
@@ -200,7 +200,7 @@ public struct OperationPage: Sendable {
     public var operations: [StoredOperation]
     /// The number of all operations that were asked about.
     public var total: Int
-    /// Whether older ones follow.
+    /// Whether older operations follow.
     public var hasMore: Bool
 
     public init(operations: [StoredOperation], total: Int, hasMore: Bool) {
@@ -216,9 +216,9 @@ extension StateDatabase {
     /// Reads the file on the calling thread; never on a serving loop.
     ///
     /// - Parameters:
-    ///   - parts: those that are asked for; nil for all of collections that are not erased.
-    ///   - states: the states that are asked for; empty for all.
-    ///   - number: the number that all are below; nil for the newest ones.
+    ///   - parts: the requested operations; nil for all operations of collections that are not erased.
+    ///   - states: the requested states; empty for all.
+    ///   - number: a number; only operations below it are returned. nil for the newest ones.
     public func operations(
         of parts: OperationParts? = nil, in states: Set<OperationState> = [], before number: Int64? = nil, limit: Int
     ) throws(StoreError) -> OperationPage {
@@ -242,11 +242,11 @@ extension StateDatabase {
     }
 }
 
-/// The operations of some collections: of some all, and of others those of one user.
+/// Operations of some collections: all of some, and those of one user of others.
 public struct OperationParts: Sendable {
-    /// The numbers of collections all of whose operations are meant.
+    /// The numbers of the collections with all operations.
     public var whole: [Int64]
-    /// The numbers of collections of which the operations of the user are meant.
+    /// The numbers of the collections with only the user's operations.
     public var own: [Int64]
     public var user: UInt32
 
@@ -256,7 +256,7 @@ public struct OperationParts: Sendable {
         self.user = user
     }
 
-    /// The same as SQL. Numbers need no quotes.
+    /// The condition in SQL. Numbers need no quotes.
     fileprivate var condition: String {
         func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ", ") }
         return "(collection IN (\(list(whole))) OR collection IN (\(list(own))) AND submitted_by = \(user))"

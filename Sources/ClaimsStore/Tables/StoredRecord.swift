@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsModel
 import ClaimsSnapshot
 
-/// A committed record, as state.db has it.
+/// A committed record in state.db.
 struct StoredRecord {
     var key: Int64
     /// The id with its site, if it has one; the buffer is used again for the next record.
@@ -16,25 +16,25 @@ struct StoredRecord {
     var changedAt: Int64
 }
 
-/// A stored record that is not to be served: the definition, which has changed, does not let it through.
+/// A stored record that cannot be served: the changed definition rejects it.
 struct RejectedRecord: Sendable {
     var key: Int64
-    /// nil: it does not go to quarantine, because another record with its id is served.
+    /// nil: the record does not go to quarantine, because another record with its id is served.
     var upstream: [UInt8]?
-    /// nil where it is not known.
+    /// nil if it is not known.
     var id: [UInt8]?
     /// nil for a record of the only source of a collection.
     var site: String?
     var pointer: String
     var reason: String
 
-    /// The reason of a record whose site the definition does not have any more.
+    /// The reason for rejecting a record whose site the definition does not have any more.
     static let siteIsGone = "the site is gone"
 }
 
 extension StateDatabase {
-    /// Calls `body` for each current record of a collection, and returns the row that says which those are. Reads one
-    /// unchanging view on a connection of its own.
+    /// Calls `body` for each current record of a collection, and returns the row that decides which records are
+    /// current. Reads one unchanging view on a connection of its own.
     func forEachRecord(
         of collection: Int64, _ body: (borrowing StoredRecord) throws(StoreError) -> Void
     ) throws(StoreError) -> CollectionRow {
@@ -66,10 +66,10 @@ extension StateDatabase {
         return row
     }
 
-    /// Returns the values of the last good join, one line of text for each key; empty where there was none.
+    /// Returns the values of the last good join, one line of text for each key; empty if there was none.
     ///
-    /// Reads the file on the calling thread. The values are those of the newest commit, also if the row is older: what
-    /// was superseded is not there any more.
+    /// Reads the file on the calling thread. The values are those of the newest commit, also if the row is older:
+    /// superseded values are not there any more.
     public func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
         try Self.joined(of: row.number, batch: nil, in: reader()).values
     }
@@ -101,7 +101,7 @@ extension StateDatabase {
     }
 }
 
-/// The values of a join as they are stored.
+/// The values of a join in their stored form.
 struct StoredJoin {
     /// The number of each line.
     var numbers: [Int64] = []
@@ -110,14 +110,14 @@ struct StoredJoin {
 }
 
 extension StateConnection {
-    /// The values of the last good join, as `StateDatabase.joined(of:)` gives them.
+    /// The values of the last good join, as `StateDatabase.joined(of:)` returns them.
     func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
         try StateDatabase.joined(of: row.number, batch: row.joinBatch, in: database).values
     }
 
     /// Ends rejected records and puts them into quarantine; to be called in a transaction.
     ///
-    /// A record that was written here keeps its row all the same, for a definition that can decode it.
+    /// A local record keeps its row nevertheless, for a definition that can decode it.
     func reject(_ records: [RejectedRecord], of row: CollectionRow, at now: Int64) throws(StoreError) {
         var chunk = StageChunk()
         for record in records {
@@ -139,7 +139,7 @@ extension StateConnection {
 }
 
 extension StoredRecord {
-    /// Whether the record is one of these sites'.
+    /// Whether the record belongs to one of the sites.
     func isOne(of sites: Set<String>) -> Bool {
         guard !sites.isEmpty, let end = id.firstIndex(of: SiteList.separator) else { return false }
         return sites.contains(String(decoding: id[..<end], as: UTF8.self))

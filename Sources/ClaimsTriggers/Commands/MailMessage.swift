@@ -34,7 +34,7 @@ struct MailMessage {
             to = Array(words.dropFirst())
         }
 
-        /// Whether a word can stand in a header as it is: nothing in it ends the line or begins another address.
+        /// Whether a word can be in a header as it is: nothing in it ends the line or begins another address.
         private static func isAddress(_ word: String) -> Bool {
             let special = Array("<>(),;:\\\"[]".utf8)
             let parts = word.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)

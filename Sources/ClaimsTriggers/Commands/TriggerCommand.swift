@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsProtocol
 public import ClaimsTerminal
 
-/// `trigger`: the words behind the verb decide what is done.
+/// `trigger`: the words after the verb decide the action.
 public enum TriggerCommand {
     public static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let words = context.invocation.terms.map(\.text)
@@ -27,7 +27,7 @@ public enum TriggerCommand {
 
     /// A trigger with a command.
     ///
-    /// - Throws: a usage error for one that has none, beside those of its file.
+    /// - Throws: a usage error for a trigger without a command, or for mistakes in its file.
     @discardableResult
     static func runnable(
         _ name: String, _ folders: TriggerFolders

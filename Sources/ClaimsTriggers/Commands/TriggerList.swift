@@ -103,7 +103,7 @@ enum TriggerList {
 }
 
 extension [TriggerReport] {
-    /// The reports, of which there is one; otherwise the reason why there is none.
+    /// The reports, if there are any; otherwise the reason why there are none.
     fileprivate func nonempty(
         _ name: String, _ folders: TriggerFolders
     ) throws(CommandError) -> [TriggerReport] {

@@ -33,8 +33,8 @@ enum TriggerSkip {
         }
     }
 
-    /// Goes into the folder, and takes the rights of its owner, who alone may change what is in it. Root goes in first:
-    /// the owner need not be allowed to pass the folders above it.
+    /// Enters the folder, and takes the rights of its owner, who alone may change its contents. Root enters first,
+    /// because the owner may not be allowed to pass the folders above it.
     private static func enter(_ folder: String) throws(SystemError) {
         guard unsafe chdir(folder) == 0 else { throw .last("enter \(folder)") }
         guard let owner = Files.owner("."), owner.user != ProcessUser.number else { return }

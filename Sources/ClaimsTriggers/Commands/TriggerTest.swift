@@ -60,7 +60,7 @@ struct TriggerTest {
             return nil
         } catch {
             guard error.isForbidden else { throw Self.failed(error) }
-            definition = definition.tellingAll
+            definition = definition.reportingAll
             context.notice(context.messages.stateIsHidden(path))
             return nil
         }

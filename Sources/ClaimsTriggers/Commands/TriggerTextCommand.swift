@@ -51,7 +51,7 @@ enum TriggerTextCommand {
 struct BatchSummary {
     /// The first line.
     let heading: AnswerValue
-    /// The line about another condition; nil if there is none.
+    /// The line about a changed condition; nil if there is none.
     private(set) var state: AnswerValue?
     /// The first entries of each kind.
     private(set) var entries: [String: [AnswerValue]] = [:]
@@ -140,7 +140,7 @@ struct NoticeText {
         self.time = time
     }
 
-    /// One line: what it is about, and how much there is.
+    /// One line: the subject, and the numbers.
     var subject: String {
         let about = [cells.collection.title, viewTitle].compactMap(\.self).map(Escaping.line).joined(separator: ", ")
         var parts = ["added", "updated", "removed"].filter { batch.count($0) > 0 }

@@ -7,7 +7,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
 
-/// The first line of a batch: what it is about.
+/// The first line of a batch: its subject.
 enum BatchHeader {
     static let trigger = Member<String>("trigger", "The name of the trigger.")
     static let test = Member<Bool>.optional("test", "True where nothing is told: it comes from `trigger test`.")

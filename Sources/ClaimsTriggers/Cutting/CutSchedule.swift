@@ -4,8 +4,7 @@
 import ClaimsModel
 import ClaimsPlatform
 
-/// The decision when a trigger looks: it takes times of the wall clock, in milliseconds since 1970, and gives the time at
-/// which a cut is due.
+/// Decides when a trigger makes a cut, from times of the wall clock in milliseconds since 1970.
 ///
 /// ```swift
 /// var schedule = CutSchedule(definition.pace, zone: zone, last: reported?.moment.at)
@@ -17,10 +16,10 @@ struct CutSchedule {
     private let zone: TimeZoneRules
     /// The time of the last cut; nil if there was none.
     private var last: Int64?
-    /// The earliest time at which the bell lets a cut be made; nil if nothing has rung.
-    private var rung: Int64?
+    /// The earliest time of a cut because of the changes so far; nil if nothing has changed.
+    private var earliest: Int64?
 
-    /// The time from the bell to the cut, so that what comes together is reported together; in milliseconds.
+    /// The time from a change to the cut, so that changes in that time are reported together; in milliseconds.
     static let delay: Int64 = 2000
 
     /// - Parameters:
@@ -35,45 +34,46 @@ struct CutSchedule {
     /// Records a start: a cut is due, as soon as the pace allows.
     mutating func start(at now: Int64) {
         observe(now)
-        rung = now
+        earliest = now
     }
 
     /// Records that something has changed, or may have.
-    mutating func ring(at now: Int64) {
+    mutating func recordChange(at now: Int64) {
         observe(now)
-        rung = min(rung ?? .max, now + Self.delay)
+        earliest = min(earliest ?? .max, now + Self.delay)
     }
 
     /// Records that a cut is made.
     mutating func cut(at now: Int64) {
         last = now
-        rung = nil
+        earliest = nil
     }
 
     /// Records that there was no data, so that nothing was compared: the next cut needs no other time of the pace.
-    mutating func skip() { rung = nil }
+    mutating func skip() { earliest = nil }
 
-    /// The time at which a cut is due, which may have passed; nil if nothing has rung.
+    /// The time at which a cut is due, which may have passed; nil if nothing has changed.
     mutating func due(at now: Int64) -> Int64? {
         observe(now)
-        guard let rung else { return nil }
+        guard let earliest else { return nil }
         // The first cut of all waits for no pace.
-        guard let last else { return rung }
+        guard let last else { return earliest }
         switch pace {
-        case .every(let span): return max(rung, last + span.wholeMilliseconds)
-        case .at(let times): return max(rung, Self.next(of: times, after: last, in: zone))
+        case .every(let span): return max(earliest, last + span.wholeMilliseconds)
+        case .at(let times): return max(earliest, Self.next(of: times, after: last, in: zone))
         }
     }
 
     /// A clock that was set back makes no wait longer.
     private mutating func observe(_ now: Int64) {
         if let last { self.last = min(last, now) }
-        if let rung { self.rung = min(rung, now + Self.delay) }
+        if let earliest { self.earliest = min(earliest, now + Self.delay) }
     }
 
     /// The first moment after `last` at which clocks of the zone show one of the times, in minutes after midnight.
     ///
-    /// A time that a change of the clock skips is the moment of the change; one that it shows twice is the first.
+    /// A time that a change of the clock skips becomes the moment of the change; a time that it shows twice becomes the
+    /// first one.
     static func next(of times: [Int], after last: Int64, in zone: TimeZoneRules) -> Int64 {
         let today = zone.civil(last)
         let first = CivilTime.days(year: today.year, month: today.month, day: today.day)

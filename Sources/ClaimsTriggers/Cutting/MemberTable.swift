@@ -15,7 +15,7 @@ import ClaimsBytes
 struct MemberTable: Sendable {
     /// The number of words of each id.
     let columns: Int
-    /// The ids one after another, those of removed ones included.
+    /// The ids one after another, including removed ones.
     private var text: [UInt8] = []
     /// The offset of each id in ``text``, and its length in the lowest 20 bits.
     private var ranges: [UInt64] = []
@@ -69,8 +69,7 @@ struct MemberTable: Sendable {
         return nil
     }
 
-    /// The index of an id, which is put in with words of zero where it is missing. The id has at most ``maxLength``
-    /// bytes.
+    /// The index of an id. A missing id is inserted with words of zero. The id has at most ``maxLength`` bytes.
     mutating func insert(_ id: [UInt8]) -> Int {
         if let index = index(of: id) { return index }
         precondition(id.count <= Self.maxLength)
@@ -83,7 +82,7 @@ struct MemberTable: Sendable {
         return index
     }
 
-    /// Removes an id if the table has it. The last index becomes that of the removed id.
+    /// Removes an id if the table has it. The last id gets its index.
     mutating func remove(_ id: [UInt8]) {
         guard let index = index(of: id) else { return }
         clear(slot(of: index))
@@ -120,7 +119,7 @@ struct MemberTable: Sendable {
         slots[slot] = UInt32(index + 1)
     }
 
-    /// Frees a slot, and moves up what stands behind it only because others were there first.
+    /// Frees a slot and closes the gap in its run of collisions.
     private mutating func clear(_ cleared: Int) {
         let mask = slots.count - 1
         var hole = cleared

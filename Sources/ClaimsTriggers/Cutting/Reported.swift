@@ -49,9 +49,9 @@ struct Reported: Sendable {
     /// The maximal number of members.
     static let maxMembers = 1_000_000
 
-    /// A change of what was reported, as the log keeps it.
+    /// A change of the reported state, as the log keeps it.
     enum Change: Sendable {
-        /// All members go; those of other fields follow.
+        /// All members are removed; the members with other fields follow.
         case begin(Head)
         /// A member with its hashes.
         case put([UInt8], [UInt64])

@@ -8,11 +8,11 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
-/// The difference between what was reported and what is: it reads pages of `changes`, and gives the entries of a
-/// batch, and what counts as reported once the batch is.
+/// The difference between the reported state and the current one: it reads pages of `changes`, and makes the entries of
+/// a batch, and the state that counts as reported once the batch is reported.
 ///
-/// Each id counts once, however often the pages have it: in the set or not, against the members that were reported.
-/// The texts of entries are kept by the caller, so that a large difference needs no memory.
+/// Each id counts once, even if the pages have it several times: in the set or not, against the reported members. The
+/// caller keeps the texts of entries, so that a large difference needs no memory.
 ///
 /// ```swift
 /// var cut = TriggerCut(definition, collection: name, fields: fields, reported: reported, key: .random)
@@ -34,7 +34,7 @@ struct TriggerCut {
         case store(SystemError)
     }
 
-    /// The outcome for one id, against what was reported.
+    /// The outcome for one id, compared with the reported state.
     private enum Outcome: UInt64 {
         case same, added, updated, removed
     }
@@ -50,16 +50,16 @@ struct TriggerCut {
 
     private let events: Set<TriggerDefinition.Event>
     /// Whether records are reported at all: not at a first run that counts them as reported.
-    private let tellsRecords: Bool
+    private let reportsRecords: Bool
     private let isFirst: Bool
     private let reported: Reported?
-    /// The collection, the fields and the key of what is reported next.
+    /// The collection, the fields and the key of the next reported state.
     let head: Reported.Head
     private let fields: [ComparedField]
     private var hash: ValueHash
     /// Whether all hashes are made anew, because other fields are compared.
     private let isRebuilding: Bool
-    /// For each field, its column in ``reported``; nil for one that was not compared.
+    /// The column in ``reported`` of each field; nil for a field that was not compared.
     private let columns: [Int?]
 
     /// The ids that the pages have reported, with their hashes and the words of ``Word``.
@@ -76,10 +76,10 @@ struct TriggerCut {
     private(set) var hasForgotten = false
 
     /// - Parameters:
-    ///   - collection: the name of the collection, where the definition has its singular.
+    ///   - collection: the name of the collection, because the definition has its singular.
     ///   - fields: the fields that are compared now.
-    ///   - reported: what was reported; nil at a first run.
-    ///   - key: the key of hashes where `reported` has none.
+    ///   - reported: the reported state; nil at a first run.
+    ///   - key: the key of hashes if `reported` has none.
     init(
         _ definition: TriggerDefinition, collection: String, fields: [ComparedField], reported: Reported?,
         key: @autoclosure () -> Reported.Key
@@ -90,7 +90,7 @@ struct TriggerCut {
         self.reported = known
         isFirst = known == nil
         events = definition.events
-        tellsRecords = known != nil || definition.first == .all
+        reportsRecords = known != nil || definition.first == .all
         let names = fields.map(\.text)
         head = Reported.Head(
             collection: collection, fields: names, key: known?.head.key ?? key())
@@ -149,7 +149,7 @@ struct TriggerCut {
         try recount(record != nil, earlier: earlier, wasMember: wasSeen)
         if entry[FeedEntry.cause] == "forget" { hasForgotten = true }
         if let to = entry[FeedEntry.to], record == nil { renames[Array(to.utf8)] = key }
-        // A record of a fresh set that is as it was reported needs no memory; one that comes twice does.
+        // An unchanged record of a fresh set needs no memory, unless it comes twice.
         if isFresh, outcome == .same, !isRebuilding, earlier == nil { return }
         let index = delta.insert(key)
         var word = outcome.rawValue | (record == nil ? 0 : Self.isPresent)
@@ -180,8 +180,8 @@ struct TriggerCut {
         return differing(hashes, member: member).isEmpty ? .same : .updated
     }
 
-    /// The compared fields whose hashes differ from those of a member that was reported. A field that is compared only
-    /// now does not count.
+    /// The compared fields whose hashes differ from the hashes of a reported member. A field that is compared for the
+    /// first time does not count.
     private func differing(_ hashes: [UInt64], member: Int) -> [Int] {
         guard let reported else { return [] }
         return columns.indices.filter { field in
@@ -189,16 +189,17 @@ struct TriggerCut {
         }
     }
 
-    /// - Parameter wasMember: whether the record was in the set, where no entry of this cut is known to say so.
+    /// - Parameter wasMember: whether the record was in the set, if no entry of this cut shows it.
     private mutating func recount(_ isPresent: Bool, earlier: Int?, wasMember: Bool) throws(Failure) {
         let was = if let earlier { get(.outcome, at: earlier) & Self.isPresent != 0 } else { wasMember }
         count += (isPresent ? 1 : 0) - (was ? 1 : 0)
         guard count <= Reported.maxMembers, delta.count <= 2 * Reported.maxMembers else { throw .tooMany }
     }
 
-    /// Whether the text of an entry may be needed: for a batch, or for that of the record that it is renamed to or from.
+    /// Whether the text of an entry may be needed: for a batch, or for the entry of the record that it is renamed to or
+    /// from.
     private func isTellable(_ outcome: Outcome, isRenamed: Bool) -> Bool {
-        guard tellsRecords else { return false }
+        guard reportsRecords else { return false }
         switch outcome {
         case .same: return false
         case .added: return events.contains(.added) || events.contains(.updated)
@@ -251,7 +252,7 @@ extension TriggerCut {
     /// The lines that are to be reported, after the last page.
     func finish() -> Plan {
         var plan = Plan()
-        guard tellsRecords else { return plan }
+        guard reportsRecords else { return plan }
         let renamed = settledRenames()
         let hidden = Set(renamed.flatMap { [$0.from, $0.to] })
         var byOutcome: [Outcome: [Int]] = [:]
@@ -278,7 +279,7 @@ extension TriggerCut {
         Kept(offset: Int(get(.offset, at: index)), length: Int(get(.length, at: index)))
     }
 
-    /// The records that were reported under one id, and are in the set under another one that was not reported.
+    /// The records that were reported under one id, and are now in the set under another id, which was not reported.
     private func settledRenames() -> [(from: Int, to: Int)] {
         renames.compactMap { to, from in
             guard let from = delta.index(of: from), outcome(at: from) == .removed, let to = delta.index(of: to),
@@ -321,7 +322,7 @@ extension TriggerCut {
         isFresh ? seen.indices.filter { !seen[$0] } : []
     }
 
-    /// The changes of what was reported, without the last one, which settles them.
+    /// The changes of the reported state, without the last one, which settles them.
     func forEachChange<Failure: Error>(_ body: (Reported.Change) throws(Failure) -> Void) throws(Failure) {
         if isRebuilding { try body(.begin(head)) }
         for index in 0..<delta.count {

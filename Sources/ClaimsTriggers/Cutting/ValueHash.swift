@@ -106,7 +106,7 @@ struct ValueHash: Sendable {
 struct ComparedField: Sendable, Equatable {
     /// The name in UTF-8.
     let name: [UInt8]
-    /// The name of the member that has the text of a value that is none of an enum's codes.
+    /// The name of the member with the text of a value that is none of an enum's codes.
     let rawName: [UInt8]
 
     init(_ name: String) {

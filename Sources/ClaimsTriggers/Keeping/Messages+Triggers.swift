@@ -5,7 +5,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsTerminal
 
-// Triggers: what `trigger` says to people.
+// Texts of `trigger` for people.
 
 extension Messages {
     /// The notice about state that this user may not read.
@@ -25,7 +25,7 @@ extension Messages {
             pl: "\(path) jest uszkodzony: wyzwalacz odłoży go i zacznie jak przy pierwszym uruchomieniu")
     }
 
-    /// The notice about a first run that tells nothing.
+    /// The notice about a first run that reports nothing.
     func firstRunSkips(_ members: Int) -> String {
         text(
             en:
@@ -63,7 +63,7 @@ extension Messages {
         }
     }
 
-    /// How to start a trigger that is stopped.
+    /// The command that starts a stopped trigger.
     func triggerStart(_ command: String) -> String { text(en: "start it: \(command)", pl: "uruchom: \(command)") }
 
     func triggerMembers(_ count: Int) -> String { text(en: "\(count) match", pl: "pasuje: \(count)") }

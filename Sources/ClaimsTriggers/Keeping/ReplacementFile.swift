@@ -41,7 +41,7 @@ struct ReplacementFile: ~Copyable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Gives the file its name, in the place of one that has it, and returns once both are on the disk.
+    /// Gives the file its name, replaces the earlier file, and returns once both are on the disk.
     mutating func finish() throws(SystemError) {
         try flush()
         try file.sync()

@@ -5,10 +5,10 @@ import ClaimsBytes
 import ClaimsClient
 import ClaimsJSON
 
-/// The entries of the log `told`, each with a checksum: what was reported, as bytes.
+/// The entries of the log `told`, each with a checksum: the reported state, as bytes.
 ///
 /// An entry is a mark of four bytes, the length of its content in four, the digest of the content in sixteen, and the
-/// content: a letter for its kind, and what belongs to it. Numbers are little-endian.
+/// content: a letter for its kind, and its data. Numbers are little-endian.
 enum ReportedCoding {
     /// The first bytes of each entry.
     static let mark: [UInt8] = Array("CtE1".utf8)
@@ -45,14 +45,14 @@ enum ReportedCoding {
             content += id
         }
 
-        /// The entry of what has been gathered; nothing where there is nothing.
+        /// The entry of the gathered changes; empty if there are none.
         mutating func flush() -> [UInt8] {
             defer { content.removeAll(keepingCapacity: true) }
             return content.isEmpty ? [] : ReportedCoding.entry(content)
         }
     }
 
-    /// The changes in the content of an entry; nil for one that is none.
+    /// The changes in the content of an entry; nil for an invalid entry.
     static func changes(in content: [UInt8]) -> [Reported.Change]? {
         switch content.first {
         case UInt8(ascii: "H"): return head(content.dropFirst()).map { [.begin($0)] }
@@ -84,7 +84,7 @@ enum ReportedCoding {
         return changes
     }
 
-    /// The bytes that a member takes in a log, entries' heads aside.
+    /// The bytes that a member takes in a log, without entries' heads.
     static func size(of id: Int, columns: Int) -> Int { 9 + id + 8 * columns }
 
     fileprivate static func entry(_ content: [UInt8]) -> [UInt8] {

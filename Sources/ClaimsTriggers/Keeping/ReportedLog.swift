@@ -4,10 +4,10 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// The log `told`: what a trigger has reported, in a file to which each cut adds its own entries.
+/// The log `told`: the reported state of a trigger, in a file to which each cut adds its own entries.
 ///
-/// It is written as a whole where it is twice as long as its content, and after a `forget`. An end that a crash has cut
-/// off is passed over, and cut off by the next entry.
+/// It is written as a whole if it is twice as long as its content, and after a `forget`. An incomplete end after a
+/// crash is ignored, and removed by the next entry.
 struct ReportedLog {
     /// The content of a file.
     enum Reading {
@@ -102,7 +102,7 @@ struct ReportedLog {
             return (changes, start + length)
         }
 
-        /// Whether an entry that settles stands anywhere behind an offset.
+        /// Whether there is an entry that settles after an offset.
         static func hasSettled(
             _ file: borrowing FileDescriptor, after offset: Int, _ limit: Int
         ) throws(SystemError) -> Bool {
@@ -211,7 +211,7 @@ struct ReportedLog {
         contentSize = measuredContent
     }
 
-    /// Writes the file anew, without what is superseded.
+    /// Writes the file anew, without superseded entries.
     private mutating func rewrite() throws(SystemError) {
         guard let reported else { return }
         var file = try ReplacementFile(path)

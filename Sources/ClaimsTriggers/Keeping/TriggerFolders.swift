@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTerminal
 import Glibc
 
-/// The folders of triggers: their files, what they have reported, and how they are doing.
+/// The folders of triggers: their files, their reported states, and their status.
 struct TriggerFolders {
     /// The folder of the site's files.
     let configuration: String
@@ -15,8 +15,8 @@ struct TriggerFolders {
     private let states: String
     private let runs: String
 
-    /// Takes each folder from the command line, else from the variables that claimsd reads, else from where the package
-    /// has it. Triggers are the machine's, whoever asks: no user has folders of his own.
+    /// Chooses each folder from the command line, or from the variables that claimsd reads, or from the package's
+    /// defaults. Triggers belong to the machine, whoever the user is: no user has folders of his own.
     init(_ options: ActingOptions, environment: (String) -> String?) {
         let given = environment("CONFIGURATION_DIRECTORY")?.split(separator: ":").first.map(String.init)
         configuration = options.configDirectory ?? given ?? "/etc/claimsd"
@@ -25,9 +25,9 @@ struct TriggerFolders {
         runs = options.runDirectory ?? "/run/claimsd-trigger"
     }
 
-    /// The folder of what a trigger has reported.
+    /// The folder of a trigger's reported state.
     func state(of trigger: String) -> String { Paths.join(states, trigger) }
-    /// The folder in which a trigger tells how it is doing.
+    /// The folder of a trigger's status.
     func run(of trigger: String) -> String { Paths.join(runs, trigger) }
     /// The path of the site's file of a trigger.
     func file(of trigger: String) -> String {
@@ -37,7 +37,7 @@ struct TriggerFolders {
 
 /// The files of triggers, read and checked.
 struct TriggerFiles {
-    /// The triggers by name, those with problems included.
+    /// The triggers by name, including triggers with problems.
     let all: [(name: String, file: MergedFile<TriggerDefinition>)]
     /// The problems of the folders.
     let problems: [ConfigurationProblem]

@@ -12,7 +12,7 @@ import Glibc
 ///
 /// | file | holds |
 /// |---|---|
-/// | `told` | what was reported |
+/// | `told` | the reported state |
 /// | `batch.ndjson` | the batch that waits |
 /// | `batch.commit` | the entries of `told` that count once the batch is reported |
 /// | `done.commit` | the same, after the command has ended with 0 |
@@ -32,12 +32,12 @@ final class TriggerState {
     private var log: ReportedLog
     /// The batch that waits; nil for none.
     private(set) var waiting: Waiting?
-    /// The paths of damaged files, where they were moved to.
+    /// The new paths of damaged files.
     private(set) var moved: [String] = []
 
-    /// Opens the folder, which is made where it is missing, and finishes a commit that was cut off.
+    /// Opens the folder, makes it if it is missing, and finishes an interrupted commit.
     ///
-    /// - Throws: EWOULDBLOCK where another process has it, which is named; the error of any other call.
+    /// - Throws: EWOULDBLOCK if another process has it, which is named; the error of any other call.
     init(_ folder: String) throws(SystemError) {
         self.folder = folder
         try Directory.create(folder, permissions: 0o700)
@@ -92,7 +92,7 @@ final class TriggerState {
         waiting = Waiting(id: group.batch, count: group.count, isReported: isReported)
     }
 
-    /// Keeps a batch and what it will commit; returns once both are on the disk.
+    /// Keeps a batch and its commit; returns once both are on the disk.
     ///
     /// - Parameter lines: writes the lines of the batch.
     func keep(
@@ -120,7 +120,7 @@ final class TriggerState {
         try log.commit(moment, hasForgotten: hasForgotten, changes)
     }
 
-    /// Records that the command has ended with 0. Whatever happens now, the batch is not told again.
+    /// Records that the command has ended with 0. From now on the batch is never reported again.
     func markReported() throws(SystemError) {
         guard let waiting, !waiting.isReported else { return }
         try Files.rename(commitPath, to: donePath)
@@ -145,7 +145,7 @@ final class TriggerState {
     }
 }
 
-/// The file of what a batch will commit.
+/// The file of a batch's commit.
 struct CommitFile {
     /// The id of the batch.
     let batch: String
@@ -198,7 +198,7 @@ struct CommitFile {
         try file.finish()
     }
 
-    /// Goes through the changes, without the one that settles them.
+    /// Calls `body` for the changes, without the one that settles them.
     func forEachChange(_ body: (Reported.Change) throws(SystemError) -> Void) throws(SystemError) {
         let file = try FileDescriptor.open(path, .regular)
         try ReportedLog.forEachChange(file, from: start) { change throws(SystemError) in

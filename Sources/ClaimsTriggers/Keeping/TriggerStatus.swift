@@ -7,11 +7,11 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsTerminal
 
-/// How a running trigger is doing, as it tells in `status.json` in its run folder. It has no record text.
+/// The status of a running trigger, from `status.json` in its run folder. It has no record text.
 struct TriggerStatus: Equatable {
     /// The present state of the trigger.
     enum State: String, CaseIterable {
-        /// It waits for something to tell.
+        /// It waits for something to report.
         case waiting
         /// Its command runs.
         case running
@@ -19,7 +19,7 @@ struct TriggerStatus: Equatable {
         case retrying
         /// Its command has failed five times or more in a row.
         case failing
-        /// The daemon refuses what it asks for.
+        /// The daemon refuses its request.
         case refused
         /// More records match than a trigger can have.
         case tooMany = "too_many"
@@ -82,8 +82,8 @@ struct TriggerStatus: Equatable {
         return writer.bytes
     }
 
-    /// Reads the status that a running process tells in a run folder; nil if none runs: its file is missing, or the
-    /// process that wrote it has ended.
+    /// Reads the status of a running process in a run folder; nil if none runs: its file is missing, or the process
+    /// that wrote it has ended.
     static func read(in folder: String) -> TriggerStatus? {
         guard let bytes = try? Files.readAll(Paths.join(folder, name), cap: maxSize),
             let root = (try? AnswerDocument(bytes))?.root, let pid = root["pid"]?.integer,
@@ -132,7 +132,7 @@ extension TriggerStatus.LastExit {
     }
 }
 
-/// How a trigger with a command is doing, whether it runs or not: a line of the list, of `check` and of `metrics`.
+/// The status of a trigger with a command, whether it runs or not: a line of the list, of `check` and of `metrics`.
 struct TriggerReport {
     /// The condition of a trigger.
     enum Condition: Equatable {
@@ -151,7 +151,7 @@ struct TriggerReport {
             }
         }
 
-        /// Whether it tells what there is to tell, now or once the daemon is back.
+        /// Whether it reports its changes, now or once the daemon is back.
         var isUp: Bool {
             switch self {
             case .wrong, .stopped: false
@@ -167,12 +167,12 @@ struct TriggerReport {
     let name: String
     let condition: Condition
 
-    /// The status that its process tells; nil if none runs.
+    /// The status that its process has written; nil if none runs.
     var status: TriggerStatus? {
         if case .running(let status) = condition { status } else { nil }
     }
 
-    /// The triggers with a command, and those whose files are wrong, by name.
+    /// The triggers with a command, and the triggers with mistakes in their files, by name.
     static func all(_ folders: TriggerFolders) -> [TriggerReport] { all(TriggerFiles(folders), folders) }
 
     static func all(_ files: TriggerFiles, _ folders: TriggerFolders) -> [TriggerReport] {
@@ -195,7 +195,7 @@ struct TriggerText {
 
     init(_ time: LocalTime) { self.time = time }
 
-    /// One line: what it does, what waits, and what comes next.
+    /// One line: the activity, the waiting changes, and the next step.
     func line(_ status: TriggerStatus) -> String {
         var parts = [messages.triggerState(status.state.rawValue)]
         if let problem = status.problem { parts[0] += ": \(Escaping.line(problem))" }

@@ -14,7 +14,7 @@ public struct CheckCommand {
     private var invocation: Invocation { context.invocation }
     private var messages: Messages { context.messages }
 
-    /// How long the daemon may be silent, if nothing else is said.
+    /// The maximal time that the daemon may be silent, by default.
     private static let maxSilence: Duration = .seconds(10)
 
     /// The verb with its command, for the table of claimsctl.
@@ -66,7 +66,7 @@ public struct CheckCommand {
         }
     }
 
-    /// Asks the daemon, and judges what it answers.
+    /// Asks the daemon, and judges its answer.
     private func report() throws(CommandError) -> PluginReport {
         try context.connection(timeout: Self.maxSilence)
         let name = try collectionName()
@@ -90,13 +90,13 @@ public struct CheckCommand {
         report.summary = name != nil ? checked.first.map { $0.text(messages) } ?? "" : messages.allChecked(judged)
         if name == nil {
             addConcerns(status, to: &report)
-            // Those of another host are checked there.
+            // Triggers of another host are checked there.
             if invocation.host == nil { addTriggers(to: &report) }
         }
         return report
     }
 
-    /// Adds the triggers with a command that do not tell what there is to tell, or have trouble with it.
+    /// Adds the triggers with a command that do not report their changes, or have trouble with it.
     private func addTriggers(to report: inout PluginReport) {
         let folders = TriggerFolders(invocation.acting, environment: context.surroundings.environment)
         for trigger in TriggerReport.all(folders) {
@@ -107,7 +107,7 @@ public struct CheckCommand {
         }
     }
 
-    /// Adds mistakes in the configuration, and operations that need somebody.
+    /// Adds mistakes in the configuration, and operations that need a person.
     private func addConcerns(_ status: AnswerValue, to report: inout PluginReport) {
         let problems = status[StatusResult.problemsTotal] ?? 0
         if problems > 0 {
@@ -128,7 +128,7 @@ public struct CheckCommand {
         return CollectionDescription.all(in: try context.call(.describe, parameters)).first?.name ?? selector.name
     }
 
-    /// How many records match; nil if the line asks for no number, or the data has gone meanwhile.
+    /// The number of matching records; nil if the line asks for no number, or if the data has gone meanwhile.
     private func count() throws(CommandError) -> Int64? {
         let isAsked =
             !invocation.terms.isEmpty || invocation.view != nil || invocation.filter != nil || !thresholds.isEmpty
@@ -148,7 +148,7 @@ public struct CheckCommand {
 }
 
 extension PluginStatus {
-    /// The status of a trigger: one that does not tell is critical, and one that has to try again is worth a warning.
+    /// The status of a trigger: one that does not report is critical, and one that has to try again is worth a warning.
     init(_ condition: TriggerReport.Condition) {
         guard condition.isUp, case .running(let status) = condition else {
             self = .critical

@@ -11,7 +11,7 @@ import ClaimsTerminal
 struct CheckedCollection {
     let meta: AnswerMeta
     let condition: Condition
-    /// How old data may be before it is stale, and expired, in milliseconds; nil without an upstream.
+    /// The ages at which data is stale, and expired, in milliseconds; nil without an upstream.
     private let ttl: Int64?
     private let expires: Int64?
 
@@ -50,7 +50,7 @@ struct CheckedCollection {
         return text
     }
 
-    /// The collection in a line, with the reason for what is wrong.
+    /// The collection in a line, with the reason for a problem.
     func line(_ freshness: FreshnessLine, _ messages: Messages) -> String {
         guard condition != .ok || meta.failure != nil, let why = freshness.why(meta) else { return text(messages) }
         return "\(text(messages)); \(why)"

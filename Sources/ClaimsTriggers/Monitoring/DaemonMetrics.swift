@@ -7,9 +7,9 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The metrics that the daemon tells. What is not known has no sample.
+/// The metrics of the daemon. Unknown values have no sample.
 struct DaemonMetrics {
-    /// How many records a view of a collection shows.
+    /// The number of records in a view of a collection.
     struct ViewCount {
         let collection: String
         let view: String
@@ -30,7 +30,7 @@ struct DaemonMetrics {
 
     /// - Parameters:
     ///   - status: the answer of `status`.
-    ///   - fleet: the answer of `fleet`; nil where there is none.
+    ///   - fleet: the answer of `fleet`; nil if there is none.
     ///   - views: the totals of the views.
     init(_ status: AnswerValue, fleet: AnswerValue?, views: [ViewCount]) {
         self.status = status

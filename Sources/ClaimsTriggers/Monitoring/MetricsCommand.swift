@@ -12,7 +12,7 @@ import Glibc
 public struct MetricsCommand {
     private let context: CommandContext
 
-    /// How long the daemon may be away or silent before it counts as down.
+    /// The maximal time that the daemon may be away or silent before it counts as down.
     private static let maxSilence: Duration = .seconds(5)
     /// The time between two attempts to reach it.
     private static let pause: Duration = .milliseconds(250)
@@ -40,7 +40,7 @@ public struct MetricsCommand {
         var text = ExpositionText()
         text.add(.up) { $0.add(daemon == nil ? 0 : 1) }
         daemon?.write(to: &text)
-        // Those of another host are reported there.
+        // Triggers of another host are reported there.
         if context.invocation.host == nil { writeTriggers(to: &text) }
         return text.text
     }
@@ -105,7 +105,7 @@ public struct MetricsCommand {
                     counts.append(DaemonMetrics.ViewCount(collection: collection, view: view, total: total))
                 }
             } catch {
-                // A collection without data has no counts; what a reload has taken away has none either.
+                // A collection without data has no counts, and neither has a collection that a reload has removed.
                 guard case .refused = error else { throw error }
             }
         }

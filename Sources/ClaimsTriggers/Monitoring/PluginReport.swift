@@ -14,7 +14,7 @@ import ClaimsTerminal
 struct PluginReport: Equatable {
     /// The findings, in the order in which they were made.
     var findings: [PluginFinding] = []
-    /// The text of the first line where all is well, and no finding has one.
+    /// The text of the first line if all is well and there are no findings.
     var summary = ""
     /// The lines after the first one.
     var lines: [String] = []
@@ -33,7 +33,7 @@ struct PluginReport: Equatable {
         return ([text] + lines.map(Self.plain)).joined(separator: "\n") + "\n"
     }
 
-    /// The findings that are not ok, the worst first; where all are, those that say so.
+    /// The findings that are not ok, the worst first; if all are ok, these.
     private func headline(_ messages: Messages) -> String {
         let ranked = findings.enumerated().sorted { one, other in
             if one.element.status == other.element.status { return one.offset < other.offset }
@@ -98,7 +98,7 @@ enum PluginStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// How bad it is: a problem that is certain goes before one that may be none, and that before what is not known.
+    /// The severity: a certain problem is worse than a possible one, and that is worse than an unknown state.
     private var severity: Int {
         switch self {
         case .ok: 0
@@ -119,7 +119,7 @@ enum PluginStatus: Int32, CaseIterable, Sendable {
 // The texts of `check`.
 
 extension Messages {
-    /// How many records match: `3 match`.
+    /// The number of matching records: `3 match`.
     func matching(_ count: Int64) -> String {
         self.count(count, Plural(en: ("matches", "match"), pl: ("pasuje", "pasują", "pasuje", "")))
     }
@@ -129,7 +129,7 @@ extension Messages {
         text(en: "trigger \(name): \(state)", pl: "wyzwalacz \(name): \(state)")
     }
 
-    /// That all collections are well.
+    /// The text that all collections are well.
     func allChecked(_ count: Int) -> String {
         if count == 0 {
             return text(

@@ -26,7 +26,7 @@ struct ThresholdRange: Equatable {
     /// The maximum length of a range, in bytes.
     private static let maxLength = 64
 
-    /// Reads a range; nil for a text that is none, and for one whose start is above its end.
+    /// Reads a range; nil for any other text, and for a range whose start is above its end.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maxLength else { return nil }
         self.text = text
@@ -73,9 +73,9 @@ struct Thresholds {
     private let warning: ThresholdRange?
     private let critical: ThresholdRange?
 
-    /// Reads what was typed.
+    /// Reads the typed ranges.
     ///
-    /// - Throws: a usage error for what is no range.
+    /// - Throws: a usage error for an invalid range.
     init(_ options: ThresholdOptions) throws(UsageError) {
         warning = try Self.range(options.warning, of: "-w")
         critical = try Self.range(options.critical, of: "-c")
@@ -93,7 +93,7 @@ struct Thresholds {
                 pl: "na przykład: 10 (od 0 do 10), 10: (10 lub więcej), ~:10 (10 lub mniej), @5:10 (nie od 5 do 10)"))
     }
 
-    /// Adds what is to be said of a number. Without ranges any match is worth a warning.
+    /// Adds the finding about a number. Without ranges any match is worth a warning.
     func judge(_ count: Int64, of collection: String, _ messages: Messages, in report: inout PluginReport) {
         let warning = isEmpty ? ThresholdRange("0") : warning
         let status: PluginStatus =

@@ -33,7 +33,8 @@ struct CommandRun {
         self.path = path
     }
 
-    /// The variables of the command: those of this process and its own. The service manager is not its to talk to.
+    /// The variables of the command: the variables of this process and its own. It must not talk to the service
+    /// manager.
     private var environment: [String] {
         let own = ["CLAIMS_TRIGGER=", "CLAIMS_BATCH=", "CLAIMS_COUNT=", "CLAIMS_ATTEMPT=", "NOTIFY_SOCKET="]
         return Environment.all.filter { variable in !own.contains { variable.hasPrefix($0) } } + [
@@ -45,7 +46,7 @@ struct CommandRun {
     /// Runs the command to its end.
     ///
     /// - Parameters:
-    ///   - wakers: descriptors that end a wait, of which `isStopping` then tells.
+    ///   - wakers: descriptors that end a wait; then `isStopping` is asked.
     ///   - isStopping: whether the trigger has to stop; the command then has ``maxStopTime``.
     func run(wakers: [Int32], isStopping: () -> Bool) -> TriggerStatus.LastExit {
         let process: ChildProcess
@@ -66,7 +67,7 @@ struct CommandRun {
             guard SystemClock.monotonic >= end else { continue }
             process.signalGroup(SIGTERM)
             _ = Self.wait(process, [], before: SystemClock.monotonic(after: Self.maxEndTime))
-            // The rest of the group goes with it.
+            // The rest of the process group ends with it.
             process.signalGroup(SIGKILL)
             _ = process.wait()
             return .timeout
@@ -85,7 +86,7 @@ struct CommandRun {
     /// - Returns: whether the process has ended.
     private static func wait(_ process: borrowing ChildProcess, _ wakers: [Int32], before deadline: UInt64) -> Bool {
         var entries = ([process.endDescriptor] + wakers).map { Readiness.entry($0, .read) }
-        // Where this cannot be found out, its end is waited for.
+        // If this cannot be found out, the end is awaited.
         guard (try? Readiness.wait(for: &entries, before: deadline)) != nil else { return true }
         return entries[0].revents != 0
     }

@@ -13,7 +13,7 @@ struct CutRequests {
     struct Answer {
         let cut: TriggerCut
         let description: Described
-        /// The clock of what is there now.
+        /// The current clock.
         let clock: String
         let meta: AnswerValue
         let condition: Condition
@@ -29,7 +29,7 @@ struct CutRequests {
     enum Failure: Error {
         /// The daemon is away, silent or busy: the same may be answered later.
         case away(CommandError)
-        /// The daemon refuses what the file asks for.
+        /// The daemon refuses the request of the file.
         case refused(CommandError)
         case tooMany
         /// The difference could not be kept.
@@ -56,7 +56,7 @@ struct CutRequests {
         func changes(_ parameters: ChangesParameters) throws(CommandError) -> AnswerValue
     }
 
-    /// How often a cut is read while the compared fields change.
+    /// The maximal number of times that a cut is read while the compared fields change.
     private static let maxRounds = 5
 
     init(_ definition: TriggerDefinition, _ call: any Caller) {
@@ -117,7 +117,7 @@ struct CutRequests {
             } catch {
                 if case .client(.refused(let refusal)) = error {
                     if refusal.kind == ErrorKind.noData.rawValue { return noData(description, refusal.data) }
-                    // It does not know the clock, which it gave itself: the set as a whole tells what differs.
+                    // The daemon does not know a clock that it gave itself, so the set as a whole shows the difference.
                     if refusal.kind == ErrorKind.badCursor.rawValue, parameters.since != nil || parameters.cursor != nil
                     {
                         parameters.since = nil
@@ -197,7 +197,7 @@ extension CutRequests.Described {
         typealias Field = DescribeResult.FieldEntry
         let name = entry[Entry.name] ?? definition.collection
         let known = entry[Entry.fields]
-        // The id is the member's own, and whatever is volatile is never told alone.
+        // The id identifies the member, and volatile fields are never reported alone.
         let ignored = known.filter { $0[Field.volatile] == true || $0[Field.type] == FieldType.id.rawValue }
             .compactMap { $0[Field.name] as String? }
         var names = definition.fields ?? known.compactMap { $0[Field.name] }

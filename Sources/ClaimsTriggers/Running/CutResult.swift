@@ -48,7 +48,7 @@ struct CutResult {
             hasForgotten = answer.cut.hasForgotten
         case .noData(let described, let value, let found):
             (description, meta, condition) = (described, value, found)
-            // No data is not empty: what was reported stays.
+            // Missing data is not the same as no records: the reported state stays.
             let known = reported?.head.collection == described.name ? reported : nil
             clock = known?.moment.clock
             cut = nil
@@ -62,9 +62,9 @@ struct CutResult {
         }
         let known = reported?.head.collection == description.name ? reported?.moment : nil
         let before = known?.condition
-        let tellsState = definition.events.contains(.state) && before != nil && before != condition.rawValue
-        stateLine = tellsState ? BatchText.state(from: before ?? "", to: condition.rawValue) : []
-        count = plan.count + (tellsState ? 1 : 0)
+        let reportsState = definition.events.contains(.state) && before != nil && before != condition.rawValue
+        stateLine = reportsState ? BatchText.state(from: before ?? "", to: condition.rawValue) : []
+        count = plan.count + (reportsState ? 1 : 0)
         moment = Reported.Moment(
             clock: clock, at: cut == nil ? known?.at ?? now : now, condition: condition.rawValue,
             reportedAt: reported?.moment.reportedAt)
@@ -75,7 +75,7 @@ struct CutResult {
             counts: (plan.added.count, plan.updated.count, plan.removed.count), meta: meta)
     }
 
-    /// Goes through the changes of what was reported.
+    /// Calls `body` for the changes of the reported state.
     func forEachChange(_ body: (Reported.Change) throws(SystemError) -> Void) throws(SystemError) {
         if let cut { return try cut.forEachChange(body) }
         if let head { try body(.begin(head)) }

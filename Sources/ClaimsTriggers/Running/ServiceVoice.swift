@@ -37,14 +37,14 @@ final class ServiceVoice {
     func say(_ priority: Priority, _ text: String) {
         let mark = isJournal ? "<\(priority.rawValue)>" : "claimsctl: "
         let line = Array("\(mark)trigger \(trigger): \(Escaping.line(text))\n".utf8)
-        // If nobody reads it, nothing is sent.
+        // Without a reader nothing is sent.
         _ = try? BorrowedDescriptor(2).write(line, in: 0..<line.count)
     }
 
-    /// Tells the service manager that the trigger is ready.
+    /// Informs the service manager that the trigger is ready.
     func ready() { send("READY=1") }
 
-    /// Tells the service manager that the trigger is about to end.
+    /// Informs the service manager that the trigger is about to end.
     func stopping() { send("STOPPING=1\nSTATUS=stopping") }
 
     /// Reports how the trigger is doing, if that differs from the last report.
@@ -63,7 +63,7 @@ final class ServiceVoice {
             let path = Paths.join(folder, TriggerStatus.name)
             let temporary = "\(path).new"
             let file = try FileDescriptor.open(temporary, .replace(permissions: 0o644))
-            // Everybody may read it, whatever the umask.
+            // All users may read it, whatever the umask.
             try Files.setPermissions(temporary, 0o644)
             try file.write(bytes)
             try Files.rename(temporary, to: path)

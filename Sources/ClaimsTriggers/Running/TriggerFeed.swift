@@ -7,11 +7,12 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The connection of a running trigger: it answers the requests of a cut, and its subscription is the bell.
+/// The connection of a running trigger: it answers the requests of a cut, and its subscription reports
+/// changes.
 final class TriggerFeed: CutRequests.Caller {
     private let connection: FeedConnection
     private(set) var isSubscribed = false
-    /// The reported set, against which the bell rings.
+    /// The reported set, with which events are compared.
     private var reported: Reported.Moment?
 
     /// - Parameter wakers: descriptors that end a wait for an event.
@@ -57,13 +58,13 @@ final class TriggerFeed: CutRequests.Caller {
 
     /// Waits for the next event.
     ///
-    /// - Returns: whether it rings the bell; nil if none came: a waker ended the wait.
+    /// - Returns: whether it is a change to report; nil if none came: a waker ended the wait.
     func next() throws(CommandError) -> Bool? {
         guard case .event(let event) = try connection.next() else { return nil }
         switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
         case .freshInstance, .ended: return true
         case .changes: return event[ChangesEvent.complete] == true && isNews(event[ChangesEvent.clock])
-        // Changes since the last report have rung already.
+        // Changes since the last report were counted already.
         case .synced: return hasChanged(event)
         case .state, .heartbeat: return hasChanged(event)
         case .lagged: throw .client(.closed(mayBeDone: false))
@@ -71,8 +72,8 @@ final class TriggerFeed: CutRequests.Caller {
         }
     }
 
-    /// Whether a clock is later than the one that was reported. Of another epoch, and of the same sequence at another
-    /// moment, it counts as later.
+    /// Whether a clock is later than the reported one. A clock of another epoch counts as later, and so does the same
+    /// sequence at another moment.
     private func isNews(_ clock: String?) -> Bool {
         guard let clock, let old = reported?.clock else { return true }
         if clock == old { return false }

@@ -10,7 +10,7 @@ import Glibc
 
 /// `trigger run NAME`: waits for a cut to be due, makes it, keeps the batch, and runs the command until it ends with 0.
 ///
-/// Decisions are made by ``CutSchedule``, ``TriggerCut`` and ``AttemptPace``; what is kept is ``TriggerState``'s.
+/// Decisions are made by ``CutSchedule``, ``TriggerCut`` and ``AttemptPace``; ``TriggerState`` keeps the state.
 final class TriggerRunner {
     private let context: CommandContext
     private let definition: TriggerDefinition
@@ -24,12 +24,13 @@ final class TriggerRunner {
     private var pace = ReconnectionPace(.host)
     private var attempts = AttemptPace()
     private var isStopping = false
-    /// The refusal that was told to the journal last.
+    /// The last refusal in the journal.
     private var lastRefusal: String?
 
     /// The pause before a request that was refused is tried again, and before a set that is too large is counted again.
     private static let refusalPause: Duration = .seconds(60)
-    /// The longest wait for which the connection is kept, in milliseconds: whatever comes meanwhile changes nothing.
+    /// The longest wait for which the connection is kept, in milliseconds: nothing that comes meanwhile changes
+    /// anything.
     private static let maxListening: Int64 = 30_000
 
     /// - Throws: a failure with the code `conflict` where another process has the state.
@@ -89,13 +90,13 @@ final class TriggerRunner {
         }
     }
 
-    /// Waits for the bell, with a connection that is made where there is none.
+    /// Waits for a change, with a connection that is made if there is none.
     private func listen() throws(CommandError) {
         do throws(CommandError) {
             guard let feed else {
                 feed = try connect()
-                // Nobody has listened meanwhile.
-                schedule.ring(at: SystemClock.wall)
+                // Changes may have come before the connection.
+                schedule.recordChange(at: SystemClock.wall)
                 return
             }
             try feed.subscribe(definition, requests(feed).feed, state.reported)
@@ -110,8 +111,8 @@ final class TriggerRunner {
 
     private func handle(_ feed: TriggerFeed) throws(CommandError) {
         do throws(CommandError) {
-            guard let rings = try feed.next() else { return readWakers() }
-            if rings { schedule.ring(at: SystemClock.wall) }
+            guard let isNews = try feed.next() else { return readWakers() }
+            if isNews { schedule.recordChange(at: SystemClock.wall) }
         } catch {
             try failed(CutRequests.failure(error))
         }
@@ -178,7 +179,7 @@ final class TriggerRunner {
         ProcessMemory.trim()
     }
 
-    /// Commits a cut that has nothing to tell, and keeps any other.
+    /// Commits a cut that has nothing to report, and keeps any other.
     private func keep(_ outcome: CutRequests.Outcome, _ spool: EntrySpool) throws(SystemError) {
         let now = SystemClock.wall
         let id = OperationID(time: now, random: (RandomBytes.integer(), RandomBytes.integer())).text
@@ -280,7 +281,7 @@ final class TriggerRunner {
         if state.waiting?.isReported == true { try commit() }
     }
 
-    /// Commits what was reported. If that fails, it is tried again, and the command is not run again.
+    /// Commits the reported state. If that fails, it is tried again, and the command is not run again.
     private func commit() throws(CommandError) {
         let wasFailing = attempts.succeeded()
         if wasFailing { voice.say(.notice, "the command has ended with 0 again") }

@@ -4,7 +4,7 @@
 public import ClaimsModel
 public import ClaimsPlatform
 
-/// Has requests wait until their hosts may be asked. Safe on any thread.
+/// Makes requests wait until their hosts may be asked. Safe on any thread.
 ///
 ///     let gate = HostGate(settings.hosts, maxFetches: settings.fetching.fetches)
 ///     let pass = try gate.enter("api.example", as: .source(id), cancellation: cancellation, pause: &budget.pause)
@@ -12,14 +12,14 @@ public import ClaimsPlatform
 ///     pass.report(hostDelay: 30)        // the host wants no request for 30 seconds
 ///     // the pass is given back when it goes out of scope
 public final class HostGate: Sendable {
-    /// How long a request waits at most before it reads the clock again: the machine may have slept.
+    /// The maximal time that a request waits before it reads the clock again: the machine may have slept.
     private static let heartbeat = Duration.seconds(2)
     /// The longest time for which a host is left alone, in seconds.
     static let maxDelay = HTTPDelay.retryAfterCap
 
     private struct State: Sendable {
         var book: PaceBook
-        /// Counts what may let a request begin.
+        /// Counts the changes that may let a request begin.
         var changes: UInt64 = 0
 
         mutating func begin(now: UInt64) {
@@ -30,7 +30,7 @@ public final class HostGate: Sendable {
     private enum Step {
         case begun
         case wait(Duration, seen: UInt64, opening: UInt64)
-        /// It would take too long.
+        /// The wait would take too long.
         case refused(until: UInt64)
     }
 
@@ -70,9 +70,9 @@ public final class HostGate: Sendable {
     ///
     /// - Parameters:
     ///   - cancellation: ends the wait at once.
-    ///   - pause: the longest wait; what is used of it is taken away.
+    ///   - pause: the longest wait; the time used is subtracted.
     ///   - onWait: called with each wait that has an end a while ahead, and with nil when it is over.
-    /// - Throws: `tooLong` at once where the wait would take longer than `pause`.
+    /// - Throws: `tooLong` at once if the wait would take longer than `pause`.
     public func enter(
         _ host: String, as requester: HostRequester, _ urgency: HostUrgency = HostUrgency(),
         cancellation: HTTPCancellation?,
@@ -125,17 +125,18 @@ public final class HostGate: Sendable {
         return .wait(min(.nanoseconds(Int64(clamping: time)), Self.heartbeat), seen: state.changes, opening: opening)
     }
 
-    /// The wait of a request that may begin at a time of the boot clock; nil where that is so near that nobody needs to know.
+    /// The wait of a request that may begin at a time of the boot clock; nil if that is so soon that it need not be
+    /// reported.
     private func wait(of host: String, until opening: UInt64) -> HostWait? {
         let now = SystemClock.sinceBoot
-        guard opening >= now + HostWait.minTold else { return nil }
+        guard opening >= now + HostWait.minReported else { return nil }
         let floor = state.read { $0.book.hosts[host]?.floor } ?? 0
         return HostWait(
             host: host, reason: floor >= opening ? .floor : .rate,
             until: clock.now() + Int64((opening - now + 999_999) / 1_000_000))
     }
 
-    /// The end of the time, in milliseconds since 1970, for which a host wants no requests; nil where it takes some.
+    /// The end of the time, in milliseconds since 1970, for which a host wants no requests; nil if it accepts some.
     public func floor(of host: String) -> Int64? {
         let host = HostLimitTable.name(host)
         return state.read { $0.book.hosts[host]?.floor }.flatMap { until($0) }
@@ -143,7 +144,7 @@ public final class HostGate: Sendable {
 
     /// The end of that time of the host that a URL leads to.
     public func floor(ofURL url: String) -> Int64? {
-        // Most of the time no host has one, and reading URLs takes longer.
+        // Usually no host has a floor, and reading URLs takes longer.
         guard state.read({ $0.book.hasFloors }), let host = try? HTTPURL(url).host else { return nil }
         return floor(of: host)
     }
@@ -199,9 +200,9 @@ public struct HostPass: ~Copyable, Sendable {
 
     deinit { gate.end(ticket) }
 
-    /// Reports what the host says in its answer.
+    /// Reports the delay that the host demands in its answer.
     ///
-    /// - Parameter hostDelay: the seconds for which it wants no further request; nil where it does not say.
+    /// - Parameter hostDelay: the seconds for which it wants no further request; nil if it demands none.
     public func report(hostDelay: Int?) {
         if let hostDelay { gate.raiseFloor(of: ticket.host, seconds: hostDelay) }
     }

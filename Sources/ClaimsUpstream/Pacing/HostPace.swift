@@ -4,7 +4,7 @@
 public import ClaimsModel
 import ClaimsPlatform
 
-/// One of those whose requests alternate at a host.
+/// A requester at a host. The requests of several requesters alternate.
 public enum HostRequester: Sendable, Hashable {
     case source(SourceID)
     /// All writes of all collections together.
@@ -16,12 +16,12 @@ public enum HostRequester: Sendable, Hashable {
     }
 }
 
-/// How pressing a request is beside others.
+/// The urgency of a request beside others.
 public struct HostUrgency: Sendable, Hashable {
     /// Whether a person wants it now, whatever time the host has named.
     public var isForced: Bool
-    /// When its source was due, in milliseconds since 1970: of two sources the one that was due earlier comes first where
-    /// all transfers together are too many.
+    /// The time at which its source was due, in milliseconds since 1970. If there are too many transfers, the source
+    /// that was due earlier comes first.
     public var due: Int64
 
     public init(isForced: Bool = false, due: Int64 = .max) {
@@ -129,8 +129,8 @@ struct HostPace: Sendable {
 /// Counts the requests that a host may have got within one window of its rate. Pure; times are nanoseconds of a clock that
 /// never steps.
 ///
-/// Nobody here knows when a request arrives: at its end at the latest. So a request counts from its end, or from
-/// ``maxLag(of:)`` after its beginning, if that is earlier. Hence neither this side nor the host sees more of them in
+/// The time at which a request arrives at the host is unknown, but it is not after its end. So a request counts from its
+/// end, or from ``maxLag(of:)`` after its beginning, if that is earlier. Hence neither this side nor the host sees more of them in
 /// any window than the rate allows.
 struct RateWindow: Sendable, Equatable {
     /// Added to each window, because a host may measure it in milliseconds.
@@ -165,14 +165,14 @@ struct RateWindow: Sendable, Equatable {
         }
     }
 
-    /// Notes that a request begins.
+    /// Records that a request begins.
     mutating func begin(_ number: UInt64, now: UInt64) {
         guard let rate else { return }
         settle(now)
         underWay.append((number, now &+ Self.maxLag(of: rate)))
     }
 
-    /// Notes that a request has ended.
+    /// Records that a request has ended.
     mutating func end(_ number: UInt64, now: UInt64) {
         settle(now)
         guard let index = underWay.firstIndex(where: { $0.number == number }) else { return }
@@ -180,7 +180,7 @@ struct RateWindow: Sendable, Equatable {
         append(now)
     }
 
-    /// The time before which no request may begin; `now` or earlier where one may begin now.
+    /// The time before which no request may begin; `now` or earlier if one may begin now.
     mutating func opening(now: UInt64) -> UInt64 {
         guard let rate else { return now }
         settle(now)

@@ -3,9 +3,9 @@
 
 import ClaimsModel
 
-/// Decides which requests begin, to whatever hosts. Pure; times are nanoseconds of a clock that never steps.
+/// Decides which requests begin, to all hosts. Pure; times are nanoseconds of a clock that never steps.
 ///
-/// Each host has its own limits and its own order. All transfers that read are bounded together: where they are too many,
+/// Each host has its own limits and its own order. All transfers that read are bounded together: if there are too many,
 /// the one whose source was due first comes first, and a collection has half of them at most.
 struct PaceBook: Sendable {
     /// A request that waits or runs.
@@ -15,7 +15,7 @@ struct PaceBook: Sendable {
         let requester: HostRequester
     }
 
-    /// The hosts that are known at once. Beyond it, those that rest are forgotten.
+    /// The maximal number of known hosts. Beyond it, hosts at rest are forgotten.
     static let maxHosts = 1024
 
     private(set) var hosts: [String: HostPace] = [:]
@@ -43,7 +43,7 @@ struct PaceBook: Sendable {
         for host in hosts.keys { hosts[host]?.configure(table[host], now: now) }
     }
 
-    /// Has a request wait.
+    /// Registers a waiting request.
     mutating func ask(_ host: String, for requester: HostRequester, _ urgency: HostUrgency, now: UInt64) -> Ticket {
         lastNumber += 1
         let ticket = Ticket(number: lastNumber, host: host, requester: requester)
@@ -59,7 +59,7 @@ struct PaceBook: Sendable {
         if hosts[ticket.host]?.hasWaiting != true { awaited.remove(ticket.host) }
     }
 
-    /// Begins all requests that may begin now; false where there is none.
+    /// Begins all requests that may begin now; false if there are none.
     mutating func begin(now: UInt64) -> Bool {
         var hasBegun = false
         while let ticket = next(now: now) {
@@ -117,14 +117,14 @@ struct PaceBook: Sendable {
         return best?.ticket
     }
 
-    /// Makes an entry for a host that has none, in place of one that rests where there are too many.
+    /// Makes an entry for an unknown host. If there are too many, it replaces one that is at rest.
     private mutating func know(_ host: String, now: UInt64) {
         guard hosts[host] == nil else { return }
         if hosts.count >= Self.maxHosts {
             for name in Array(hosts.keys) where hosts[name]?.isForgettable(now: now) == true { hosts[name] = nil }
         }
         if hosts.count >= Self.maxHosts {
-            // Of the others those that matter least: without a floor, and not used for long.
+            // A host without a floor that has not been used for long is replaced first.
             let resting = hosts.filter { $0.value.isIdle }.map { name, pace in
                 (rank: pace.floor > now ? 1 : 0, use: pace.lastUse, name: name)
             }

@@ -34,7 +34,7 @@ public final class PacedRequests {
     public private(set) var pause: Duration
     /// The time that was waited.
     public private(set) var waited = Duration.zero
-    /// The reason why a request could not begin; nil where all could.
+    /// The reason why a request could not begin; nil if all could.
     public private(set) var refusal: HostRefusal?
     private let gate: HostGate
     private let requester: HostRequester
@@ -58,7 +58,7 @@ public final class PacedRequests {
 
     /// Makes one transfer.
     ///
-    /// - Throws: any error of the client; `cancelled` where a request may not begin, and ``refusal`` says why.
+    /// - Throws: any error of the client; `cancelled` if a request may not begin; then ``refusal`` has the reason.
     public func perform(
         _ request: HTTPRequest, client: borrowing HTTPClient, observe: ((HTTPProgress) -> Void)? = nil
     ) throws(HTTPError) -> HTTPResponse {
@@ -101,9 +101,9 @@ public final class PacedRequests {
         }
     }
 
-    /// Gives the pass of the request that runs back, with what its answer says.
+    /// Returns the pass of the running request, with the facts of its answer.
     ///
-    /// - Parameter status: nil where there is no answer.
+    /// - Parameter status: nil if there is no answer.
     public func end(_ status: Int?, retryAfter: Int?, _ pace: HTTPPaceHeaders) {
         guard let pass = pass.take() else { return }
         pass.report(
@@ -118,7 +118,7 @@ enum HostDemand {
     static let maxReset: Int64 = 3600
 
     /// The seconds for which the host wants no further request: `Retry-After` of a 429, or the `Reset` of a rate limit
-    /// that is used up. Nil where it demands none.
+    /// that is used up. Nil if it demands none.
     ///
     /// - Parameter now: seconds since 1970.
     static func seconds(status: Int?, retryAfter: Int?, pace: HTTPPaceHeaders, now: Int64) -> Int? {
@@ -143,7 +143,7 @@ enum HostDemand {
         !text.isEmpty && text.utf8.allSatisfy { $0 == 0x30 }
     }
 
-    /// Whether a text is of digits, and not so many that it is no number of seconds.
+    /// Whether a text consists of digits, and of few enough to be a number of seconds.
     private static func isNumber(_ text: Substring) -> Bool {
         (1...18).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }

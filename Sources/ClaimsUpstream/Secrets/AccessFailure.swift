@@ -10,15 +10,15 @@ import Glibc
 public enum AccessFailure: Error, Sendable, Equatable {
     /// The transfer failed.
     case transfer(HTTPError)
-    /// A secret is not to be had, or not accepted.
+    /// A secret is not available, or not accepted.
     ///
-    /// - Parameter status: the status of the answer that refuses it; nil where there was none.
+    /// - Parameter status: the status of the answer that refuses it; nil if there was none.
     case credential(FailureReason, Message, status: Int? = nil)
     /// The request for a token failed at the token server with this address.
     case token(HTTPError, url: String)
-    /// A good answer of the token server that is not JSON: hardly that of a token server.
+    /// A good answer of the token server that is not JSON, and so probably comes from another server.
     case tokenNotJSON(JSONError)
-    /// The waits for the host, or those that it asked for, would take longer than they may.
+    /// The waits for the host, or the waits that it demanded, would take too long.
     case pause
 
     /// Whether the caller ended the request.
@@ -32,7 +32,7 @@ extension Message {
     ///
     /// - Parameters:
     ///   - url: the address that was asked. The message has neither its query nor its user.
-    ///   - limits: those of the transfer.
+    ///   - limits: the limits of the transfer.
     public init(_ error: HTTPError, url: String, limits: HTTPLimits) {
         let host = HTTPURL.authority(of: url)
         switch error.reason {

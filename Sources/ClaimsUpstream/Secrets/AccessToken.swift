@@ -5,7 +5,8 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// A bearer token, and how long it is used. Times are nanoseconds since boot, so that a machine that slept knows them.
+/// A bearer token, and the time for which it is used. Times are nanoseconds since boot, which include the time that a
+/// machine slept.
 struct AccessToken: Sendable, Equatable {
     /// Visible ASCII.
     let text: String
@@ -31,12 +32,12 @@ struct TokenAnswer: Sendable, Equatable {
     let text: String
     /// In seconds.
     let life: UInt64
-    /// The refresh token that takes the place of the one that was sent; nil where that stays.
+    /// The refresh token that replaces the sent one; nil if that one stays.
     let refreshToken: String?
 
     /// The size of the largest answer, in bytes.
     static let maxSize = 64 << 10
-    /// The life of a token of which the server says none within the bounds, in seconds.
+    /// The life of a token for which the server names none within the bounds, in seconds.
     static let usualLife: UInt64 = 3600
     /// The bounds of a life, in seconds.
     static let lives: ClosedRange<UInt64> = 1...86_400
@@ -90,7 +91,7 @@ struct TokenAnswer: Sendable, Equatable {
 
 /// The secrets of a token request, as they were read for it.
 struct TokenSecrets: Sendable {
-    /// The client's secret; nil where the client has none.
+    /// The client's secret; nil if the client has none.
     var client: String?
     /// The refresh token of the credential; nil for the grant `client_credentials`.
     var refresh: String?

@@ -6,7 +6,7 @@ public import ClaimsModel
 
 /// The bytes of a credential, looked at before a request needs them.
 public enum CredentialContent {
-    /// The reason why a credential cannot be used for what a definition names it for, in English; nil where it can.
+    /// The reason why a credential cannot be used for its purpose in a definition, in English; nil if it can.
     ///
     /// - Parameter bytes: without white space around them.
     public static func obstacle(_ bytes: [UInt8], for use: NamedCredential.Use) -> String? {

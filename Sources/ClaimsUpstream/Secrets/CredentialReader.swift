@@ -4,8 +4,8 @@
 import ClaimsModel
 import ClaimsPlatform
 
-/// Reads credentials: what the service manager has put into the credentials folder (systemd.exec(5), LoadCredential=),
-/// or without a service manager the private files of a user.
+/// Reads credentials: the files that the service manager has put into the credentials folder (systemd.exec(5),
+/// LoadCredential=), or without a service manager the private files of a user.
 public struct CredentialReader: Sendable {
     /// The size of the largest credential, in bytes.
     public static let maxSize = 64 << 10
@@ -27,8 +27,8 @@ public struct CredentialReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - directory: `$CREDENTIALS_DIRECTORY`; nil where the service has none.
-    ///   - fallback: The folder of a user's own files, which counts where there is no `directory`.
+    ///   - directory: `$CREDENTIALS_DIRECTORY`; nil if the service has none.
+    ///   - fallback: The folder of a user's own files, which counts if there is no `directory`.
     ///   - user: The owner of those files; nil for the user of this process.
     public init(directory: String?, fallback: String? = nil, user: UInt32? = nil) {
         folder =
@@ -43,8 +43,8 @@ public struct CredentialReader: Sendable {
     ///
     /// A credential that the unit loads by its own name has priority over one in the unit's folder.
     ///
-    /// - Throws: a failure of kind `credential`: `missing` where there is no file of that name, `mode` where a user's
-    ///   file may be read by others, `unusable` where it cannot be read.
+    /// - Throws: a failure of kind `credential`: `missing` if there is no file of that name, `mode` if a user's file
+    ///   may be read by others, `unusable` if it cannot be read.
     public func read(_ name: String) throws(AccessFailure) -> String {
         guard let text = String(validating: try bytes(name), as: UTF8.self) else {
             throw .credential(.unusable, Message(.credentialUnreadable, name, "it is no text in UTF-8"))
@@ -79,7 +79,7 @@ public struct CredentialReader: Sendable {
         }
     }
 
-    /// The result of `read`; nil where there is no such file.
+    /// The result of `read`; nil if there is no such file.
     private static func found<Found>(
         _ name: String, _ read: () throws(SystemError) -> Found
     ) throws(AccessFailure) -> Found? {

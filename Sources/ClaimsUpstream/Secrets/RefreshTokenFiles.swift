@@ -6,10 +6,10 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 
-/// The refresh tokens that token servers have given in place of those in credentials: the only secrets at rest.
+/// The refresh tokens by which token servers have replaced the ones in credentials: the only secrets on the disk.
 ///
-/// Each is a file of a private folder, on disk before the access token that came with it is used. Where there is no room it
-/// is kept in memory, and written once there is some. Safe on any thread.
+/// Each is a file of a private folder, on disk before the access token that came with it is used. If there is no room,
+/// it is kept in memory, and written once there is room. Safe on any thread.
 final class RefreshTokenFiles: Sendable {
     private struct Kept: Sendable {
         var token: String
@@ -38,7 +38,7 @@ final class RefreshTokenFiles: Sendable {
         for name in names where name.hasSuffix(".new") { Files.remove(Paths.join(directory, name)) }
     }
 
-    /// The token in force in place of the credential's; nil where there is none. The collection is recorded beside it.
+    /// The token in force in place of the credential's; nil if there is none. The collection is recorded beside it.
     func token(of grant: RefreshGrant, for collection: String) -> String? {
         let name = Self.name(grant.url, grant.client, grant.credential)
         if kept.read({ $0[name] }) == nil, let found = load(name) { kept.update { $0[name] = $0[name] ?? found } }
@@ -72,11 +72,11 @@ final class RefreshTokenFiles: Sendable {
         for name in kept.read({ kept in kept.filter { !$0.value.isWritten }.map(\.key) }) { write(name) }
     }
 
-    /// Removes the tokens that nothing needs any more.
+    /// Removes the tokens that are not needed any more.
     ///
     /// - Parameters:
-    ///   - requests: those that definitions in force name.
-    ///   - hasRows: whether a collection has rows still.
+    ///   - requests: the token requests of definitions in force.
+    ///   - hasRows: whether a collection still has rows.
     func removeUnneeded(requests: [TokenRequest], hasRows: (String) -> Bool) {
         let needed = Set(
             requests.compactMap { request in
@@ -113,7 +113,7 @@ final class RefreshTokenFiles: Sendable {
         }
     }
 
-    /// A file that a process before this one has written; nil where there is none, or it is damaged.
+    /// A file that an earlier process has written; nil if there is none, or if it is damaged.
     private func load(_ name: String) -> Kept? {
         guard let directory, let bytes = try? Files.readAll(Paths.join(directory, name), cap: Self.maxSize),
             let value = try? JSONValue.parse(bytes), let token = value["refresh_token"]?.string,

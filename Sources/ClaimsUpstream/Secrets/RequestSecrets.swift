@@ -9,7 +9,7 @@ import ClaimsPlatform
 public struct RequestSecrets: Sendable {
     public var credential: HTTPCredential?
     public var security: HTTPSecurity
-    /// The number of the token; nil where the secret is none.
+    /// The number of the token; nil if the secret is no token.
     var token: UInt64?
 
     public init(credential: HTTPCredential? = nil, security: HTTPSecurity = HTTPSecurity()) {
@@ -17,7 +17,7 @@ public struct RequestSecrets: Sendable {
         self.security = security
     }
 
-    /// Whether another one may be had in place of one that is refused.
+    /// Whether a refused token may be replaced by another one.
     public var isRenewable: Bool { token != nil }
 }
 
@@ -44,9 +44,9 @@ struct SecretFinder: Sendable {
     let tokens: TokenStore
 
     /// - Parameters:
-    ///   - refused: those of the same request, of which the upstream has refused the token.
+    ///   - refused: the secrets of the same request whose token the upstream has refused.
     ///   - pacing: makes the passes of requests for tokens.
-    ///   - budget: what this uses of it is subtracted.
+    ///   - budget: the time that this uses is subtracted.
     ///   - trace: records requests for tokens, and their secrets.
     func secrets(
         _ need: SecretNeed, after refused: RequestSecrets? = nil, pacing: PacedRequests.Maker,

@@ -12,7 +12,7 @@ public final class RequestTrace: Sendable {
     public struct Entry: Sendable, Equatable {
         public let method: String
         public let url: String
-        /// The status of the answer; nil where there was none.
+        /// The status of the answer; nil if there was none.
         public let status: Int?
         public let duration: Duration
         /// The size of the answer as received, in bytes.
@@ -55,7 +55,7 @@ public final class RequestTrace: Sendable {
     public var entries: [Entry] { state.withLock { $0.entries } }
     /// The number of all requests.
     public var count: Int { state.withLock { $0.count } }
-    /// The secrets, which are shown to nobody.
+    /// The secrets, which are never shown.
     public var secrets: Set<[UInt8]> { state.withLock { $0.secrets } }
 
     /// Remembers a request that has ended.

@@ -13,7 +13,7 @@ struct TokenLedger: Sendable {
         let secrets: [UInt8]
     }
 
-    /// The key of which one request is made at a time: that of a token, or of a grant with refresh tokens.
+    /// The key for which one request is made at a time: the key of a token, or of a grant with refresh tokens.
     enum Turnstile: Hashable, Sendable {
         case token(Key)
         case grant(RefreshGrant)
@@ -29,14 +29,14 @@ struct TokenLedger: Sendable {
         case use(Numbered)
         /// The caller asks, and reports the end with ``finish(_:_:_:)``.
         case ask
-        /// Another one asks. The number is that of the last end.
+        /// Another request is under way. The number is the number of the last end.
         case wait(UInt64)
         case fail(AccessFailure)
     }
 
     private struct Entry: Sendable {
         var token: Numbered?
-        /// How many requests for it have ended.
+        /// The number of requests for it that have ended.
         var ends: UInt64 = 0
         /// The failure of the last one.
         var failure: AccessFailure?
@@ -50,21 +50,21 @@ struct TokenLedger: Sendable {
     ///
     /// - Parameters:
     ///   - rejected: the number of a token that the upstream has refused.
-    ///   - seen: the number of ends when the request began to wait; nil where it has not waited.
+    ///   - seen: the number of ends when the request began to wait; nil if it has not waited.
     ///   - now: nanoseconds since boot.
     mutating func decide(
         _ key: Key, at turnstile: Turnstile, rejected: UInt64?, seen: UInt64?, now: UInt64
     ) -> Decision {
         let entry = entries[key] ?? Entry()
         if let token = entry.token, token.number != rejected, now < token.token.renewal { return .use(token) }
-        // Those that wait share the failure of the one that asked.
+        // The waiting requests share the failure of the one that was made.
         if let seen, entry.ends > seen, let failure = entry.failure { return .fail(failure) }
         if busy.contains(turnstile) { return .wait(entry.ends) }
         busy.insert(turnstile)
         return .ask
     }
 
-    /// Records the end of a request; nil for a cancelled one, which says nothing to those that wait.
+    /// Records the end of a request; nil for a cancelled one, which means nothing to the waiting ones.
     mutating func finish(
         _ key: Key, at turnstile: Turnstile, _ end: Result<AccessToken, AccessFailure>?, now: UInt64
     ) -> Numbered? {
@@ -100,13 +100,13 @@ struct TokenLedger: Sendable {
     var count: Int { entries.count }
 }
 
-/// The owner of a refresh token, whatever else its requests have.
+/// The owner of a refresh token, which does not depend on the rest of its requests.
 struct RefreshGrant: Hashable, Sendable {
     let url: String
     let client: String
     /// The name of the credential with the first refresh token.
     let credential: String
-    /// A digest of the credential's bytes: what was given for others is void.
+    /// A digest of the credential's bytes: refresh tokens for other bytes are void.
     let digest: String
 }
 

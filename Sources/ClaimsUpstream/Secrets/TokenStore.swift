@@ -31,7 +31,7 @@ public final class TokenStore: Sendable {
 
     /// - Parameters:
     ///   - directory: the private folder for refresh tokens; nil keeps them in memory only.
-    ///   - sinceBoot: the boot clock, in nanoseconds, which goes on while the machine sleeps.
+    ///   - sinceBoot: the boot clock, in nanoseconds, which continues while the machine sleeps.
     ///   - report: called with the reason why a refresh token cannot be written, and with nil once one is.
     public init(
         directory: String? = nil, sinceBoot: @escaping @Sendable () -> UInt64 = { SystemClock.sinceBoot },
@@ -48,20 +48,20 @@ public final class TokenStore: Sendable {
     /// Tries again to write the refresh tokens for which there was no room.
     public func writeUnwritten() { files.writeUnwritten() }
 
-    /// Removes the refresh tokens that nothing needs any more.
+    /// Removes the refresh tokens that are not needed any more.
     ///
     /// - Parameters:
-    ///   - definitions: those in force.
-    ///   - hasRows: whether a collection has rows still, be it in force or not.
+    ///   - definitions: the definitions in force.
+    ///   - hasRows: whether a collection still has rows, whether or not it is in force.
     public func removeUnneeded(definitions: [Definition], hasRows: (String) -> Bool) {
         files.removeUnneeded(requests: definitions.flatMap(\.tokenRequests), hasRows: hasRows)
     }
 
-    /// Returns a token that is good for a request now, and asks for one where there is none.
+    /// Returns a token that is good for a request now, and requests one if there is none.
     ///
     /// - Parameters:
     ///   - pacing: makes the pass of the request at the token server's host.
-    ///   - budget: what this uses of it is subtracted.
+    ///   - budget: the time that this uses is subtracted.
     func token(
         _ need: Need, pacing: PacedRequests.Maker, cancellation: HTTPCancellation, budget: inout RequestBudget
     ) throws(AccessFailure) -> TokenLedger.Numbered {
@@ -99,7 +99,7 @@ public final class TokenStore: Sendable {
         }
     }
 
-    /// Waits until `isOver`, and throws where it is cancelled or takes too long.
+    /// Waits until `isOver`; throws if it is cancelled or takes too long.
     private func wait(
         _ cancellation: HTTPCancellation, until deadline: UInt64, _ isOver: (TokenLedger) -> Bool
     ) throws(AccessFailure) {

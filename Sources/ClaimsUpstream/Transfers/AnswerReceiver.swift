@@ -41,10 +41,10 @@ class AnswerReceiver {
     func acceptBody(_ part: RawSpan) -> Bool { true }
 }
 
-/// Notes what a failed handshake of TLS was about, of the messages that libcurl shows (RFC 8446, sections 4 and 6).
+/// Finds the reason of a failed TLS handshake in the messages that libcurl shows (RFC 8446, sections 4 and 6).
 ///
-/// Only the messages say that a server wants a client's certificate: to libcurl a server that gets none and hangs up
-/// is a connection that ended.
+/// Only the messages show that a server wants a client's certificate: for libcurl a server that gets none and hangs up
+/// is only a connection that ended.
 struct TLSObserver {
     /// Whether the server has asked for a certificate of the client.
     private(set) var isAsked = false
@@ -85,7 +85,7 @@ struct TLSObserver {
         return isHandshake || !hasAnswered
     }
 
-    /// The alerts by which a server that has asked for a certificate says that it does not accept the answer.
+    /// The alerts by which a server that has asked for a certificate refuses the answer.
     private enum Alert: UInt8 {
         case handshakeFailure = 40
         case noCertificate = 41

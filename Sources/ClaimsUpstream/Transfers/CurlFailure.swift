@@ -40,7 +40,7 @@ struct CurlFailure {
         return HTTPError(cause == .proxy ? .unreachable : reason, status: status, detail: message, cause: cause)
     }
 
-    /// Whether the connection ended for want of a client's certificate. A server may say so by an alert, or hang up
+    /// Whether the connection ended because a client's certificate is missing. A server may send an alert, or hang up
     /// while the request is sent or its answer is awaited.
     private func wantsCertificate(_ code: CURLcode) -> Bool {
         switch code {
@@ -68,7 +68,7 @@ struct CurlFailure {
         }
     }
 
-    /// Whether the failure is that of a proxy and not of the host.
+    /// Whether the failure is a failure of a proxy and not of the host.
     private func isOfProxy(_ code: CURLcode) -> Bool {
         if code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_PROXY { return true }
         let tunnel = connection.tunnelStatus
@@ -76,7 +76,7 @@ struct CurlFailure {
         guard code == CURLE_COULDNT_CONNECT, let peer = HTTPError(.unreachable, detail: message).peer else {
             return false
         }
-        // libcurl names the host that it connects to; one with letters beyond ASCII in another form.
+        // libcurl names the host that it connects to; it names a host with letters beyond ASCII in another form.
         return Self.name(of: peer) != Self.name(of: host) && host.utf8.allSatisfy { $0 < 0x80 }
     }
 

@@ -134,7 +134,7 @@ struct EasyReading {
 }
 
 extension EasyHandle {
-    /// Forgets the last transfer, and sets what is the same for every request.
+    /// Forgets the last transfer, and sets the options that are the same for every request.
     ///
     /// - Parameter authorities: A PEM file of certificate authorities to trust in place of the system's.
     func prepare(
@@ -160,9 +160,9 @@ extension EasyHandle {
 }
 
 extension EasyHandle {
-    /// Has connections secured with TLS 1.2 or newer and verified, by `security`.
+    /// Secures connections with TLS 1.2 or newer and verifies them, by `security`.
     ///
-    /// libcurl keeps connections apart whose authorities or certificates differ.
+    /// libcurl does not share connections whose authorities or certificates differ.
     func secure(_ security: HTTPSecurity) throws(HTTPError) {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         set(CURLOPT_SSL_VERIFYPEER, true)
@@ -224,7 +224,7 @@ struct MultiHandle: ~Copyable {
 
     func remove(_ easy: borrowing EasyHandle) { _ = unsafe ccurl_multi_remove(handle, easy.pointer) }
 
-    /// Does what can be done without waiting; the result once the transfer has ended.
+    /// Does the work that needs no waiting; returns the result once the transfer has ended.
     func advance() throws(HTTPError) -> CURLcode? {
         guard unsafe ccurl_multi_perform(handle) == CURLM_OK else { throw Curl.outOfMemory() }
         var result = CURLE_OK
@@ -291,8 +291,8 @@ public final class HTTPCancellation: Sendable {
         wake?()
     }
 
-    /// Has `wake` called when this is cancelled, until this is called with nil. It is not called where it was cancelled
-    /// before: the caller reads ``isCancelled`` afterwards.
+    /// Makes cancelling call `wake`, until this is called with nil. `wake` is not called if this was cancelled before:
+    /// the caller reads ``isCancelled`` afterwards.
     public func whenCancelled(_ wake: (@Sendable () -> Void)?) {
         state.update(waking: .none) { $0.wake = wake }
     }

@@ -7,7 +7,7 @@ public import ClaimsPlatform
 /// The whole decoded body of an answer, which never changes. Any thread may read it.
 ///
 /// A body of at most ``HTTPLimits/inMemory`` bytes is in memory. A larger one is a mapped file without a name, so that
-/// it is page cache and not anonymous memory; the file goes with the last reference.
+/// it is page cache and not anonymous memory; the file is deleted with the last reference.
 public final class FetchedBody: Sendable {
     private enum Storage: Sendable {
         case memory([UInt8])
@@ -85,7 +85,7 @@ struct BodySpool: ~Copyable {
     /// In bytes.
     private(set) var count = 0
 
-    /// `directory` is where the file is made once there must be one; on the disk rather than in memory.
+    /// Makes a body. `directory` is the folder of the file, if one is needed; it should be on a disk, not in memory.
     init(directory: String) {
         self.directory = directory
     }

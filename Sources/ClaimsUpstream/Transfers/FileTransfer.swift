@@ -6,7 +6,7 @@ import Glibc
 
 /// Reads the files of `file:` URLs (RFC 8089), under the limits of a transfer.
 ///
-/// A file has no validators, so only the hash of its bytes tells whether it changed. It is read and not mapped, because
+/// A file has no validators, so only the hash of its bytes shows whether it changed. It is read and not mapped, because
 /// its owner may shorten it meanwhile.
 public enum FileTransfer {
     /// Reads the regular file that `url` names. A pipe or device is refused without waiting for it.

@@ -7,7 +7,7 @@ public import ClaimsPlatform
 /// A client that makes one transfer after the other on the calling thread, and keeps connections between them.
 ///
 /// A call blocks, so it must not run on a thread of Swift's cooperative pool. The process must ignore SIGPIPE. Proxies
-/// are those of the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). ``HTTPLimits`` bound the whole
+/// come from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). ``HTTPLimits`` bound the whole
 /// transfer.
 public struct HTTPClient: ~Copyable {
     // The order matters: the easy handle goes after the multi handle that may still know it.
@@ -48,7 +48,7 @@ public struct HTTPClient: ~Copyable {
     ///   - cancellation: A switch that ends the transfer from another thread.
     ///   - willFollow: Called before each redirect is followed. The time that it takes is not the transfer's; the error
     ///     that it throws ends the transfer.
-    ///   - observe: Called on this thread whenever something has happened; it must be quick.
+    ///   - observe: Called on this thread after each progress; it must be quick.
     /// - Throws: An `HTTPError` of any kind but `file`. The bytes received until then are dropped.
     public func perform(
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil,
@@ -196,8 +196,8 @@ extension RequestHeaders {
     /// The header lines of a request that reads.
     ///
     /// - Parameters:
-    ///   - isHome: whether the request goes where the site's headers and its credential belong.
-    ///   - validators: of this very URL.
+    ///   - isHome: whether the request goes to the origin of the site's headers and credential.
+    ///   - validators: the validators of this URL.
     static func list(
         _ request: HTTPRequest, isHome: Bool, validators: HTTPValidators?
     ) throws(HTTPError) -> HeaderList {
@@ -213,7 +213,7 @@ extension RequestHeaders {
                     try list.append("Content-Type", "application/json")
                 }
             }
-            // Many servers never say that a large body may come.
+            // Many servers never confirm that a large body may come.
             try list.suppress("Expect")
         }
         if let etag = validators?.etag, isValue(etag) { try list.append("If-None-Match", etag) }

@@ -14,20 +14,20 @@ public enum HTTPCredential: Sendable {
     case basic(user: String, password: String)
     /// A header of this name, with the secret in its value.
     case header(name: String, value: String)
-    /// A query parameter of this name, which follows those of the URL.
+    /// A query parameter of this name, which follows the parameters of the URL.
     case parameter(name: String, value: String)
 
     /// Checks whether a request can carry the secret.
     ///
-    /// - Throws: The kind `credential` where it cannot; the detail says why, without the secret.
+    /// - Throws: The kind `credential` if it cannot; the detail has the reason, without the secret.
     public func check() throws(HTTPError) {
         _ = try header()
         _ = try parameter()
     }
 
-    /// The header that carries the secret; nil where none does.
+    /// The header that carries the secret; nil if none does.
     ///
-    /// - Throws: The kind `credential` where a header cannot hold it.
+    /// - Throws: The kind `credential` if a header cannot hold it.
     func header() throws(HTTPError) -> (name: String, value: String)? {
         switch self {
         case .bearer(let token):
@@ -47,7 +47,7 @@ public enum HTTPCredential: Sendable {
         }
     }
 
-    /// The query parameter that carries the secret, percent-encoded; nil where none does.
+    /// The query parameter that carries the secret, percent-encoded; nil if none does.
     func parameter() throws(HTTPError) -> SecretParameter? {
         guard case .parameter(let name, let value) = self else { return nil }
         guard !value.isEmpty else { throw Self.unusable }
@@ -64,7 +64,7 @@ extension HTTPCredential: CustomStringConvertible, CustomDebugStringConvertible 
     public var debugDescription: String { "***" }
 }
 
-/// A secret in the query of a URL. It is added where the URL is sent, and removed from URLs that are kept or shown.
+/// A secret in the query of a URL. It is added when the URL is sent, and removed from URLs that are kept or shown.
 struct SecretParameter {
     let name: String
     let value: String
@@ -93,7 +93,7 @@ struct SecretParameter {
 
 /// The header lines of a request.
 enum RequestHeaders {
-    /// Appends the caller's headers, and the one that carries the credential.
+    /// Appends the caller's headers, and the header with the credential.
     static func append(
         _ headers: [(name: String, value: String)], credential: HTTPCredential?, to list: inout HeaderList
     ) throws(HTTPError) {

@@ -14,9 +14,9 @@ public struct HTTPError: Error, Equatable, Sendable {
     public let retryAfter: Int?
     /// The message of the layer below, in English and for the journal; possibly empty.
     public let detail: String
-    /// The finer cause; nil where there is none.
+    /// The finer cause; nil if there is none.
     public let cause: Cause?
-    /// The headers in which the server that refused says how many more requests it accepts.
+    /// The headers in which the refusing server gives the number of further requests that it accepts.
     public let pace: HTTPPaceHeaders
 
     /// Whether the answer came from another origin than the request's home, which got no secret.
@@ -57,7 +57,7 @@ public struct HTTPError: Error, Equatable, Sendable {
 
     /// The causes of failure, finer than the kinds.
     public enum Reason: Equatable, Sendable {
-        /// The URL is malformed, or is one that may not be fetched.
+        /// The URL is malformed, or may not be fetched.
         case invalidURL
         /// The name of the host cannot be resolved.
         case unknownHost
@@ -95,7 +95,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case encoding
         /// The credential cannot be sent in a header, or a client's certificate and its key cannot be used.
         case credential
-        /// The file of a `file:` URL, or one that is to be sent, cannot be read.
+        /// The file of a `file:` URL, or a file to send, cannot be read.
         case file
         /// The body cannot be kept: the disk is full or the folder unusable. The value is the `errno` of the failed
         /// call.
@@ -142,7 +142,7 @@ public struct HTTPError: Error, Equatable, Sendable {
     public enum Cause: String, Sendable, CaseIterable {
         /// The name of the host leads to no address.
         case dns
-        /// Nobody listens at the address, or a firewall says so.
+        /// No server listens at the address, or a firewall refuses the connection.
         case refused
         /// No way leads to the address.
         case noRoute = "no_route"
@@ -150,7 +150,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case reset
         /// The proxy of the environment cannot be reached, or does not lead on.
         case proxy
-        /// Nobody whom this side trusts vouches for the server.
+        /// No authority that this side trusts vouches for the server.
         case untrusted
         /// The server's certificate is not valid any more, or not yet.
         case expired
@@ -167,8 +167,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         case unusable
     }
 
-    /// The host, with its port if one is given, that ``detail`` says could not be reached or found; nil where it names
-    /// none.
+    /// The host, with its port if one is given, that could not be reached or found according to ``detail``; nil if it
+    /// names none.
     public var peer: String? {
         let words = detail.split(separator: " ")
         if detail.hasPrefix("Failed to connect to ") {
@@ -188,7 +188,7 @@ public struct HTTPError: Error, Equatable, Sendable {
 
 /// The statuses of HTTP as texts.
 public enum HTTPStatus {
-    /// The status with its phrase, as in "404 Not Found"; the number alone where it has none.
+    /// The status with its phrase, as in "404 Not Found"; the number alone if it has none.
     public static func text(_ status: Int) -> String {
         guard let phrase = phrases[status] else { return "\(status)" }
         return "\(status) \(phrase)"

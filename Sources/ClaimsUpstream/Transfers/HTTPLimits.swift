@@ -18,7 +18,7 @@ public struct HTTPLimits: Equatable, Sendable {
     /// The longest time from the call to its return, redirects included.
     public var total: Duration
 
-    /// Limits with the given values; the defaults are those of the configuration.
+    /// Limits with the given values; the defaults are the defaults of the configuration.
     public init(
         body: Int = 64 << 20, expansion: Int = 100, redirects: Int = 5, connect: Duration = .seconds(5),
         firstByte: Duration = .seconds(15), total: Duration = .seconds(60)

@@ -38,7 +38,7 @@ public struct HTTPRequest: Sendable {
     public var validators: HTTPValidators?
     /// The limits of the whole transfer, redirects included.
     public var limits: HTTPLimits
-    /// Takes the beginning of a body that refuses; nil where nobody wants it.
+    /// Receives the beginning of the body of a refusal; nil if it is not needed.
     public var refusal: RefusedBody?
 
     public init(
@@ -77,17 +77,17 @@ public struct HTTPResponse: Sendable {
     public let status: Int
     /// The URL that answered, after redirects and without a fragment.
     public let effectiveURL: String
-    /// The validators for the next request; of a 304, those that it carried.
+    /// The validators for the next request; for a 304, the validators in it.
     public let validators: HTTPValidators
-    /// The time for which a cache has kept the answer, in seconds (`Age`, RFC 9111); 0 where none says so.
+    /// The time for which a cache has kept the answer, in seconds (`Age`, RFC 9111); 0 if it is not given.
     public let age: Int
-    /// The time for which the answer stays fresh, in seconds: `max-age` less `Age` (RFC 9111). Nil if the server does
-    /// not say.
+    /// The time for which the answer stays fresh, in seconds: `max-age` minus `Age` (RFC 9111). Nil if the server does
+    /// not give it.
     public let maxAge: Int?
     /// The delay in seconds that the server demands before the next request, at most ``HTTPDelay/retryAfterCap``; nil
     /// if it demands none.
     public let retryAfter: Int?
-    /// The headers in which the server says how many more requests it accepts, and its clock.
+    /// The headers in which the server gives the number of further requests that it accepts, and its clock.
     public let pace: HTTPPaceHeaders
     /// The absolute URL of the next page, from `Link: <…>; rel="next"` (RFC 8288); nil if there is none.
     public let linkNext: String?
@@ -102,13 +102,13 @@ public struct HTTPResponse: Sendable {
     public var isNotModified: Bool { status == 304 }
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 public struct HTTPProgress: Sendable, Equatable {
     /// Whether the first byte of an answer has come.
     public var isReceiving: Bool
     /// The bytes of the body so far, as received.
     public var bytes: Int
-    /// The size of the body as the server announces it, in bytes as received; nil where it does not.
+    /// The size of the body that the server announces, in bytes as received; nil if it announces none.
     public var expected: Int?
 
     public init(isReceiving: Bool, bytes: Int = 0, expected: Int? = nil) {
@@ -148,9 +148,9 @@ public struct HTTPSecurity: Sendable, Equatable {
     }
 
     public var authorities: Authorities?
-    /// The client's certificate and those that vouch for it, as PEM.
+    /// The client's certificate and the certificates that vouch for it, as PEM.
     public var certificate: [UInt8]?
-    /// The key of the certificate, as PEM; nil where it is beside the certificate.
+    /// The key of the certificate, as PEM; nil if it is beside the certificate.
     public var key: [UInt8]?
 
     public init(authorities: Authorities? = nil, certificate: [UInt8]? = nil, key: [UInt8]? = nil) {
@@ -177,7 +177,7 @@ public struct HTTPRedirect: Sendable, Equatable {
 extension HTTPError {
     /// A POST would have to go to another origin than its own.
     ///
-    /// - Parameter status: that of the redirect; nil for a page.
+    /// - Parameter status: the status of the redirect; nil for a page.
     static func postElsewhere(status: Int?) -> HTTPError {
         HTTPError(.redirectOfPost, status: status, detail: "a POST stays with its host")
     }
@@ -187,7 +187,7 @@ extension HTTPRequest {
     /// The URL that a redirect of this request leads to.
     ///
     /// A POST follows only the statuses that keep its method and body (RFC 9110, section 15.4), and only within its
-    /// origin: what it sends belongs there.
+    /// origin, because its body belongs there.
     ///
     /// - Throws: The kind `redirect`.
     func redirect(_ status: Int, from url: HTTPURL, to location: String?) throws(HTTPError) -> HTTPURL {
@@ -204,9 +204,9 @@ extension HTTPRequest {
     }
 }
 
-/// The beginning of the body with which a server refuses a request, for whoever wants to see it. Safe on any thread.
+/// The beginning of the body with which a server refuses a request, for callers that show it. Safe on any thread.
 ///
-/// An error holds nothing from a body, so the body goes another way.
+/// An error holds nothing from a body, so the body is passed separately.
 public final class RefusedBody: Sendable {
     /// The number of bytes that are kept.
     public static let maxSize = 2048
@@ -218,7 +218,7 @@ public final class RefusedBody: Sendable {
     /// The bytes of the last refusal.
     public var bytes: [UInt8] { body.withLock { $0 } }
 
-    /// Keeps the beginning of the part of a good answer that says that the request has failed.
+    /// Keeps the beginning of the part of a good answer that reports a failed request.
     public func keep(_ part: RawSpan) {
         begin()
         _ = accept(part)

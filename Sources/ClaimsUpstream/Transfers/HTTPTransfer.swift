@@ -6,7 +6,7 @@ import ClaimsPlatform
 
 /// The answer to a GET request, up to its caps.
 final class HTTPTransfer: AnswerReceiver {
-    /// Whether the transfer was ended because the headers say all.
+    /// Whether the transfer was ended because the headers are enough.
     private(set) var endedAtHeaders = false
     private var spool: BodySpool?
     private let limits: HTTPLimits
@@ -19,15 +19,15 @@ final class HTTPTransfer: AnswerReceiver {
         spool = BodySpool(directory: spoolDirectory)
     }
 
-    /// Whether the status promises content: 204, 205 and 206 say that there is none, or only a part.
+    /// Whether an answer with the status has the whole content: 204, 205 and 206 have none, or only a part.
     static func hasContent(_ status: Int) -> Bool {
         (200..<300).contains(status) && !(204...206).contains(status)
     }
 
-    /// Whether the body of a refusal is received: it may end in any way, and the status says all.
+    /// Whether the body of a refusal is received: it may end in any way, because the status is enough.
     var isRefusing: Bool { refusal != nil && (status ?? 0) >= 400 }
 
-    /// How far the transfer is.
+    /// The progress of the transfer.
     ///
     /// - Parameter received: the bytes of the body so far, as received.
     func progress(received: Int, hasFirstByte: Bool) -> HTTPProgress {
@@ -66,7 +66,7 @@ final class HTTPTransfer: AnswerReceiver {
             failure = HTTPError(.bodyTooLarge(limits.body), status: headers.status)
             return false
         }
-        // libcurl counts what it received after handing it over, one receive buffer late at most.
+        // libcurl counts received bytes after handing them over, so the count is behind by at most one receive buffer.
         if isTooExpanded(count, received: (received?.bodyBytes ?? 0) + HTTPLimits.receiveBuffer) { return false }
         do {
             try spool?.append(part)

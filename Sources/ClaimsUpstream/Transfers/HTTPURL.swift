@@ -42,7 +42,7 @@ public struct HTTPURL: Equatable, Sendable {
         scheme == other.scheme && host == other.host && port == other.port
     }
 
-    /// The host of an address, with its port where it has one and without a user; the whole text where it is no address.
+    /// The host of an address, with its port if it has one and without a user; the whole text if it is no address.
     public static func authority(of url: String) -> String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let whole = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -101,7 +101,7 @@ struct URLParts: ~Copyable {
 
     deinit { unsafe ccurl_url_free(handle) }
 
-    /// Takes in a URL, or a reference relative to the one before; `encodes` its spaces.
+    /// Sets a URL, or a reference relative to the one before; `encodes` its spaces.
     func set(_ text: String, encodes: Bool = false) -> Bool {
         unsafe ccurl_url_set(handle, CURLUPART_URL, text, encodes ? UInt32(CURLU_URLENCODE) : 0) == CURLUE_OK
     }

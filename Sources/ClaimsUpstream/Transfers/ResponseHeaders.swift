@@ -14,7 +14,7 @@ struct ResponseHeaders {
     }
 
     private(set) var status = 0
-    /// Whether the empty line has come; what follows are trailers.
+    /// Whether the empty line has come; later lines are trailers.
     private(set) var isComplete = false
     /// The lines so far, status lines and trailers included.
     private(set) var lines = 0
@@ -156,7 +156,7 @@ enum LinkHeader {
 public enum HTTPDelay {
     /// The longest time in seconds, six hours, for which a server's `Retry-After` is obeyed.
     public static let retryAfterCap = 6 * 3600
-    /// The number of seconds that stands for every larger one (RFC 9111, section 1.2.2).
+    /// The number of seconds that replaces every larger one (RFC 9111, section 1.2.2).
     private static let maxSeconds = 1 << 31
 
     /// `Retry-After`: seconds, or a date. At most `retryAfterCap`; 0 for a date that has passed; nil if it is neither.
@@ -170,7 +170,7 @@ public enum HTTPDelay {
         return Int(min(max(until - start, 0), Int64(retryAfterCap)))
     }
 
-    /// `Age`: the seconds for which a cache has kept the answer; 0 if none says so. Of several values the first one
+    /// `Age`: the seconds for which a cache has kept the answer; 0 if it is not given. The first one of several values
     /// counts (RFC 9111, section 5.1).
     static func age(_ values: [String]) -> Int {
         guard let first = values.first else { return 0 }
@@ -253,7 +253,7 @@ enum HTTPDate {
     }
 }
 
-/// The headers in which a server says how many more requests it accepts, as they came.
+/// The headers in which a server gives the number of further requests that it accepts, without changes.
 public struct HTTPPaceHeaders: Sendable, Equatable {
     /// A pair of `Remaining` and `Reset` after one of ``prefixes``.
     public struct Window: Sendable, Equatable {
@@ -271,7 +271,7 @@ public struct HTTPPaceHeaders: Sendable, Equatable {
 
     /// The pairs of which both headers came.
     public var windows: [Window]
-    /// The time of `Date`, in seconds since 1970; nil if there is none that can be read.
+    /// The time of `Date`, in seconds since 1970; nil if there is none, or if it cannot be read.
     public var date: Int64?
 
     public init(windows: [Window] = [], date: Int64? = nil) {

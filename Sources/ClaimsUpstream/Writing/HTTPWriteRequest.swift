@@ -23,17 +23,17 @@ public struct HTTPWriteRequest: Sendable {
 
     /// The body of a request.
     public enum Body: Sendable {
-        /// No body. A POST, PUT or PATCH says so by a `Content-Length` of 0, the others by having none.
+        /// No body. A POST, PUT or PATCH then has a `Content-Length` of 0, and the others have none.
         case none
         case content(HTTPContent)
-        /// A multipart/form-data body (RFC 7578), whose `Content-Type` takes the place of the caller's.
+        /// A multipart/form-data body (RFC 7578), whose `Content-Type` replaces the caller's.
         case multipart([HTTPPart])
     }
 
     public var method: Method
     /// The URL, with the scheme https or http; it is checked when the attempt begins.
     public var url: String
-    /// The headers, in the order in which they are sent. Those that frame the request (`Content-Length`,
+    /// The headers, in the order in which they are sent. Headers that frame the request (`Content-Length`,
     /// `Transfer-Encoding`, `Expect` and `Connection` among them) are an error.
     public var headers: [(name: String, value: String)]
     /// The secret, which no error or log names.
@@ -65,8 +65,8 @@ public struct HTTPWriteRequest: Sendable {
 /// The bytes of a body, or of a part of one.
 public enum HTTPContent: Sendable {
     case bytes([UInt8])
-    /// A regular file of exactly so many bytes, which is read while it is sent. With a SHA-256, in lower-case hexadecimal, it
-    /// is read once before too, and nothing is sent where its bytes are others.
+    /// A regular file of exactly this size, which is read while it is sent. With a SHA-256, in lower-case hexadecimal,
+    /// it is also read once before, and nothing is sent if its bytes differ.
     case file(path: String, size: Int, sha256: String? = nil)
 
     /// In bytes.
@@ -82,7 +82,7 @@ public enum HTTPContent: Sendable {
 public struct HTTPPart: Sendable {
     /// The name of the form's field; several parts may have the same.
     public var name: String
-    /// The name of the file that the part is; nil for a part that is none.
+    /// The name of the file in the part; nil for a part that is no file.
     public var fileName: String?
     /// The value of the part's `Content-Type`; nil for none.
     public var type: String?
@@ -98,8 +98,8 @@ public struct HTTPPart: Sendable {
 
 /// The end of one attempt to write.
 public enum HTTPWriteOutcome: Sendable {
-    /// No byte of the request left: no address, no connection, no TLS, a proxy that gives no tunnel, a request that
-    /// cannot be made. The error's status is that of the proxy.
+    /// No byte of the request left: no address, no connection, no TLS, a proxy without a tunnel, a request that cannot
+    /// be made. The error's status is the status of the proxy.
     case unsent(HTTPError)
     /// At least one byte may have left, and no whole answer came. The error has a status if all headers came.
     case unanswered(HTTPError)
@@ -113,7 +113,7 @@ public struct HTTPWriteAnswer: Equatable, Sendable {
     public let status: Int
     /// The value of `Location`, absolute or relative, unchanged; nil if the server sent none.
     public let location: String?
-    /// The value of `ETag`, unchanged, with its quotes and `W/`; nil if the server sent none, or one that cannot be
+    /// The value of `ETag`, unchanged, with its quotes and `W/`; nil if the server sent none, or a value that cannot be
     /// sent back.
     public let etag: String?
     /// The delay in seconds that the server demands before the next request, at most ``HTTPDelay/retryAfterCap``; nil
@@ -123,10 +123,10 @@ public struct HTTPWriteAnswer: Equatable, Sendable {
     public let contentType: String?
     /// The body, decoded: all of it, or its beginning.
     public let body: [UInt8]
-    /// Whether ``body`` is all of it. It is not where it is longer than ``maxBody`` or its encoding is broken; the
-    /// status holds nevertheless.
+    /// Whether ``body`` is complete. It is not if it is longer than ``maxBody`` or if its encoding is broken; the
+    /// status is valid nevertheless.
     public let isWhole: Bool
-    /// The headers in which the server says how many more requests it accepts.
+    /// The headers in which the server gives the number of further requests that it accepts.
     public var pace = HTTPPaceHeaders()
 
     /// The maximal size of ``body`` in bytes.

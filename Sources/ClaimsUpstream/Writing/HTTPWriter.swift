@@ -6,13 +6,13 @@ public import ClaimsPlatform
 
 /// Makes attempts to write, each on the calling thread and on a connection of its own.
 ///
-/// An attempt sends its request once or not at all, and reports which: libcurl sends a request again by itself where a
-/// kept connection dies, so none is kept. It follows no redirect. It speaks HTTP/1.1, in which no server can hand a
-/// request back for another connection. It never waits for a `100 Continue`: many servers send none, and one that
-/// answers 417 would be sent the request again.
+/// An attempt sends its request once or not at all, and reports which. libcurl itself sends a request again if a kept
+/// connection dies, so no connection is kept. It follows no redirect. It speaks HTTP/1.1, in which no server can hand a
+/// request back for another connection. It never waits for a `100 Continue`: many servers send none, and a server that
+/// answers 417 would get the request again.
 ///
 /// A call blocks, so it must not run on a thread of Swift's cooperative pool. The process must ignore SIGPIPE. Proxies
-/// are those of the environment. Several threads may use one writer.
+/// come from the environment. Several threads may use one writer.
 public struct HTTPWriter: Sendable {
     private let userAgent: String
     private let clock: WallClock
@@ -94,7 +94,7 @@ public struct HTTPWriter: Sendable {
 }
 
 extension HTTPWriteRequest {
-    /// Whether the request says how long its body is.
+    /// Whether the request gives the length of its body.
     fileprivate var hasBody: Bool {
         switch (body, method) {
         case (.none, .get), (.none, .delete): false
@@ -126,6 +126,6 @@ extension RequestHeaders {
         return list
     }
 
-    /// The headers that say where a request ends and how it is sent, in lower case.
+    /// The headers that define the end of a request and the way in which it is sent, in lower case.
     private static let framing: Set = ["content-length", "transfer-encoding", "expect", "connection", "trailer", "te"]
 }

@@ -9,13 +9,13 @@ struct UploadBody: ~Copyable {
     /// In bytes.
     let size: Int
     private let contents: [HTTPContent]
-    /// The content that is read, and how much of it has been.
+    /// The content that is being read, and the number of bytes read.
     private var index = 0
     private var offset = 0
     /// The file of the content that is read, once it is open.
     private var file: FileDescriptor?
 
-    /// Looks at every file, so that one that is missing, of another size or damaged is found before anything is sent.
+    /// Checks every file, so that a missing, damaged or wrongly sized one is found before anything is sent.
     ///
     /// - Throws: The reason `file`.
     init(_ contents: [HTTPContent]) throws(HTTPError) {
@@ -29,7 +29,7 @@ struct UploadBody: ~Copyable {
 
     /// Fills the beginning of `room`, and returns the number of bytes; 0 at the end of the body.
     ///
-    /// - Throws: The reason `file`, also where a file has become shorter.
+    /// - Throws: The reason `file`, also if a file has become shorter.
     mutating func read(into room: inout MutableRawSpan) throws(HTTPError) -> Int {
         while index < contents.count {
             let left = contents[index].size - offset
@@ -71,7 +71,7 @@ struct UploadBody: ~Copyable {
     /// The bytes that are hashed at once.
     private static let chunkSize = 256 << 10
 
-    /// - Throws: The reason `file`, where the content has another SHA-256.
+    /// - Throws: The reason `file`, if the content has another SHA-256.
     private static func compare(
         _ file: borrowing FileDescriptor, at path: String, with sha256: String
     ) throws(HTTPError) {

@@ -34,7 +34,7 @@ struct WriteAttempt: ~Copyable {
 
     /// Runs the prepared request to its end, to a deadline, or to its cancellation.
     ///
-    /// - Parameter limits: a `firstByte` of zero is none.
+    /// - Parameter limits: a `firstByte` of zero means no limit.
     func perform(
         limits: HTTPLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
     ) -> End {
@@ -111,7 +111,7 @@ final class WriteTransfer: AnswerReceiver {
     /// The bytes that had been sent when the connection was ready for the request; nil before.
     private(set) var bytesBefore: Int?
     private(set) var answer: [UInt8] = []
-    /// Whether the answer is longer than what is kept of it.
+    /// Whether the answer is longer than its kept part.
     private(set) var isCut = false
     private var body: UploadBody
 
@@ -122,7 +122,8 @@ final class WriteTransfer: AnswerReceiver {
         self.body = body
     }
 
-    /// Notes that the request is about to be sent; false if it was sent before, and then it must not be.
+    /// Records that the request is about to be sent. Returns false if it was sent before: then it must not be sent
+    /// again.
     func begin() -> Bool {
         guard bytesBefore == nil else { return false }
         bytesBefore = received?.sentBytes ?? 0
@@ -165,7 +166,7 @@ extension EasyHandle {
         }
     }
 
-    /// Tells `transfer`, which must outlive the transfer, when a connection can carry the request.
+    /// Informs `transfer`, which must outlive the transfer, when a connection can carry the request.
     func announceConnection(to transfer: WriteTransfer) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe ccurl_setopt_pointer(pointer, CURLOPT_PREREQDATA, context)

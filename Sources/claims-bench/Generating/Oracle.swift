@@ -104,7 +104,7 @@ struct Oracle {
 }
 
 extension String {
-    /// True where the bytes of `other` occur among this text's; quicker than comparing characters.
+    /// Whether the bytes of `other` occur among this text's; faster than comparing characters.
     func utf8Contains(_ other: String) -> Bool {
         let bytes = Array(utf8)
         let wanted = Array(other.utf8)

@@ -63,7 +63,7 @@ struct Query {
         return conditions.joined(separator: " ")
     }
 
-    /// The text to look for where there is only text; nil for other queries.
+    /// The text to search for if the query has only text; nil for other queries.
     var text: String? {
         guard phase == nil, priceFrom == nil, sort == nil, facets == nil else { return nil }
         switch pattern {

@@ -33,7 +33,7 @@ struct QueryMaker {
         return sets
     }
 
-    /// Keeps the queries that find as many records as their class says.
+    /// Keeps the queries that find the number of records of their class.
     private func choose(_ kind: QueryClass, _ found: [(Query, Int)]) -> [(Query, Int)] {
         let wanted: ClosedRange<Double>? =
             switch kind {

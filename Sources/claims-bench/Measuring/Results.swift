@@ -22,7 +22,7 @@ struct Series {
     let records: Int
     let unit: Unit
     var values: [Double] = []
-    /// The latencies of single answers, where they were timed.
+    /// The latencies of single answers, if they were timed.
     var latencies = Histogram()
 
     /// The median of the rounds.

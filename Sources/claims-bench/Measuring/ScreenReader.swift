@@ -38,7 +38,7 @@ struct ScreenReader {
         return (rank, total)
     }
 
-    /// The number of the row that is marked as selected, from 1; nil where none is.
+    /// The number of the row that is marked as selected, from 1; nil if none is.
     var selectedRow: Int? { rows.firstIndex { $0.first == ">" }.map { $0 + 1 } }
 
     mutating func take(_ bytes: ArraySlice<UInt8>) {

@@ -92,7 +92,7 @@ struct AccessPart {
         try measure(Requests.searches(words, rows: rows), Self.filtered, as: .whole, connections: 1)
     }
 
-    /// Has the pages of the files be there, before anybody is measured.
+    /// Loads the pages of the files, before anything is measured.
     private func warmUp(_ details: RequestScript, _ words: [Query]) throws {
         for script in [details, Requests.searches(words)] {
             _ = try Load(path: stage.daemon.socket, connections: 16, depth: 16, duration: .seconds(1)).run(script)
@@ -129,7 +129,7 @@ struct AccessPart {
         let files = [try stage.bench.files.path(changed, .array), try stage.bench.files.path(stage.shape, .array)]
         for round in 0..<max(4, stage.rounds) {
             for (index, viewer) in [Viewer.whole, .rows].enumerated() {
-                // The rows of a rule are prepared if somebody has needed them.
+                // The rows of a rule are prepared if a peer has needed them.
                 try become(.rows)
                 _ = try Load.ask(stage.daemon.socket, search)
                 _ = bench_connect_as(0)

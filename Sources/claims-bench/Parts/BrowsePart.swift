@@ -95,7 +95,7 @@ struct BrowsePart {
         }
     }
 
-    /// Types a search letter by letter, and takes it back.
+    /// Types a search letter by letter, and deletes it.
     private func measureLetter(_ terminal: BrowsedTerminal) throws {
         var typed = ""
         for letter in ["/", "q", "x", "z", "j"] {
@@ -131,7 +131,7 @@ struct BrowsePart {
         return searches
     }
 
-    /// The beginning of a text whose last letter leaves clearly fewer records; nil where there is none.
+    /// The beginning of a text whose last letter leaves clearly fewer records; nil if there is none.
     private func typedSearch(_ text: String) throws -> TypedSearch? {
         var before = try count(String(text.prefix(2)))
         for length in 3...max(3, text.count) {
@@ -172,13 +172,13 @@ struct BrowsePart {
         }
     }
 
-    /// Whether the list has about so many records: a few are archived now and then.
+    /// Whether the list has about this number of records: a few are archived now and then.
     private static func shows(_ total: Int, _ screen: ScreenReader) -> Bool {
         guard let shown = screen.rank(inRow: queryRow)?.total else { return false }
         return abs(shown - total) <= max(2, total / 8)
     }
 
-    /// Leaves what was typed, and takes the query back.
+    /// Leaves the typed text, and resets the query.
     private func leave(_ terminal: BrowsedTerminal) throws {
         let records = stage.shape.records
         try terminal.leave { Self.shows(records, $0) }

@@ -54,7 +54,8 @@ struct DetailPart {
         for round in 0..<stage.rounds {
             BenchConsole.note("detail, round \(round + 1)")
             for mode in LoadMode.all {
-                // With one request at a time, the scheduler decides where the two processes run: more runs average that.
+                // With one request at a time, the scheduler decides where the two processes run: more runs average
+                // this.
                 let repeats = mode.connections == 1 && mode.depth == 1 ? 5 : 1
                 for repetition in 0..<repeats {
                     for index in servers.indices {

@@ -59,7 +59,7 @@ struct FleetForgeries {
         try part.settle(fleet.leader)
     }
 
-    /// - Returns: the path of what is forged.
+    /// - Returns: the path of the forged file.
     private func serve(_ kind: Kind, with zstd: String) throws -> String {
         switch kind {
         case .signature:

@@ -5,8 +5,8 @@ import ClaimsJSON
 import ClaimsPlatform
 import Glibc
 
-/// Measures archive marks through PostgreSQL: one host archives all records, and another one, which comes later, takes that;
-/// beside a host that is alone and archives all records.
+/// Measures archive marks through PostgreSQL: one host archives all records, and another host, which comes later, reads
+/// the marks; compared with a single host that archives all records.
 struct FleetMarksPart {
     private let part: FleetPart
     private let fleet: MeasuredFleet

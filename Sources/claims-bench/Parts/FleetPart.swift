@@ -5,7 +5,7 @@ import ClaimsJSON
 import ClaimsPlatform
 import Glibc
 
-/// Measures what a fleet costs: a leader and a follower, beside a host that is alone, without `fleet.json5`.
+/// Measures the cost of a fleet: a leader and a follower, compared with a single host without `fleet.json5`.
 struct FleetPart {
     enum Role: String {
         case alone, leader, follower
@@ -31,7 +31,7 @@ struct FleetPart {
     static let requests = "fleet, idle: requests a poll"
     static let otherRequests = "fleet, idle: requests that were not answered with 304"
 
-    /// The longest time that something may take.
+    /// The maximal time of any step.
     static let maxWait = Duration.seconds(900)
     /// The time after which a daemon is asked again, and its processor time looked at again.
     private static let interval = Duration.milliseconds(20)
@@ -112,7 +112,7 @@ struct FleetPart {
 
     // MARK: - Changes
 
-    /// Has one record in so many change on each host, or change back.
+    /// Makes one record out of a number change on each host, or change back.
     private func change(oneIn share: Int, isBack: Bool, _ fleet: MeasuredFleet) throws {
         var changed = shape
         changed.changedOneIn = isBack ? 0 : share
@@ -148,7 +148,7 @@ struct FleetPart {
         BackgroundProcess.processorTime(fleet.leader.pid, ofThreads: "publish")
     }
 
-    /// The size of the published files, without the manifest and those that were there, in bytes.
+    /// The size of the published files, without the manifest and earlier files, in bytes.
     private func size(of fleet: MeasuredFleet, but before: [String: Int] = [:]) -> Double {
         let manifest = fleet.entry?["manifest"]?.array?.first?.string
         let sizes = fleet.files.filter { before[$0.key] == nil && $0.key != manifest }.values
@@ -173,7 +173,7 @@ struct FleetPart {
         add(Self.changedTime, role, try time(daemon) - before, .nanoseconds)
     }
 
-    /// The id of a record that is another one where one in so many has changed.
+    /// The id of a record that differs if one out of a number has changed.
     private func changedID(_ share: Int) throws -> Int {
         var changed = shape
         changed.changedOneIn = share
@@ -207,7 +207,7 @@ struct FleetPart {
         try idleOverHTTP(fleet)
     }
 
-    /// Measures the memory of a host that has asked for itself, and has loaded what that needs, as a follower has.
+    /// Measures the memory of a host that has asked for itself, and has loaded what that needs, like a follower.
     private func idleOverHTTP(_ fleet: MeasuredFleet) throws {
         let name = Paths.name(stage.daemon.control.source)
         stage.daemon.stop()

@@ -14,7 +14,7 @@ struct LayersPart {
     private static let changed = 100
     /// The number of operations; the limit of a collection by default.
     private static let operations = 1000
-    /// How many submits are compared at each end.
+    /// The number of submits that are compared at each end.
     private static let compared = 50
 
     static let incremental = "incremental answer of 100, last byte to the first answer that has them"
@@ -72,8 +72,8 @@ struct LayersPart {
         add(Self.manyBytes(count), try settledBytes() - start, .bytes)
     }
 
-    /// Has 100 random records change, and gives the time from the last byte of the upstream's answer to the first answer of
-    /// the daemon that has them, in nanoseconds.
+    /// Makes 100 random records change, and returns the time from the last byte of the upstream's answer to the first
+    /// answer of the daemon that has them, in nanoseconds.
     private func change(
         _ round: Int, _ random: inout Randomness, _ source: IncrementalSource
     ) throws -> UInt64 {

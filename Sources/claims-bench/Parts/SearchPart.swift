@@ -26,7 +26,7 @@ struct SearchPart {
         var limits: [Int] = []
         for set in sets {
             try check(set)
-            // One pass warms up and measures how many answers a run has time for.
+            // One pass warms up and measures how many answers fit into a run.
             let script = Requests.searches(set.queries)
             let outcome = try Load(path: stage.daemon.socket, duration: .seconds(20), limit: set.queries.count).run(
                 script)

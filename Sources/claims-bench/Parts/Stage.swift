@@ -66,7 +66,7 @@ final class Stage {
         if has(.detail) { try attempt("watchman") { watchman = try Watchman(home: home) } }
     }
 
-    /// Starts a peer; one that is missing or fails is left out and noted.
+    /// Starts a peer; a missing or failing one is left out and noted.
     private func attempt(_ peer: String, _ start: () throws -> Void) throws {
         guard options.has(peer) else { return }
         do { try start() } catch {

@@ -6,12 +6,12 @@ import ClaimsPlatform
 /// Measures the memory of a subscription, the time from a change to its event at each of 1,000 subscribers, `detail`
 /// beside 4,000 idle ones, and a refresh that changes all records beside 1,000 different feeds.
 ///
-/// The change is an archive mark. Its time counts from the request on, so that the commit is included. Of the refresh,
-/// the processor time counts until each feed has been told its only record.
+/// The change is an archive mark. Its time counts from the request on, so that the commit is included. The processor
+/// time of the refresh counts until each feed has got its only record.
 struct SubscribePart {
     private let stage: Stage
 
-    /// The number of changes that are told, one after the other.
+    /// The number of changes that are reported, one after the other.
     private static let changes = 40
 
     init(_ stage: Stage) {
@@ -21,8 +21,8 @@ struct SubscribePart {
     func run() throws {
         BenchConsole.note("subscriptions")
         try weigh()
-        try tell("equal feeds") { _ in "" }
-        try tell("different feeds") { #","filter":"heading!=none\#($0)""# }
+        try measureChanges("equal feeds") { _ in "" }
+        try measureChanges("different feeds") { #","filter":"heading!=none\#($0)""# }
         try beside()
         try changeAll()
     }
@@ -44,8 +44,8 @@ struct SubscribePart {
             Double(max(0, after - before)) / Double(64 * 62), unit: .bytes)
     }
 
-    /// Has each of 1,000 subscribers told one change after the other.
-    private func tell(_ what: String, _ filter: (Int) -> String) throws {
+    /// Measures one change after the other at each of 1,000 subscribers.
+    private func measureChanges(_ what: String, _ filter: (Int) -> String) throws {
         let subscribers = try subscribe(25, each: 40, filter)
         var latencies = Histogram()
         for number in 0..<Self.changes {
@@ -89,7 +89,7 @@ struct SubscribePart {
         }
     }
 
-    /// Measures a refresh and what follows it.
+    /// Measures a refresh and its consequences.
     private func refresh(_ file: String, _ what: String, _ wait: () throws -> Void) throws {
         let pid = stage.daemon.pid
         try stage.daemon.control.feed(file)
@@ -166,7 +166,7 @@ private final class EventReader {
         }
     }
 
-    /// Receives events until `count` of them told changes; calls `body` at each of these.
+    /// Receives events until `count` of them reported changes; calls `body` at each of these.
     func receiveChanges(_ count: Int, _ body: () -> Void) throws {
         var told = 0
         while told < count {

@@ -5,8 +5,8 @@ import ClaimsJSON
 import ClaimsPlatform
 import Glibc
 
-/// Measures what 1,000 pending operations cost: queries, starts and memory, before and after they are submitted. Their
-/// upstream is a port that nobody listens on, so that none is ever settled.
+/// Measures the cost of 1,000 pending operations: queries, starts and memory, before and after they are submitted.
+/// Their upstream is a port without a listener, so that none is ever settled.
 struct WritesPart {
     private let stage: Stage
     private let sets: [QuerySet]

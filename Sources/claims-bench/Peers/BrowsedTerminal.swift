@@ -18,7 +18,7 @@ final class BrowsedTerminal {
     private var process: ChildProcess?
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// The maximum time until the screen shows what is waited for.
+    /// The maximum time until the screen shows the expected state.
     private static let maxWait: Duration = .seconds(20)
     /// The time without a byte after which a frame is over, in milliseconds.
     private static let quietTime: Int32 = 3
@@ -42,9 +42,9 @@ final class BrowsedTerminal {
 
     var anonymousBytes: Int? { BackgroundProcess.anonymousBytes(pid) }
 
-    /// Sends keys, and waits until the screen shows what they do.
+    /// Sends keys, and waits until the screen shows their effect.
     ///
-    /// - Parameter isShown: whether the screen is as it is waited for.
+    /// - Parameter isShown: whether the screen has the expected state.
     /// - Returns: the time from the keys to the last byte of the frame, in nanoseconds, and the bytes that came.
     func press(_ keys: String, until isShown: (ScreenReader) -> Bool) throws -> (nanoseconds: UInt64, bytes: Int) {
         let before = received
@@ -68,12 +68,12 @@ final class BrowsedTerminal {
         _ = try press("\u{1B}", until: isShown)
     }
 
-    /// Takes what comes for a short time, in which frames that are under way end.
+    /// Receives bytes for a short time, in which frames that are under way end.
     func settle() throws {
         _ = try frame(within: .milliseconds(300)) { _ in false }
     }
 
-    /// The time of the last byte of the frame that shows what is waited for; nil where none does in time.
+    /// The time of the last byte of the frame with the expected state; nil if none comes in time.
     private func frame(within limit: Duration, _ isShown: (ScreenReader) -> Bool) throws -> UInt64? {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < limit {
@@ -96,7 +96,7 @@ final class BrowsedTerminal {
         guard count == bytes.count else { throw BenchError("the terminal did not take the keys") }
     }
 
-    /// Takes what comes next; false where nothing comes in time.
+    /// Receives the next bytes; false if nothing comes in time.
     private func receive(within milliseconds: Int32) throws -> Bool {
         var poll = pollfd(fd: terminal.raw, events: Int16(POLLIN), revents: 0)
         guard unsafe Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }

@@ -11,7 +11,7 @@ final class ChangeMaker {
     private static let perRequest = 10
     private static let pause: Duration = .milliseconds(50)
 
-    /// - Parameter socket: that of the daemon.
+    /// - Parameter socket: the daemon's socket.
     init(_ shape: CollectionShape, socket: String) throws {
         let isStopped = isStopped
         thread = try NamedThread("changes") {

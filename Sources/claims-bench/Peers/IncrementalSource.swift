@@ -5,8 +5,8 @@ import CBench
 import ClaimsPlatform
 import Glibc
 
-/// An upstream that answers with all records, or with those that have changed since the position that it is asked with.
-/// It is a thread of this program.
+/// An upstream that answers with all records, or with the changes since the position in the request. It is a thread of
+/// this program.
 final class IncrementalSource: Sendable {
     private struct State {
         /// The records that have changed, as JSON.
@@ -63,7 +63,7 @@ final class IncrementalSource: Sendable {
         """
     }
 
-    /// Sets what has changed since the last answer.
+    /// Sets the records that have changed since the last answer.
     ///
     /// - Parameter records: objects with commas between.
     func change(_ records: [UInt8]) -> Int {
@@ -74,9 +74,9 @@ final class IncrementalSource: Sendable {
         }
     }
 
-    /// Has the daemon ask, and waits until the answer with a change has been sent.
+    /// Makes the daemon ask, and waits until the answer with a change has been sent.
     ///
-    /// - Parameter refresh: asks for a refresh. It is called again where it has joined one that was ending.
+    /// - Parameter refresh: asks for a refresh. It is called again if it has joined a refresh that was ending.
     /// - Returns: the time of the answer's last byte, in nanoseconds of the monotonic clock.
     func waitUntilSent(_ position: Int, _ refresh: () throws -> Void) throws -> UInt64 {
         let end = SystemClock.monotonic(after: Self.timeout)

@@ -11,7 +11,7 @@ final class MeasuredDaemon {
     let home: String
     private let program: String
     private var service: BackgroundProcess?
-    /// The name that it has as a host of a fleet; nil: that of this machine.
+    /// Its name as a host of a fleet; nil for the name of this machine.
     private var host: String?
 
     /// The maximum time of a start.
@@ -140,7 +140,7 @@ final class MeasuredDaemon {
     /// The number of lines that it logged so far, over all starts.
     var logLines: Int { ((try? Files.readAll(log, cap: 1 << 26)) ?? []).count { $0 == UInt8(ascii: "\n") } }
 
-    /// The end of what it logged.
+    /// The end of its log.
     var logTail: String {
         let text = (try? Files.readText(log, cap: 1 << 26)) ?? ""
         return text.split(separator: "\n").suffix(3).joined(separator: " | ")

@@ -15,15 +15,15 @@ final class MeasuredFleet {
     private let openssl: String
     private let publicKey: String
 
-    /// The time between two looks of the follower at the address.
+    /// The time between two reads of the address by the follower.
     static let poll = Duration.seconds(2)
     private static let name = "north"
     private static let maxRun = Duration.seconds(60)
 
     /// Makes both hosts, and starts the web server alone.
     ///
-    /// - Parameter folder: one that is served, too.
-    /// - Returns: nil where nginx or openssl is not installed.
+    /// - Parameter folder: a folder that is served, too.
+    /// - Returns: nil if nginx or openssl is not installed.
     init?(home: String, program: String, serving folder: String) throws {
         try Directory.create(home)
         self.home = home
@@ -77,14 +77,14 @@ final class MeasuredFleet {
 
     private var headPath: String { Paths.join(leader.published, "head") }
 
-    /// The content of the head; nil where there is none.
+    /// The content of the head; nil if there is none.
     var head: JSONValue? {
         guard let file = try? Files.readAll(headPath, cap: 1 << 20), let end = file.firstIndex(of: ASCII.newline)
         else { return nil }
         return try? JSONValue.parse(Array(file[(end + 1)...]))
     }
 
-    /// What the head tells of the collection.
+    /// The head's entry about the collection.
     var entry: JSONValue? { head?["sources"]?[CollectionShape.collection] }
 
     /// The files that are named by their hash, and their sizes in bytes.
@@ -111,7 +111,7 @@ final class MeasuredFleet {
         try Files.setModified(headPath, time)
     }
 
-    /// Puts a head in the place of that before that tells of a new state, signed with the leader's key.
+    /// Replaces the head by one with a new state, signed with the leader's key.
     func replaceHead(state: String, manifest: JSONValue) throws {
         guard var members = head?.object, let sources = members["sources"]?.object,
             var entry = sources[CollectionShape.collection]?.object

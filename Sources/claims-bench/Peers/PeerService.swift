@@ -10,7 +10,7 @@ enum PeerService {
     /// The maximum time of loading a collection.
     static let maxLoad: Duration = .seconds(600)
 
-    /// Asks until the server's answer contains `answer`; returns how long that took.
+    /// Asks until the server's answer contains `answer`; returns the time that took.
     @discardableResult
     static func wait(for socket: String, _ service: BackgroundProcess, question: String, answer: String) throws
         -> Duration
@@ -19,7 +19,7 @@ enum PeerService {
         while ContinuousClock.now - start < maxStart {
             let bytes = try? Load.ask(socket, Array(question.utf8), timeout: .seconds(5))
             if let bytes, String(decoding: bytes, as: UTF8.self).contains(answer) { return ContinuousClock.now - start }
-            // No peer tells when it is ready, so it is asked again; its end is waited for meanwhile.
+            // No peer announces that it is ready, so it is asked again; its end is awaited meanwhile.
             if service.hasEnded(within: pause) { throw BenchError("\(service.name) ended") }
         }
         throw BenchError("\(service.name) does not answer")

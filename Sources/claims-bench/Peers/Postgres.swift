@@ -58,7 +58,7 @@ final class Postgres {
         Files.remove(home + ".log")
     }
 
-    /// Stores every record and builds the index; returns how long both took.
+    /// Stores every record and builds the index; returns the time of both.
     func load(_ generator: RecordGenerator) throws -> Duration {
         try run(
             "CREATE EXTENSION pg_trgm; CREATE TABLE items (id bigint, document text, body text)",
@@ -98,8 +98,8 @@ final class Postgres {
         try file.write(bytes)
     }
 
-    /// Searches each text: the first 50 records in id order, and the total. Returns how long each search took, by
-    /// psql's own clock.
+    /// Searches each text: the first 50 records in id order, and the total. Returns the time of each search, by psql's
+    /// own clock.
     func search(_ texts: [String]) throws -> [Duration] {
         let statements = texts.map { text in
             """

@@ -44,7 +44,7 @@ final class Redis {
         service = nil
     }
 
-    /// Stores every record; returns how long that took.
+    /// Stores every record; returns the time that took.
     func load(_ generator: RecordGenerator) throws -> Duration {
         let batch = 2000
         var text = RecordGenerator.Text()

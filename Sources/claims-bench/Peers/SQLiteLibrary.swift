@@ -42,7 +42,7 @@ struct SQLiteLibrary {
     let message: Message
     let interrupt: Interrupt
 
-    /// Nil where the library is not installed.
+    /// Nil if the library is not installed.
     init?() {
         guard let library = unsafe dlopen("libsqlite3.so.0", RTLD_NOW) else { return nil }
         func find<Function>(_ name: String, _ type: Function.Type) -> Function? {

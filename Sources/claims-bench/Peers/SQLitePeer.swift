@@ -38,7 +38,7 @@ final class SQLitePeer {
         _ = unsafe library.close(connection)
     }
 
-    /// Stores every record and builds the index; returns how long both took, without making the records.
+    /// Stores every record and builds the index; returns the time of both, without making the records.
     func load(_ generator: RecordGenerator) throws -> (rows: Duration, index: Duration) {
         var text = RecordGenerator.Text()
         var rows = Duration.zero
@@ -64,7 +64,7 @@ final class SQLitePeer {
         return (rows, ContinuousClock.now - indexing)
     }
 
-    /// Searches `text`: the first 50 records in id order, and the total. Returns the total and how long it took.
+    /// Searches `text`: the first 50 records in id order, and the total. Returns the total and the time.
     func search(_ text: String) throws -> (total: Int, duration: Duration) {
         let phrase = Array("\"\(text)\"".utf8)
         let begin = ContinuousClock.now

@@ -29,7 +29,7 @@ extension Targets {
         ]
     }
 
-    /// The memory of the follower, more than that of a host that is alone.
+    /// The memory of the follower beyond the memory of a single host.
     private func growth(of what: String, over other: FleetPart.Role = .alone, within bound: Double) -> Verdict? {
         let more = median(what, .follower).flatMap { ours in median(what, other).map { max(0, ours - $0) } }
         return value("\(what), follower, more than \(other.rawValue)", more, within: bound, unit: .bytes)

@@ -158,7 +158,7 @@ struct Targets {
         ].compactMap { $0 }
     }
 
-    /// The bound is that of 10,000 changes, one in a hundred of a million records.
+    /// The bound for 10,000 changes, one in a hundred of a million records.
     private var changes: [Verdict] {
         guard records == 1_000_000 else { return [] }
         return [
@@ -233,7 +233,7 @@ struct Targets {
         return value("\(what), growth with \(WritesPart.pending)", max(0, after - before), within: bound, unit: unit)
     }
 
-    /// The time that is added to that of a connection without anything between.
+    /// The time that is added to the time of a connection without anything between.
     private var stdio: [Verdict] {
         StdioPart.questions.compactMap { question in
             let series = StdioPart.series(question)

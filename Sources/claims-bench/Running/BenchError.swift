@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why the benchmark, or a part of it, cannot go on.
+/// The reason why the benchmark, or a part of it, cannot continue.
 struct BenchError: Error {
     let message: String
 

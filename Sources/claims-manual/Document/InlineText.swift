@@ -11,7 +11,7 @@ enum InlineText: Equatable {
     /// A page of the reference, by its name.
     case page(String)
 
-    /// Takes a text apart. A mark without its partner stands for itself.
+    /// Divides a text into its parts. A mark without its partner is a plain character.
     static func parse(_ text: String) -> [InlineText] {
         var pieces: [InlineText] = []
         var plain = ""
@@ -24,7 +24,7 @@ enum InlineText: Equatable {
                 rest = after
             } else {
                 rest = rest.dropFirst()
-                // A backslash before a mark takes its meaning away.
+                // A backslash before a mark makes it a plain character.
                 if character == "\\", let next = rest.first, "*`[<|\\".contains(next) {
                     plain.append(next)
                     rest = rest.dropFirst()

@@ -72,12 +72,11 @@ public struct RoffWriter {
         }
     }
 
-    /// The maximum width of a table in columns, in cells: what a page of 80 columns has beside its margins.
+    /// The maximum width of a table in columns, in cells: the width of a page of 80 columns without its margins.
     private static let maxTableCells = 70
     private static let gap = 2
 
-    /// A table of keys in columns, which is looked through at a glance. The second column is broken where the others
-    /// leave it too little room.
+    /// A table of keys in columns, for a quick look. The second column is broken if the others leave too little room.
     private mutating func writeColumns(_ header: [String], _ rows: [[String]]) {
         let cells = [header] + rows.map { $0.map(InlineText.plain) }
         var widths = header.indices.map { column in cells.map { DisplayWidth.cells(of: $0[column]) }.max() ?? 0 }
@@ -117,8 +116,8 @@ public struct RoffWriter {
         return heading + (isOpen ? " " : ": ")
     }
 
-    /// A table as a list of terms: the first column, those between in parentheses, the last one below. An empty first
-    /// cell stands for the one above it.
+    /// A table as a list of terms: the first column, the middle ones in parentheses, the last one below. An empty first
+    /// cell repeats the cell above it.
     private mutating func write(_ header: [String], _ rows: [[String]]) {
         if header.first == "Keys" { return writeColumns(header, rows) }
         var first = ""

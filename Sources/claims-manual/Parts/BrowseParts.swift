@@ -13,7 +13,7 @@ enum BrowseKeysPart {
                 let keys = binding.keys.map { "`\($0.name)`" }
                 let areas = BrowseArea.allCases.filter(binding.areas.contains)
                 return [
-                    // A row of digits says no more than its ends.
+                    // A row of digits is described by its ends.
                     keys.count > 5 ? "\(keys[0]) … \(keys[keys.count - 1])" : keys.joined(separator: " "),
                     ([binding.title.english] + [binding.need.text?.english].compactMap(\.self)).map(\.punctuated)
                         .joined(separator: " "),

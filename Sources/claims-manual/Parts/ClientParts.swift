@@ -57,7 +57,8 @@ extension String {
                 + CommandTable.verbs.map(\.word))
     }
 
-    /// With code marks around the names at the beginning, if these are a list or one with a colon: "table, wide or name".
+    /// The text with code marks around the names at the beginning, if they are a list or one name with a colon: "table,
+    /// wide or name".
     var withNamesInCode: String {
         var shown: [String] = []
         var rest = split(separator: " ")[...]
@@ -79,7 +80,7 @@ extension String {
     var punctuated: String { prefix(1).uppercased() + dropFirst() + "." }
 }
 
-/// How claimsctl ends.
+/// The exit codes of claimsctl.
 enum ExitCodesPart {
     static var block: Block {
         .table(

@@ -194,6 +194,6 @@ extension KeyTable {
 }
 
 extension TableKey {
-    /// The same key of a source, which takes the place of the daemon's.
+    /// The same key of a source, which replaces the daemon's.
     fileprivate var ofSource: TableKey { TableKey(name, type, default: "as in the settings", meaning: meaning) }
 }

@@ -70,7 +70,7 @@ public enum KeyType: Sendable {
     case integer(ClosedRange<Int>)
     /// A size with at least this many bytes.
     case size(atLeast: Int)
-    /// A span of time of at least this many milliseconds, and at most so many, if there is such a bound.
+    /// A span of time of at least this many milliseconds, and at most the other number, if there is such a bound.
     case span(atLeast: Int, upTo: Int? = nil)
     case share
     case bool

@@ -34,7 +34,7 @@ public struct MessageCatalog: Sendable {
         self.entries = entries
     }
 
-    /// The entries as a table; what the journal puts in is set off from the rest.
+    /// The entries as a table; values that the journal fills in are marked.
     var blocks: [Block] {
         [
             .table(

@@ -46,7 +46,7 @@ enum MethodsPart {
     }
 }
 
-/// The members of results and events, each with what a peer gets of it that a rule of access shows a part.
+/// The members of results and events, each with the part that a peer gets that sees only a part of a collection.
 enum MembersPart {
     static func table(_ members: [MemberDescription]) -> Block {
         .table(

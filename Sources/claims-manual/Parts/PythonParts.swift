@@ -55,7 +55,7 @@ enum PythonParts {
         return lines + [""]
     }
 
-    /// The kinds of objects in results, each once and after those that it is made of.
+    /// The kinds of objects in results, each once and after the kinds that it contains.
     private struct ObjectKinds {
         private(set) var all: [any ResultObject.Type] = []
         private var known: [String: ObjectIdentifier] = [:]
@@ -115,10 +115,10 @@ enum PythonParts {
             + call(method, parameters: parameters.map(\.name), result: result, isAsync: isAsync)
     }
 
-    /// The parameters that can be given by position: those that a request must have; if there are none, the collection,
-    /// but not where operations are meant; then the filter, or the id of a record.
+    /// The parameters that can be given by position: the required ones; if there are none, the collection, unless the
+    /// method is about operations; then the filter, or the id of a record.
     ///
-    /// Callers rely on these: no rule may take a position away or change what comes before it.
+    /// Callers rely on these: no rule may remove a position or change the ones before it.
     private static func positionalNames(_ parameters: [ParameterDescription]) -> [String] {
         func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
         var names = parameters.filter(\.isRequired).map(\.name)

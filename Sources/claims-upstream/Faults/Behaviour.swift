@@ -21,11 +21,11 @@ struct Behaviour: Sendable {
     private(set) var tokens: String?
     /// Whether a POST reads, as a GET does.
     private(set) var isRead = false
-    /// How a request asks for what has changed only; nil if it cannot.
+    /// The way in which a request asks for changes only; nil if it cannot.
     private(set) var since: PositionRules?
     /// The number of requests this step is for; nil for all further ones.
     var times: Int?
-    /// Where requests wait until they are released; nil if they do not.
+    /// The queue in which requests wait until they are released; nil if they do not wait.
     private(set) var hold: Hold?
     /// In milliseconds.
     private(set) var delay = 20
@@ -65,7 +65,7 @@ struct Behaviour: Sendable {
             || requiredQuery.contains { parameter in request.parameters[parameter.name] != parameter.value }
     }
 
-    /// How often a write is done.
+    /// The number of times that a write is done.
     var commits: Int { writing.commits ?? (fault.commits ? 1 : 0) }
 
     /// Reads one step, or an array of steps; a step of an array is for one request unless it has `times`.

@@ -64,7 +64,7 @@ enum Fault: String, CaseIterable {
     // Encodings
     /// Correct.
     case gzip
-    /// Not gzip, but says so.
+    /// A body that is not gzip, though the header declares it.
     case gzipWrong = "gzip_wrong"
     case gzipCut = "gzip_cut"
     /// `bytes` of white space in an array, a thousandth of that on the wire.
@@ -73,14 +73,14 @@ enum Fault: String, CaseIterable {
     // Redirects and validators
     /// To `location`; without one to itself, `count` times, or for ever.
     case redirect
-    /// 304, whatever was asked.
+    /// 304, for any request.
     case notModified = "not_modified"
     /// Another ETag for each answer, and never a 304.
     case etagChanges = "etag_changes"
     /// The records in pages of `size`.
     case paged
 
-    /// Whether a write is done although its answer is wrong, unless the step says how often it is done.
+    /// Whether a write is done although its answer is wrong, unless the step sets the number of times.
     var commits: Bool {
         switch self {
         case .status, .hang, .close, .reset, .redirect, .notModified: false

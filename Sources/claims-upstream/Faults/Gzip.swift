@@ -106,7 +106,7 @@ struct CRC32 {
         table[Int(UInt8(truncatingIfNeeded: state) ^ byte)] ^ state >> 8
     }
 
-    /// `map` holds the images of the bits, less that of 0, and at 32 the image of 0.
+    /// `map` holds the images of the bits, minus the image of 0, and at 32 the image of 0.
     private static func apply(_ map: [UInt32], _ value: UInt32, constant: Bool) -> UInt32 {
         (0..<32).reduce(constant ? map[32] : 0) { sum, bit in
             value >> UInt32(bit) & 1 == 1 ? sum ^ map[bit] : sum

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// The way in which a request asks only for what has changed.
+/// The way in which a request asks for changes only.
 struct PositionRules: Sendable {
     static let members = ["parameter", "field", "token", "epoch", "deleted", "after"]
 
@@ -11,11 +11,11 @@ struct PositionRules: Sendable {
     let carrier: ValueCarrier
     /// The member of a record that is compared with the position; nil if that is a token.
     private(set) var field: String?
-    /// Where the page has the token for the next request.
+    /// The pointer to the token for the next request in the page.
     private(set) var token: MemberPath?
     /// The beginning of every token. One with another beginning is too old: 410.
     private(set) var epoch = "a"
-    /// Where the page has the ids that are gone.
+    /// The pointer to the gone ids in the page.
     private(set) var deleted: MemberPath?
     /// Whether a record whose field equals the position is left out.
     private(set) var isExclusive = false
@@ -41,7 +41,7 @@ struct PositionRules: Sendable {
         token.hasPrefix(epoch + ".") ? Int(token.dropFirst(epoch.count + 1)) : nil
     }
 
-    /// The token that stands for all changes up to `number`.
+    /// The token for all changes up to `number`.
     func token(_ number: Int) -> JSONValue { .string("\(epoch).\(number)") }
 
     /// Whether `record` has a value in the field that is not before `position`. One without a value has not.

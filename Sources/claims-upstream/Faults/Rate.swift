@@ -4,7 +4,7 @@
 import ClaimsJSON
 import ClaimsPlatform
 
-/// A limit on the requests for some paths: so many begin in any window. More are answered with 429.
+/// A limit on the requests for some paths: the number that begin in any window. Further ones are answered with 429.
 struct Rate {
     static let members = ["rate", "window_ms", "headers", "reset", "retry_after"]
 

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// The way in which records are served in pages, and what is odd about it.
+/// The way in which records are served in pages, and its oddities.
 struct ServedPaging: Sendable {
     enum Style: String, CaseIterable {
         /// The address of the next page is in the page.
@@ -12,7 +12,7 @@ struct ServedPaging: Sendable {
         case link
         /// A parameter counts pages; an empty one comes after the last.
         case parameter
-        /// The page has what the next request sends.
+        /// The page has the value that the next request sends.
         case cursor
         /// A parameter counts the records that came before.
         case offset
@@ -42,7 +42,7 @@ struct ServedPaging: Sendable {
     private var hasNumbers = false
     /// The page that fails, counted from 1.
     private(set) var failPage: Int?
-    /// How often it fails; nil for ever.
+    /// The number of times that it fails; nil for ever.
     private(set) var failTimes: Int?
     private(set) var failHeaders: [(name: String, value: String?)] = []
     private(set) var failBody: [UInt8] = []
@@ -95,7 +95,7 @@ struct ServedPaging: Sendable {
         }
     }
 
-    /// The part that `request` asks for; nil if its cursor is none of ours.
+    /// The part that `request` asks for; nil if its cursor is foreign.
     func window(_ request: UpstreamRequest) -> Window? {
         let size = min(maxSize, max(1, limit?.text(in: request).flatMap { Int($0) } ?? maxSize))
         let text = ignores ? nil : carrier.text(in: request)

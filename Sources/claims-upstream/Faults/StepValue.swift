@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// Reads the values of a step's members, and says what was expected of one that is none.
+/// Reads the values of a step's members, and reports what was expected of an invalid one.
 enum StepValue {
     static func number(
         _ key: String, _ value: JSONValue, _ range: ClosedRange<Int>
@@ -28,7 +28,7 @@ enum StepValue {
         return choice
     }
 
-    /// The members of an object of texts; the value of one that is none is nil.
+    /// The members of an object of texts; the value is nil for any other value.
     static func headers(
         _ key: String, _ value: JSONValue
     ) throws(UpstreamError) -> [(name: String, value: String?)] {

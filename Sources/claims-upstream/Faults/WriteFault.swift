@@ -7,9 +7,9 @@ import ClaimsJSON
 struct WriteFault: Sendable {
     static let members = ["commit", "change", "show_after", "show_after_ms"]
 
-    /// How often the write is done; nil leaves that to the fault.
+    /// The number of times that the write is done; nil leaves that to the fault.
     private(set) var commits: Int?
-    /// A merge patch that the store puts over what was written.
+    /// A merge patch that the store applies to the written record.
     private(set) var change: JSONValue?
     /// The number of requests for the records of the store that do not see the write yet.
     private(set) var hiddenRequests = 0

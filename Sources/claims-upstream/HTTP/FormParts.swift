@@ -12,7 +12,7 @@ struct FormParts {
     struct Part {
         /// The field of the form.
         let name: String
-        /// The file's name; nil where the part is no file.
+        /// The file's name; nil if the part is no file.
         let fileName: String?
         /// Empty if the part has none.
         let type: String
@@ -62,7 +62,8 @@ struct FormParts {
         return name.map { name in Part(name: name, fileName: fileName, type: type, content: Array(bytes[content...])) }
     }
 
-    /// A parameter of a header's value; in quoted ones, `%22`, `%0D` and `%0A` stand for what they cannot hold.
+    /// A parameter of a header's value; in quoted ones, `%22`, `%0D` and `%0A` replace characters that they cannot
+    /// hold.
     static func parameter(_ name: String, of value: String) -> String? {
         var rest = value[...]
         while let start = rest.firstIndex(of: ";") {

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// A JSON Pointer (RFC 6901) through objects: what it leads to can be read and set.
+/// A JSON Pointer (RFC 6901) through objects, whose target can be read and set.
 struct MemberPath: Sendable, Hashable {
     private let names: [String]
 

@@ -15,7 +15,7 @@ struct UpstreamConnection: ~Copyable {
     private static let maxBody = 256 << 20
     /// The number of bytes that are received at once.
     private static let chunkSize = 16 << 10
-    /// The time a client may take until it sends or takes the next bytes.
+    /// The maximal time until a client sends or accepts the next bytes.
     private static let stallTimeout = Duration.seconds(30)
     /// The time after which a hanging or endless answer ends.
     static let maxHang = Duration.seconds(600)
@@ -27,7 +27,7 @@ struct UpstreamConnection: ~Copyable {
         self.socket = socket
     }
 
-    /// Reads the head of the next request; nil at the end of the connection, or where the bytes are no request.
+    /// Reads the head of the next request; nil at the end of the connection, or if the bytes are no request.
     ///
     /// The body is to be read next.
     mutating func nextRequest() -> UpstreamRequest? {
@@ -38,7 +38,7 @@ struct UpstreamConnection: ~Copyable {
                     input.removeFirst(end + 4)
                     return request
                 }
-                // Bytes that begin like TLS, say, will never be a request.
+                // Bytes that begin like TLS, for example, will never be a request.
                 guard input.count < Self.maxHead, input.first.map({ (0x41...0x5a).contains($0) }) ?? true else {
                     return nil
                 }
@@ -80,13 +80,13 @@ struct UpstreamConnection: ~Copyable {
         return body
     }
 
-    /// Ends the connection and still takes what the client sends, so that it sees the answer; always throws.
+    /// Ends the connection, but still reads what the client sends, so that the client sees the answer; always throws.
     func drain() throws(HangUp) {
         UnixSocket.shutDown(socket.raw, .writing)
         try hang()
     }
 
-    /// Sends all of `bytes`; throws if the client does not take them in time.
+    /// Sends all of `bytes`; throws if the client does not accept them in time.
     func send(_ bytes: [UInt8]) throws(HangUp) {
         var done = 0
         while done < bytes.count {
@@ -144,7 +144,7 @@ struct UpstreamConnection: ~Copyable {
         input.removeLast(size - count)
     }
 
-    /// Where the empty line after the headers begins.
+    /// The offset of the empty line after the headers.
     private func endOfHead() -> Int? {
         let mark = Array("\r\n\r\n".utf8)
         return unsafe ByteSearch.firstIndex(of: mark.span.bytes, in: input.span.bytes)

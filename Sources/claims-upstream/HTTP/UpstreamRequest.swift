@@ -12,7 +12,7 @@ struct UpstreamRequest: Sendable {
     /// The part of the body that was read.
     var body: [UInt8] = []
 
-    /// The length that the head gives the body, in bytes; nil where it gives none that can be.
+    /// The length of the body according to the head, in bytes; nil if it has no valid length.
     var bodyLength: Int? {
         let length = Int(self["content-length"] ?? "0") ?? -1
         return length >= 0 && self["transfer-encoding"] == nil ? length : nil

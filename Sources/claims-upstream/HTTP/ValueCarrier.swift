@@ -26,7 +26,7 @@ enum ValueCarrier: Sendable {
 }
 
 extension UpstreamRequest {
-    /// The fields of a form in the body (`application/x-www-form-urlencoded`); nil if that is none.
+    /// The fields of a form in the body (`application/x-www-form-urlencoded`); nil if the body is no form.
     var form: [String: String]? {
         guard mediaType == "application/x-www-form-urlencoded" else { return nil }
         var fields: [String: String] = [:]
@@ -53,7 +53,7 @@ extension UpstreamRequest {
         return String(text.dropFirst(7))
     }
 
-    /// The text that a form's `%XX` and `+` stand for.
+    /// The text of a form with `%XX` and `+` decoded.
     static func formText(_ text: some StringProtocol) -> String {
         unescaped(String(text).replacing("+", with: " "))
     }

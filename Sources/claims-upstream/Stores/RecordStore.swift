@@ -33,7 +33,7 @@ struct RecordStore {
 
     init(path: String) { self.path = path }
 
-    /// The text of an id; nil if `value` is none.
+    /// The text of an id; nil if `value` is no id.
     static func id(_ value: JSONValue?) -> String? { value?.string ?? value?.number }
 
     /// All records, seen or not.
@@ -77,15 +77,15 @@ struct RecordStore {
         changed[id] = changes
     }
 
-    /// Whether the record with `id` has changed after so many changes.
+    /// Whether the record with `id` has changed after a number of changes.
     func hasChanged(_ id: String, after count: Int) -> Bool { changed[id].map { number in number > count } ?? false }
 
-    /// The ids of the records that have gone after so many changes, in order.
+    /// The ids of the records that have gone after a number of changes, in order.
     func removed(after count: Int) -> [String] {
         changed.filter { change in change.value > count && record(change.key) == nil }.keys.sorted()
     }
 
-    /// Shows the record with `id` as it was before a write, until so many requests and that time have come.
+    /// Shows the record with `id` in its state before a write, until a number of requests and a time have come.
     mutating func hide(_ id: String, as before: JSONObject?, requests: Int, until: UInt64) {
         hidden.append(Hidden(id: id, before: before, requests: requests, until: until))
     }

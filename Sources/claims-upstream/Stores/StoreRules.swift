@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// The habits of a store: how an upstream that takes writes treats ids, keys and versions.
+/// The habits of a store: the way in which a writable upstream treats ids, keys and versions.
 struct StoreRules: Sendable {
     static let members = ["id", "ids", "answer", "tags", "keys", "key_header", "actions", "files"]
 
@@ -34,7 +34,7 @@ struct StoreRules: Sendable {
     private(set) var keys = Keys.honoured
     /// The header that holds a request's key, in lower case.
     private(set) var keyHeader = "idempotency-key"
-    /// Merge patches of actions; an action without one takes what it is sent.
+    /// Merge patches of actions; an action without one applies the body that it gets.
     private(set) var actions = JSONObject()
     /// The member that lists the addresses of a record's files; nil for none.
     private(set) var files: String?

@@ -24,7 +24,7 @@ struct StoreWrite {
         let sha256: String
     }
 
-    /// A write that is not done, and the status that says so.
+    /// A write that is not done, and the status of its answer.
     struct Refusal: Error {
         let status: Int
     }

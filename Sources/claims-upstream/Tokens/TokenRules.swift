@@ -7,7 +7,7 @@ import ClaimsJSON
 struct TokenRules: Sendable {
     static let members = ["client", "secret", "send", "refresh", "rotate", "expires_in", "life_ms", "form", "answer"]
 
-    /// Where a client has to put its name and its secret.
+    /// The place where a client has to put its name and its secret.
     enum Placement: String, CaseIterable {
         case basic, body, any
         /// The name alone, in the form.
@@ -21,9 +21,9 @@ struct TokenRules: Sendable {
     private(set) var refresh: String?
     /// Whether each answer has a new refresh token, which ends the one before.
     private(set) var rotates = false
-    /// In seconds; nil if the answer does not say.
+    /// The life in seconds; nil if the answer does not have it.
     private(set) var expiresIn: Int? = 3600
-    /// The time for which a token is really good, in milliseconds; nil for as long as the answer says.
+    /// The time for which a token is really valid, in milliseconds; nil for the time in the answer.
     private var lifetime: Int?
     /// Fields that the form must have.
     private(set) var form: [(name: String, value: String)] = []

@@ -4,7 +4,7 @@
 import ClaimsJSON
 import ClaimsPlatform
 
-/// Gives bearer tokens for a client's secret or a refresh token (RFC 6749), and knows those that are good.
+/// Gives bearer tokens for a client's secret or a refresh token (RFC 6749), and keeps the valid ones.
 struct TokenServer {
     private(set) var rules: TokenRules
     /// The refresh token that is good; nil for none.

@@ -9,8 +9,8 @@ import Synchronization
 
 /// Finds users and their groups in the machine's name service, which may take long or never answer.
 ///
-/// It is asked on threads of its own, at most ``maxLookups`` at once, and not waited for longer than ``deadline``. A thread
-/// that a name service holds on to keeps its slot.
+/// Lookups run on threads of their own, at most ``maxLookups`` at once, and are waited for no longer than ``deadline``.
+/// A thread that a name service blocks keeps its slot.
 final class AccountFinder: AccountFinding, Sendable {
     /// The number of users that are asked about at once.
     private static let maxLookups = 4
@@ -75,7 +75,7 @@ final class AccountFinder: AccountFinding, Sendable {
             return .found(
                 UserAccount(name: account.name, user: account.user, group: account.group, groups: groups))
         }
-        // A number without a name is in no group but one that nobody is in; rules may name it all the same.
+        // A number without a name is only in a group that has no members; rules may still name it.
         return number.map { .found(UserAccount(name: nil, user: $0, group: .max, groups: [])) } ?? .unknown
     }
 }

@@ -7,9 +7,9 @@ import ClaimsSystemd
 
 /// The numbers of the users and groups that rules of access name.
 ///
-/// The machine's own files are read at start and at each reload. A name service may take long, so it is asked on another
-/// thread, and until it has answered its names name nobody. A name keeps its number until another one is found for it, so
-/// that a service that is away opens and closes nothing.
+/// The machine's own files are read at start and at each reload. A name service may take long, so it is asked on
+/// another thread, and until it has answered its names match no user. A name keeps its number until another one is
+/// found for it, so an absent service opens and closes nothing.
 struct AccountNumbers: Sendable, Equatable {
     private var users: [String: UInt32] = [:]
     private var groups: [String: UInt32] = [:]
@@ -42,17 +42,17 @@ struct AccountNumbers: Sendable, Equatable {
         return found
     }
 
-    /// Takes the numbers that were found.
+    /// Adopts the numbers that were found.
     ///
     /// - Returns: whether any is new.
-    mutating func take(_ found: AccountNumbers) -> Bool {
+    mutating func adopt(_ found: AccountNumbers) -> Bool {
         let before = self
         users.merge(found.users) { $1 }
         groups.merge(found.groups) { $1 }
         return self != before
     }
 
-    /// Those of some names that have no number.
+    /// The names without a number among some names.
     func unknown(among members: RoleSettings.Members) -> RoleSettings.Members {
         RoleSettings.Members(
             users: members.users.filter { user($0) == nil }, groups: members.groups.filter { group($0) == nil })

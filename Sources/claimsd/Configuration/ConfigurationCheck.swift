@@ -8,7 +8,7 @@ import ClaimsQuery
 import ClaimsSystemd
 import ClaimsUpstream
 
-/// The check of the configuration by `--check-config`, which says good only to what the daemon can use.
+/// The check of the configuration by `--check-config`, which accepts only files that the daemon can use.
 ///
 /// Root checks with the rights of the daemon's user, because root can read what the daemon cannot.
 enum ConfigurationCheck {
@@ -67,7 +67,7 @@ enum ConfigurationCheck {
             return NameService.account(numbered: owner.user)
                 ?? NameService.Account(name: nil, user: owner.user, group: owner.group)
         }
-        // A folder that somebody has named will belong to whoever starts the daemon.
+        // A folder from the command line will belong to the user who starts the daemon.
         return folders.state == Folders.systemState ? NameService.account(named: daemonUser) : nil
     }
 
@@ -127,7 +127,7 @@ enum ConfigurationCheck {
         }
     }
 
-    /// The warnings about names in rules of access that stand for an id that this machine does not map.
+    /// The warnings about names in rules of access for an id that this machine does not map.
     private static func unmapped(_ members: RoleSettings.Members, in file: MergedFile<Definition>) -> [String] {
         let users = members.users.filter { NameService.user($0) == AccessRules.unmapped }
         let groups = members.groups.filter { NameService.group($0) == AccessRules.unmapped }
@@ -181,7 +181,7 @@ enum ConfigurationCheck {
 extension Configuration {
     /// A warning for each credential of the definitions that cannot be used, with the location of the key that names it.
     ///
-    /// - Parameter obstacle: why a credential cannot be used; nil where it can.
+    /// - Parameter obstacle: the reason why a credential cannot be used; nil if it can.
     func credentialWarnings(_ obstacle: (NamedCredential) -> String?) -> [String] {
         let fleet = (fleetFile.value?.credentials(of: HostName.current) ?? []).compactMap { credential in
             obstacle(credential).map { message in
@@ -200,7 +200,7 @@ extension Configuration {
                         masks.contains(credential)
                         ? file.location(of: credential.keyPath) : file.location(ofRequestKey: credential.keyPath)
                     let problem = ConfigurationProblem(location: location, message: message)
-                    // Sites share what the source names.
+                    // Sites share the credentials of the source.
                     if !warnings.contains(problem.description) { warnings.append(problem.description) }
                 }
                 return warnings

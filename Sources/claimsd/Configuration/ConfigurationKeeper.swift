@@ -7,8 +7,8 @@ import ClaimsServer
 import ClaimsStore
 import ClaimsUpstream
 
-/// Knows what is in force: reads the files at start and at each reload, keeps what came into force in state.db, and
-/// tells the journal of mistakes.
+/// Keeps the configuration in force: reads the files at start and at each reload, stores what came into force in
+/// state.db, and logs mistakes.
 ///
 /// It belongs to the thread of the control loop.
 final class ConfigurationKeeper {
@@ -18,8 +18,8 @@ final class ConfigurationKeeper {
     private(set) var current: ConfigurationInForce
     /// The problems of `current`, for clients.
     let problems: CurrentProblems
-    /// The mistakes that the journal has been told of.
-    private var told: [ConfigurationProblem] = []
+    /// The mistakes that are in the journal.
+    private var logged: [ConfigurationProblem] = []
     /// Whether state.db has the texts of `current`.
     private(set) var isKept = false
     private var hasFailedToKeep = false
@@ -32,7 +32,7 @@ final class ConfigurationKeeper {
     /// Whether ``finish(_:)`` has something to do.
     var isUnfinished: Bool { unfinished != nil }
 
-    /// Reads what was in force, and the files, and decides.
+    /// Reads the configuration that was in force, and the files, and decides.
     init(_ folders: Folders, _ store: StateStore, _ journal: Journal) throws(StoreError) {
         self.folders = folders
         self.store = store
@@ -55,20 +55,20 @@ final class ConfigurationKeeper {
             isRuleFilter: { ConfigurationReader.mistake(inRule: $0, of: $1) == nil })
     }
 
-    /// Throws where no collection has a definition to start with, after telling of the mistakes.
+    /// Throws if no collection has a definition to start with, after logging the mistakes.
     func requireDefinition() throws(StartFailure) {
         guard current.definitions.isEmpty else { return }
-        tellChanges()
+        logChanges()
         throw StartFailure(noDefinitionIn: folders)
     }
 
-    /// Takes note that what is in force is being served.
+    /// Records that the configuration in force is being served.
     func begin() {
-        tellChanges()
+        logChanges()
         keep()
     }
 
-    /// Puts what is good of the files into force. The rest stays as it is.
+    /// Puts the good parts of the files into force. The rest stays as it is.
     ///
     /// - Parameter obeyRules: called when the settings and the rules of access are in force, before files are built.
     func reload(_ opener: CollectionOpener, obeyRules: () -> Void) {
@@ -82,15 +82,15 @@ final class ConfigurationKeeper {
             opener.redefine(new.name) { $0.withRules(of: next) }
         }
         obeyRules()
-        take(next, opener)
+        adopt(next, opener)
     }
 
-    /// The names of rules of access that have no number, and name nobody.
+    /// The names in rules of access that have no number, and so match no user.
     var unknownNames: RoleSettings.Members { numbers.unknown(among: foreignNames) }
 
-    /// Puts numbers that a name service has told into force.
-    func take(_ found: AccountNumbers, _ opener: CollectionOpener) {
-        guard numbers.take(found) else { return }
+    /// Puts numbers that a name service has found into force.
+    func adopt(_ found: AccountNumbers, _ opener: CollectionOpener) {
+        guard numbers.adopt(found) else { return }
         let credentials = CredentialReader(folders)
         current = current.resolved(by: numbers, credentials)
         unfinished = unfinished?.resolved(by: numbers, credentials)
@@ -99,17 +99,17 @@ final class ConfigurationKeeper {
         }
     }
 
-    /// Tries again what the last reload could not put into force, as the files were then.
+    /// Tries again to put into force what the last reload could not, with the files as they were then.
     ///
     /// - Returns: whether anything has come into force.
     func finish(_ opener: CollectionOpener) -> Bool {
         guard let unfinished else { return false }
         let before = current.problems
-        take(unfinished, opener)
+        adopt(unfinished, opener)
         return current.problems != before
     }
 
-    private func take(_ next: ConfigurationInForce, _ opener: CollectionOpener) {
+    private func adopt(_ next: ConfigurationInForce, _ opener: CollectionOpener) {
         problems.forgetBundles()
         let failures = opener.reload(next.definitions, sparing: next.spared)
         unfinished = failures.values.contains(where: \.mayPass) ? next : nil
@@ -125,29 +125,29 @@ final class ConfigurationKeeper {
         keep()
     }
 
-    /// Tells the journal how a reload ended, once all parts of the daemon obey it.
-    func tellReload() {
-        tellChanges()
-        journal.tellReload(problems: current.problems.count { !$0.isWarning })
+    /// Logs the end of a reload, once all parts of the daemon obey it.
+    func logReload() {
+        logChanges()
+        journal.logReload(problems: current.problems.count { !$0.isWarning })
     }
 
-    /// Writes what is in force to state.db, unless it is there. After an error the next call tries again.
+    /// Writes the configuration in force to state.db, unless it is there. After an error the next call tries again.
     func keep() {
         guard !isKept else { return }
         do throws(StoreError) {
             try store.database.keep(current.texts)
             isKept = true
-            journal.tellKept()
+            journal.logKept()
             if hasFailedToKeep { problems.set(current.problems) }
             hasFailedToKeep = false
         } catch {
-            if !hasFailedToKeep { journal.tellNotKept(error) }
+            if !hasFailedToKeep { journal.logNotKept(error) }
             problems.set(current.problems + [unkept(error)])
             hasFailedToKeep = true
         }
     }
 
-    /// The warning that what is in force would not survive a restart with mistakes in the files.
+    /// The warning that the configuration in force would not survive a restart with mistakes in the files.
     private func unkept(_ error: StoreError) -> ConfigurationProblem {
         ConfigurationProblem(
             location: ConfigurationLocation(file: Paths.join(folders.state, StateDatabase.fileName)),
@@ -155,14 +155,14 @@ final class ConfigurationKeeper {
             isWarning: true)
     }
 
-    private func tellChanges() {
-        for problem in current.problems where !told.contains(where: { $0.isSame(as: problem) }) {
-            journal.tell(problem)
+    private func logChanges() {
+        for problem in current.problems where !logged.contains(where: { $0.isSame(as: problem) }) {
+            journal.log(problem)
         }
-        for problem in told where !current.problems.contains(where: { $0.isSame(as: problem) }) {
-            journal.tellMended(problem)
+        for problem in logged where !current.problems.contains(where: { $0.isSame(as: problem) }) {
+            journal.logMended(problem)
         }
-        told = current.problems
+        logged = current.problems
     }
 }
 
@@ -182,13 +182,13 @@ extension ConfigurationInForce {
         resolvingNames(
             user: numbers.user, group: numbers.group,
             key: { name in
-                // Without its key a hash is hidden; a warning of --check-config tells.
+                // A hash without its key is hidden; --check-config warns of that.
                 guard let key = try? credentials.bytes(name), !key.isEmpty else { return nil }
                 return key
             })
     }
 
-    /// The collections that keep what they have although no definition of them is in force.
+    /// The collections that keep their data although no definition of them is in force.
     var spared: SparedCollections {
         isEveryFolderRead ? .named(leftOut) : .allBut(removed)
     }

@@ -8,7 +8,7 @@ import ClaimsStore
 import ClaimsUpstream
 import Glibc
 
-/// Reads settings and definitions, and checks what only the query language or the disk can tell.
+/// Reads settings and definitions, and checks what only the query language or the disk can decide.
 enum ConfigurationReader {
     /// Reads the settings and all definitions; a problem is reported in the result, and nothing is thrown.
     ///
@@ -57,7 +57,7 @@ enum ConfigurationReader {
         do throws(SystemError) {
             return .names(try Directory.list(path))
         } catch {
-            // A folder that is there but cannot be read would hide what a site has written.
+            // A folder that exists but cannot be read would hide the site's files.
             guard error.errno == ENOENT else { return .unreadable(error.reason) }
             return Files.readLink(path) == nil ? .missing : .unreadable(deadLink)
         }
@@ -90,7 +90,7 @@ enum ConfigurationReader {
         }
     }
 
-    /// The mistake in a filter of a rule of access; nil where there is none.
+    /// The mistake in a filter of a rule of access; nil if there is none.
     static func mistake(inRule filter: String, of definition: Definition) -> String? {
         do throws(FilterError) {
             let node = try FilterParser.parse(filter)
@@ -112,7 +112,7 @@ enum ConfigurationReader {
         }
     }
 
-    /// The mistake in a filter; nil where there is none.
+    /// The mistake in a filter; nil if there is none.
     static func mistake(in filter: String, of definition: Definition) -> FilterError? {
         do throws(FilterError) {
             _ = try FilterParser.parse(filter).typed(in: FilterContext(definition: definition, now: 0))

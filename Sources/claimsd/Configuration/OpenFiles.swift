@@ -14,7 +14,7 @@ struct OpenFiles {
     private let users: Set<UInt32>
     private let groups: Set<UInt32>
 
-    /// - Parameter isSystem: whether the configuration is that of the system's service.
+    /// - Parameter isSystem: whether the configuration belongs to the system's service.
     init(_ folders: Folders, isSystem: Bool) {
         self.folders = folders
         self.isSystem = isSystem
@@ -22,8 +22,8 @@ struct OpenFiles {
         groups = isSystem ? [0] : [0, ProcessUser.group]
     }
 
-    /// A sentence for each file and folder. To be called with root's rights where the process has them, because nobody
-    /// else can enter the folder of credentials.
+    /// A sentence for each file and folder. To be called with root's rights if the process has them, because other
+    /// users cannot enter the folder of credentials.
     func warnings() -> [String] {
         let credentials = Paths.join(folders.configuration, "credentials")
         let names = ["claimsd.json5", "collections.d", "triggers.d"]
@@ -40,7 +40,7 @@ struct OpenFiles {
         return warnings
     }
 
-    /// The users that may write a file besides those who are trusted, as the subject of a sentence; nil: none.
+    /// The users that may write a file in addition to the trusted ones, as the subject of a sentence; nil: none.
     private func writers(of path: String) -> String? {
         guard let owner = Files.owner(path), let permissions = Files.permissions(path) else { return nil }
         if !users.contains(owner.user) { return "the user \(Accounts.userName(owner.user) ?? "\(owner.user)")" }

@@ -10,7 +10,7 @@ import ClaimsSystemd
 import Glibc
 
 extension ServerConfiguration {
-    /// The server's part of what is in force. Names of users and groups are looked up here, once.
+    /// The server's part of the configuration in force. Names of users and groups are looked up here, once.
     init(_ keeper: ConfigurationKeeper, cursorKey: (UInt64, UInt64)) {
         let settings = keeper.current.settings
         var policy = RolePolicy(
@@ -29,7 +29,7 @@ extension ServerConfiguration {
         reload = keeper.folders.reload
     }
 
-    /// The number of file descriptors that are not for clients, where the limit allows; refreshes need some.
+    /// The number of file descriptors that are not for clients, if the limit allows; refreshes need some.
     private static let filesKept = 256
 
     /// The writers that definitions and their actions name.

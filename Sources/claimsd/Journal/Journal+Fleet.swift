@@ -7,7 +7,7 @@ import ClaimsSystemd
 
 extension Journal {
     /// Writes a change in the fleet.
-    func tell(_ event: FleetEvent) {
+    func log(_ event: FleetEvent) {
         switch event {
         case .leads(let source):
             log.write(

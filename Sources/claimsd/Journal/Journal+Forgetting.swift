@@ -5,8 +5,8 @@ import ClaimsStore
 import ClaimsSystemd
 
 extension Journal {
-    /// Writes how many records of a collection were erased, or that they could not be. No id is told.
-    func tell(_ result: Result<ForgetOutcome, StoreError>, of order: ForgetOrder) {
+    /// Writes how many records of a collection were erased, or that they could not be. The entry has no ids.
+    func log(_ result: Result<ForgetOutcome, StoreError>, of order: ForgetOrder) {
         let name = order.collection
         switch result {
         case .success(let outcome):
@@ -18,7 +18,7 @@ extension Journal {
         case .failure(let error):
             switch error.code {
             case .noCollection, .mismatch, .closed: break
-            case .storageFull: tellNoRoom(for: Self.changes, error.message)
+            case .storageFull: logNoRoom(for: Self.changes, error.message)
             default:
                 log.write(
                     .error, "\(name): records could not be erased",

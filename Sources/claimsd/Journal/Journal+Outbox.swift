@@ -8,7 +8,7 @@ import ClaimsSystemd
 
 extension Journal {
     /// Writes what became of operations, if that is worth a line.
-    func tell(_ event: OutboxEvent) {
+    func log(_ event: OutboxEvent) {
         switch event {
         case .stuck(let operation):
             log.write(
@@ -31,9 +31,9 @@ extension Journal {
                 .warning, "operations have been waiting since \(Instant(ms: oldest).text)",
                 event: .operationsWaiting, fields: [.records(count)])
         case .unrecorded(let error), .unsaved(let error):
-            if error.code == .storageFull { return tellNoRoom(for: Self.outbox, error.message) }
+            if error.code == .storageFull { return logNoRoom(for: Self.outbox, error.message) }
             log.write(.error, "the outbox could not be stored", fields: [.reason(error.message)])
-        case .saved: tellRoom(for: Self.outbox)
+        case .saved: logRoom(for: Self.outbox)
         }
     }
 

@@ -8,23 +8,23 @@ import ClaimsSystemd
 
 extension Journal {
     /// Writes what a client has done.
-    func tell(_ event: ServerEvent) {
+    func log(_ event: ServerEvent) {
         switch event {
-        case .archived(let change, let result): tell(result, of: change)
-        case .erased(let name, let uid, let result): tell(result, erasing: name, by: uid)
-        case .forgotten(let order, let result): tell(result, of: order)
-        case .dropped(let count, let name, let uid): tell(dropped: count, of: name, by: uid)
-        case .retried(let name, let uid, let result): tell(result, retrying: name, by: uid)
-        case .refused(let uid): tellRefusal(of: uid)
+        case .archived(let change, let result): log(result, of: change)
+        case .erased(let name, let uid, let result): log(result, erasing: name, by: uid)
+        case .forgotten(let order, let result): log(result, of: order)
+        case .dropped(let count, let name, let uid): log(dropped: count, of: name, by: uid)
+        case .retried(let name, let uid, let result): log(result, retrying: name, by: uid)
+        case .refused(let uid): logRefusal(of: uid)
         }
     }
 
     /// Writes that a client archived or unarchived records, or that the change could not be stored.
-    func tell(_ result: Result<ArchiveChange.Outcome, StoreError>, of change: ArchiveChange) {
+    func log(_ result: Result<ArchiveChange.Outcome, StoreError>, of change: ArchiveChange) {
         switch result {
         case .success(let outcome):
-            tellRoom(for: Self.changes)
-            tellLock(false)
+            logRoom(for: Self.changes)
+            logLock(false)
             guard !outcome.changed.isEmpty else { return }
             log.write(
                 .info,
@@ -33,8 +33,8 @@ extension Journal {
                 event: .recordsArchived,
                 fields: [.collection(change.collection), .records(outcome.changed.count), .peerUID(change.uid)])
         case .failure(let error):
-            if error.code == .storageFull { return tellNoRoom(for: Self.changes, error.message) }
-            if error.code == .busy { return tellLock(true) }
+            if error.code == .storageFull { return logNoRoom(for: Self.changes, error.message) }
+            if error.code == .busy { return logLock(true) }
             log.write(
                 .error, "\(change.collection): a change by uid \(change.uid) could not be stored",
                 fields: [.collection(change.collection), .peerUID(change.uid), .reason(error.message)])
@@ -44,7 +44,7 @@ extension Journal {
     /// Writes who was shown what in a span of counting.
     ///
     /// - Returns: false if it could not be written.
-    func tell(_ entry: LookEntry) -> Bool {
+    func log(_ entry: LookEntry) -> Bool {
         let methods = entry.methods.map { "\($0.name)=\($0.count)" }.joined(separator: " ")
         var fields = [LogField("METHODS", methods), .records(entry.records)]
         let message: String
@@ -67,8 +67,8 @@ extension Journal {
 
     /// Writes that a removed collection was erased, or that it could not be.
     ///
-    /// - Parameter uid: the user who asked for it; nil where its time was over.
-    func tell(_ result: Result<ErasedCollection, StoreError>, erasing name: String, by uid: UInt32?) {
+    /// - Parameter uid: the user who asked for it; nil if its time was over.
+    func log(_ result: Result<ErasedCollection, StoreError>, erasing name: String, by uid: UInt32?) {
         let user: [LogField] = uid.map { [.peerUID($0)] } ?? []
         switch result {
         case .success(let collection):
@@ -79,7 +79,7 @@ extension Journal {
         case .failure(let error):
             switch error.code {
             case .noCollection, .mismatch, .closed: break
-            case .storageFull: tellNoRoom(for: Self.changes, error.message)
+            case .storageFull: logNoRoom(for: Self.changes, error.message)
             default:
                 log.write(
                     .error, "\(name) could not be erased", fields: [.collection(name), .reason(error.message)] + user)
@@ -88,15 +88,15 @@ extension Journal {
     }
 
     /// Writes that a user has dropped elements of a collection's quarantine.
-    func tell(dropped count: Int, of name: String, by uid: UInt32) {
+    func log(dropped count: Int, of name: String, by uid: UInt32) {
         guard count > 0 else { return }
         log.write(
             .notice, "\(name): the user \(uid) has dropped \(Self.records(count)) from quarantine",
             fields: [.collection(name), .records(count), .peerUID(uid)])
     }
 
-    /// Writes how many elements of a collection's quarantine are records now, because a user had them retried.
-    func tell(_ result: Result<QuarantineOutcome, StoreError>, retrying name: String, by uid: UInt32) {
+    /// Writes how many elements of a collection's quarantine are records now, because a user has retried them.
+    func log(_ result: Result<QuarantineOutcome, StoreError>, retrying name: String, by uid: UInt32) {
         switch result {
         case .success(let outcome):
             guard !outcome.accepted.isEmpty else { return }
@@ -105,7 +105,7 @@ extension Journal {
                 "\(name): the user \(uid) has brought \(Self.records(outcome.accepted.count)) back from quarantine",
                 fields: [.collection(name), .records(outcome.accepted.count), .peerUID(uid)])
         case .failure(let error):
-            if error.code == .storageFull { tellNoRoom(for: Self.changes, error.message) }
+            if error.code == .storageFull { logNoRoom(for: Self.changes, error.message) }
         }
     }
 }

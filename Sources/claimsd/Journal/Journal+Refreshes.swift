@@ -11,30 +11,30 @@ import Synchronization
 
 extension Journal {
     /// Writes what has happened in refreshes, if it is worth a line.
-    func tell(_ event: RefreshEvent, in catalog: Catalog) {
+    func log(_ event: RefreshEvent, in catalog: Catalog) {
         switch event {
         case .began: break
-        case .ended(let report): tell(report, catalog[report.collection]?.condition)
-        case .erased(let collection): tell(.success(collection), erasing: collection.name, by: nil)
+        case .ended(let report): log(report, catalog[report.collection]?.condition)
+        case .erased(let collection): log(.success(collection), erasing: collection.name, by: nil)
         }
     }
 
     /// Writes how a refresh ended, if it ended in another way than the one before.
     ///
     /// - Parameter condition: the condition of the collection after the refresh.
-    func tell(_ report: RefreshReport, _ condition: CollectionCondition?) {
+    func log(_ report: RefreshReport, _ condition: CollectionCondition?) {
         let collection = report.collection
         let name = Self.name(of: report.source)
         switch report.outcome {
         case .failed:
             // Nothing is wrong with the source then.
             if let failure = report.failure, failure.message.key == .storageFull {
-                return tellNoRoom(for: collection, failure.message.text("en"))
+                return logNoRoom(for: collection, failure.message.text("en"))
             }
-            if report.failure?.message.key == .storageLocked { return tellLock(true) }
+            if report.failure?.message.key == .storageLocked { return logLock(true) }
         case .updated:
-            tellRoom(for: collection)
-            tellLock(false)
+            logRoom(for: collection)
+            logLock(false)
         case .started, .unchanged, .held, .skipped: break
         }
         var fields: [LogField] = [.collection(collection)] + (report.source.site.map { [.site($0)] } ?? [])

@@ -34,24 +34,24 @@ final class Journal: Sendable {
     }
 
     /// Writes how a snapshot was opened, if that is worth a line.
-    func tell(_ event: OpeningEvent, of name: String) {
+    func log(_ event: OpeningEvent, of name: String) {
         switch event {
         case .rebuilt(let records, let rejected, let cause):
             log.write(
                 .notice, "the snapshot of \(name) was built again from the state database", event: .snapshotRebuilt,
                 fields: [.collection(name), .records(records), .quarantined(rejected), .reason(cause.message)])
-            tellRoom(for: name)
+            logRoom(for: name)
         case .bundled(let records):
             log.write(
                 .info, "\(name) is served from its bundle: \(Self.records(records))",
                 fields: [.collection(name), .records(records)])
-            tellRoom(for: name)
+            logRoom(for: name)
         case .badBundle(let path, let detail):
             log.write(
                 .error, "the bundle of \(name) cannot be served",
                 fields: [.collection(name), .path(path), .reason(detail)])
         case .failed(let error):
-            if error.code == .storageFull { return tellNoRoom(for: name, error.message) }
+            if error.code == .storageFull { return logNoRoom(for: name, error.message) }
             log.write(.error, "\(name) cannot be served", fields: [.collection(name), .reason(error.message)])
         case .mergeWaiting(let error):
             log.write(
@@ -61,12 +61,12 @@ final class Journal: Sendable {
             log.write(
                 .notice, "the changed records of \(name) were merged, since there is room again", event: .mergeDone,
                 fields: [.collection(name)])
-        case .added, .returned, .removed, .sourceLost, .sourceFound: tellChange(event, of: name)
+        case .added, .returned, .removed, .sourceLost, .sourceFound: logChange(event, of: name)
         }
     }
 
     /// Writes that the definition of a collection came, changed or went.
-    private func tellChange(_ event: OpeningEvent, of name: String) {
+    private func logChange(_ event: OpeningEvent, of name: String) {
         switch event {
         case .added:
             log.write(.notice, "\(name) is a new collection", event: .collectionAdded, fields: [.collection(name)])
@@ -91,7 +91,7 @@ final class Journal: Sendable {
     static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count.grouped()) records" }
 
     /// Writes that a user's connection was refused because there are too many; at most one line a minute.
-    func tellRefusal(of uid: UInt32) {
+    func logRefusal(of uid: UInt32) {
         if Self.isDue(refusal, every: Self.refusalInterval) {
             log.write(
                 .warning, "there are too many connections, and one of uid \(uid) is refused",
@@ -99,12 +99,12 @@ final class Journal: Sendable {
         }
     }
 
-    /// Whether so much time has passed since a line was due; then it is due now.
+    /// Whether enough time has passed since the last line; then one is due now.
     ///
-    /// - Parameter told: when the last one was, in nanoseconds of the monotonic clock.
-    private static func isDue(_ told: borrowing Mutex<UInt64?>, every interval: Duration) -> Bool {
+    /// - Parameter line: the time of the last one, in nanoseconds of the monotonic clock.
+    private static func isDue(_ line: borrowing Mutex<UInt64?>, every interval: Duration) -> Bool {
         let now = SystemClock.monotonic
-        return told.withLock { last in
+        return line.withLock { last in
             if let last, now &- last < interval.wholeNanoseconds { return false }
             last = now
             return true
@@ -112,22 +112,22 @@ final class Journal: Sendable {
     }
 
     /// Writes that the wall clock jumped, by milliseconds.
-    func tellClockStep(_ jump: Int64) {
+    func logClockStep(_ jump: Int64) {
         let direction = jump < 0 ? "back" : "forward"
         log.write(
             .notice, "the clock was set \(direction) by \((jump.magnitude / 1_000).grouped()) s",
             event: .clockStepped, fields: [.milliseconds(jump)])
     }
 
-    /// Writes that the environment names a time zone that nobody knows.
-    func tellUnknownZone(_ zone: String) {
+    /// Writes that the environment names an unknown time zone.
+    func logUnknownZone(_ zone: String) {
         log.write(.warning, "the time zone '\(zone)' of TZ is not known on this machine; UTC is used")
     }
 
     // MARK: - The state database
 
-    /// Writes that the state database was damaged, and how much of it was saved.
-    func tell(_ recovery: StateRecovery) {
+    /// Writes that the state database was damaged, and how many rows were saved.
+    func log(_ recovery: StateRecovery) {
         var fields: [LogField] = [.path(recovery.movedTo), .reason(recovery.reason.message)]
         if !recovery.incomplete.isEmpty {
             fields.append(LogField("INCOMPLETE", recovery.incomplete.joined(separator: " ")))
@@ -138,7 +138,7 @@ final class Journal: Sendable {
     }
 
     /// Writes that a copy of the state database was put back.
-    func tell(_ restoration: StateRestoration, path: String) {
+    func log(_ restoration: StateRestoration, path: String) {
         let (found, published) = (restoration.found.text, restoration.published.text)
         log.write(
             .notice, "a copy of the state database was recognised: a new epoch begins", event: .stateRestored,
@@ -146,7 +146,7 @@ final class Journal: Sendable {
     }
 
     /// Writes that the disk did not read a part of the state database; at most one line an hour.
-    func tell(_ failure: SystemError, reading path: String) {
+    func log(_ failure: SystemError, reading path: String) {
         guard Self.isDue(unread, every: Self.unreadInterval) else { return }
         log.write(
             .critical, "the disk does not read the state database everywhere", event: .stateUnreadable,
@@ -155,8 +155,8 @@ final class Journal: Sendable {
 
     /// Writes that another program keeps the write-ahead log, or does so no more.
     ///
-    /// - Parameter size: the size of the log in bytes; nil: nobody keeps it.
-    func tellLog(_ size: Int?, path: String) {
+    /// - Parameter size: the size of the log in bytes; nil: no program keeps it.
+    func logLog(_ size: Int?, path: String) {
         let isNew = isLogKept.withLock { isKept in
             defer { isKept = size != nil }
             return isKept != (size != nil)
@@ -170,7 +170,7 @@ final class Journal: Sendable {
             fields: [.path(path), .reason("it has \(size >> 20) MiB")])
     }
 
-    func tellLock(_ hasLock: Bool) {
+    func logLock(_ hasLock: Bool) {
         let isNew = isLocked.withLock { isLocked in
             defer { isLocked = hasLock }
             return isLocked != hasLock
@@ -188,13 +188,13 @@ final class Journal: Sendable {
     // MARK: - Room
 
     /// Writes that a refresh token could not be written, or with nil that all are.
-    func tellTokens(unwritten error: SystemError?) {
+    func logTokens(unwritten error: SystemError?) {
         // No collection can have this name.
         let subject = "/tokens"
-        if let error { tellNoRoom(for: subject, error.message) } else { tellRoom(for: subject) }
+        if let error { logNoRoom(for: subject, error.message) } else { logRoom(for: subject) }
     }
 
-    func tellNoRoom(for subject: String, _ reason: String) {
+    func logNoRoom(for subject: String, _ reason: String) {
         let isFirst = starved.withLock { starved in
             defer { starved.insert(subject) }
             return starved.isEmpty
@@ -205,7 +205,7 @@ final class Journal: Sendable {
             fields: [.path(fullestFolder), .reason(reason)])
     }
 
-    func tellRoom(for subject: String) {
+    func logRoom(for subject: String) {
         let wasLast = starved.withLock { starved in starved.remove(subject) != nil && starved.isEmpty }
         if wasLast { log.write(.notice, "there is room to write again", event: .storageRecovered) }
     }

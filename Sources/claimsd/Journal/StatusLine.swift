@@ -48,7 +48,7 @@ enum StatusLine {
         }
     }
 
-    /// The text on one line, whatever a file's name holds.
+    /// The text on one line, even if a file's name has line breaks.
     private static func line(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))

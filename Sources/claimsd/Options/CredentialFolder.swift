@@ -12,7 +12,7 @@ struct CredentialFolder {
         let name: String
         /// In bytes.
         let size: Int
-        /// The bytes without white space around them; nil where they cannot be read, or are too many.
+        /// The bytes without white space around them; nil if they cannot be read, or are too many.
         let content: [UInt8]?
     }
 
@@ -25,7 +25,7 @@ struct CredentialFolder {
     /// The maximum length of a name in bytes; systemd puts a prefix before it.
     private static let maxNameLength = 250
 
-    /// Looks at the folder, which takes root's rights.
+    /// Reads the folder, which needs root's rights.
     init(reading path: String) {
         self.path = path
         files = (try? Directory.list(path))?.sorted().map { name in
@@ -59,7 +59,7 @@ struct CredentialFolder {
             }
     }
 
-    /// The reason why a credential cannot be used, as the end of a sentence; nil where it can.
+    /// The reason why a credential cannot be used, as the end of a sentence; nil if it can.
     private func obstacle(of credential: NamedCredential, in files: [File]) -> String? {
         guard let file = files.first(where: { $0.name == credential.name }) else { return "is missing" }
         guard let content = file.content else {

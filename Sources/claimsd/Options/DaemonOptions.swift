@@ -22,7 +22,7 @@ struct DaemonOptions: Equatable {
     var cacheDirectory: String?
     var stateDirectory: String?
     var socket: String?
-    /// The name of the collection that is drafted (`--name`); nil to make one of what is read.
+    /// The name of the collection that is drafted (`--name`); nil for a name from the document.
     var name: String?
     /// The pointer to the records that are learned from (`--root`); nil for the largest array.
     var root: String?
@@ -44,7 +44,7 @@ struct DaemonOptions: Equatable {
         let message: String
     }
 
-    /// Parses the arguments after the program's name. A value stands after `=` or is the next argument.
+    /// Parses the arguments after the program's name. A value comes after `=` or is the next argument.
     ///
     /// - Throws: a `UsageError` for an unknown argument, or a value that is missing or not expected.
     init(_ arguments: [String]) throws(UsageError) {

@@ -14,14 +14,14 @@ struct Folders: Equatable {
     /// The folder that a web server serves to the fleet.
     var fleet: String { "\(state)-fleet" }
     var socket: String
-    /// Whether a service manager is told when the daemon is ready.
+    /// Whether a service manager is informed when the daemon is ready.
     private let isService: Bool
 
-    /// Whether the socket is in a user's runtime folder, as that of a daemon in the user's own service manager is.
+    /// Whether the socket is in a user's runtime folder, like the socket of a daemon in the user's own service manager.
     var isUsersOwn: Bool { socket.hasPrefix("/run/user/") }
 
-    /// The command that makes this process read its configuration again: that of its unit, or a signal where the socket
-    /// is no unit's.
+    /// The command that makes this process read its configuration again: its unit's command, or a signal if the socket
+    /// belongs to no unit.
     var reload: String {
         if isUsersOwn { return "systemctl --user reload claimsd" }
         return isService || socket == Self.systemSocket ? "systemctl reload claimsd" : "kill -HUP \(getpid())"
@@ -34,13 +34,13 @@ struct Folders: Equatable {
     static let systemState = "/var/lib/claimsd"
     static let systemData = "/usr/share/claimsd"
 
-    /// Takes each folder from the command line, else from systemd, else from root's defaults or the XDG base directory
+    /// Chooses each folder from the command line, or from systemd, or from root's defaults or the XDG base directory
     /// specification.
     ///
     /// - Parameters:
-    ///   - environment: looks a variable up.
+    ///   - environment: returns the value of a variable.
     ///   - isRoot: whether the daemon runs as root, or in a system unit.
-    ///   - workingDirectory: the folder from which relative paths are meant.
+    ///   - workingDirectory: the folder for relative paths.
     ///   - isPrivate: returns whether a folder is this user's alone.
     init(
         _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingDirectory: String,
@@ -78,7 +78,8 @@ struct Folders: Equatable {
 }
 
 extension CredentialReader {
-    /// Reads the credentials that the service manager has loaded, else those in the user's configuration folder.
+    /// Reads the credentials that the service manager has loaded, or otherwise the ones in the user's configuration
+    /// folder.
     init(_ folders: Folders) {
         self.init(
             directory: Environment.nonempty("CREDENTIALS_DIRECTORY"),

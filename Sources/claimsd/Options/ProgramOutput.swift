@@ -3,7 +3,7 @@
 
 import ClaimsPlatform
 
-/// The lines of claimsd's own tasks, which end without serving. `print` tells no failure.
+/// The lines of claimsd's own tasks, which end without serving. `print` reports no failure.
 enum ProgramOutput {
     /// Writes all of a text to standard output; false if that failed. A reader that has gone is no failure.
     static func printAll(_ bytes: [UInt8]) -> Bool {
@@ -23,7 +23,7 @@ enum ProgramOutput {
         }
     }
 
-    /// Writes a line for people to standard error. Where that fails, nothing is left to tell it with.
+    /// Writes a line for people to standard error. A failure of that cannot be reported.
     static func complain(_ message: String) {
         let line = Array("claimsd: \(message)\n".utf8)
         _ = try? BorrowedDescriptor(2).write(line, in: line.indices)

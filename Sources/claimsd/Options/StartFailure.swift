@@ -12,9 +12,9 @@ struct StartFailure: Error {
     var event: LogEvent?
     var fields: [LogField] = []
     var exitCode = DaemonExitCode.failed
-    /// Whether it may pass by itself: the disk is full, or another program has locked a file.
+    /// Whether it may pass without a repair: the disk is full, or another program has locked a file.
     private(set) var mayPass = false
-    /// The cause in words, without what follows from it.
+    /// The cause in words, without its consequence.
     private(set) var cause = ""
 
     /// Makes the end of a start that a signal has ended.
@@ -82,8 +82,8 @@ struct StartFailure: Error {
 
     /// Makes the failure about the state database in `folder`.
     ///
-    /// A person must act where it is of a newer version, another program's or another user's, and where something else
-    /// is in its place.
+    /// A person must act if the database belongs to a newer version, another program or another user, or if something
+    /// else has its path.
     init(_ error: StoreError, folder: String) {
         self.init(error)
         let path = "\(folder)/\(StateDatabase.fileName)"
@@ -107,7 +107,7 @@ struct StartFailure: Error {
         exitCode = DaemonExitCode.configuration
     }
 
-    /// The owner of a file or folder; nil where that is the user that claimsd runs as, or nobody can tell.
+    /// The owner of a file or folder; nil if it is the user that claimsd runs as, or if it cannot be found out.
     static func strangeOwner(of path: String) -> UInt32? {
         Files.owner(path).map(\.user).flatMap { $0 == ProcessUser.number ? nil : $0 }
     }

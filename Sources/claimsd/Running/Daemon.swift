@@ -17,9 +17,9 @@ import Synchronization
 
 /// The daemon from start to stop. It connects the parts and handles signals; the work is done in the parts.
 ///
-/// Invariant behind the unchecked conformance: the parts are safe on any thread, and each member that changes is touched
-/// on the thread of `control` only, or before it runs; parts that tell something from other threads post it there. An
-/// actor cannot own the thread on which signals are read.
+/// Invariant behind the unchecked conformance: the parts are safe on any thread, and each member that changes is
+/// touched on the thread of `control` only, or before it runs; parts that report something from other threads post it
+/// there. An actor cannot own the thread on which signals are read.
 final class Daemon: EventHandler, @unchecked Sendable {
     private let folders: Folders
     private let log: Log
@@ -40,21 +40,21 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var cursorKey: (UInt64, UInt64)
     /// Invariant: confined to the control loop's thread.
     private var watch = LoopWatch()
-    /// Whether the files are being verified. A suspicion that comes meanwhile waits for the next look after it. Invariant:
-    /// confined to the control loop's thread.
+    /// Whether the files are being verified. A suspicion that comes meanwhile waits for the next check after it.
+    /// Invariant: confined to the control loop's thread.
     private var isVerifying = false
     /// Invariant: confined to the control loop's thread.
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
     /// Goes off when the freshness of a collection changes, and when the clock is set.
     private let alarm: WallAlarm
     /// Invariant: confined to the control loop's thread.
-    private var nextLook: TimerID?
+    private var nextCheck: TimerID?
     private let journal: Journal
     /// Ended as soon as the daemon is ready.
     private let startExtension: StartExtension
     /// Invariant: confined to the control loop's thread.
     private var lastStatus = ""
-    /// Whether a look at the status has been asked for and has not been taken.
+    /// Whether an update of the status was requested and has not begun.
     private let isStatusDue = Atomic<Bool>(false)
     private let reloads: ReloadQueue
     /// Invariant: confined to the control loop's thread.
@@ -63,28 +63,29 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var exitCode = DaemonExitCode.stopped
     /// Invariant: confined to the control loop's thread.
     private var verifier: WorkerPool?
-    /// Folds what is written here into snapshots.
+    /// Folds local writes into snapshots.
     private var folding: FoldingThread?
     private var merging: FoldingThread?
     /// Whether the name service is being asked. Invariant: confined to the control loop's thread.
     private var isNaming = false
 
-    /// The time that requests in flight may take after a signal to stop.
+    /// The time for requests in flight after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
-    /// The time that requests to upstreams may take after that.
+    /// The time for requests to upstreams after that.
     private static let outboxGrace: Duration = .seconds(1)
-    /// The interval at which all is looked at that nobody tells of.
-    private static let lookInterval: Duration = .seconds(60)
+    /// The interval between checks of conditions that cause no event.
+    private static let checkInterval: Duration = .seconds(60)
     /// The interval at which it is looked at while something could not be done.
     private static let retryInterval: Duration = .seconds(2)
     /// The interval at which definitions are tried that a reload could not put into force.
     private static let finishInterval: Duration = .seconds(10)
-    /// After how many signs of life to the watchdog idle threads are called. A stuck one is seen within the next.
-    private static let looksPerCall = 3
+    /// The number of watchdog messages after which idle threads are woken. A hanging thread is found before the next
+    /// one.
+    private static let checksPerCall = 3
     /// The interval at which files that nothing has are removed.
     private static let sweepInterval: Duration = .seconds(3600)
 
-    /// The time for which changes are gathered before the status is told.
+    /// The time for which changes are gathered before the status is updated.
     private static let statusDelay: Duration = .milliseconds(200)
 
     /// Runs until a signal ends it.
@@ -119,7 +120,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             signals = try SignalReader([SIGTERM, SIGINT, SIGHUP])
             control = try EventLoop(name: "control")
             alarm = try WallAlarm()
-            // From here on the start may take long: state.db may have to be migrated, and snapshots to be rebuilt.
+            // The start may take long from here on: state.db may have to be migrated, and snapshots to be rebuilt.
             startExtension = try StartExtension(status: "starting: bringing state and snapshots up to date")
         } catch {
             throw StartFailure(error)
@@ -129,7 +130,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         try start.run(endedBy: signals) { () throws(StartFailure) in try folders.prepare() }
         let journal = Journal(log, folders)
         self.journal = journal
-        // Before it is decided what is in force: what was in force before is kept there.
+        // The store is opened before the decision about the configuration, because it keeps the configuration that was
+        // in force.
         let store = try start.run(endedBy: signals) { () throws(StartFailure) in
             do throws(StoreError) {
                 return try StateStore(directory: folders.state, cache: folders.cache)
@@ -142,8 +144,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
             } catch { throw StartFailure(error, folder: folders.state) }
         }
         self.keeper = keeper
-        if let recovery = store.database.recovery { journal.tell(recovery) }
-        if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
+        if let recovery = store.database.recovery { journal.log(recovery) }
+        if let restoration = store.database.restoration { journal.log(restoration, path: store.database.path) }
         try keeper.requireDefinition()
         let control = control
         let reloads = ReloadQueue(control)
@@ -167,7 +169,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     // MARK: - Start
 
-    /// Has a snapshot that can be mapped, but not be read, removed before the process ends of it.
+    /// Makes a snapshot that can be mapped, but not read, be removed before it ends the process.
     private static func catchBusErrors(_ log: Log) {
         BusErrors.catch(
             telling: BusErrors.Line(
@@ -193,12 +195,12 @@ final class Daemon: EventHandler, @unchecked Sendable {
         ServiceManager.ready(status: lastStatus)
         log.write(.notice, "ready", event: .ready, fields: [.version(Product.version), .path(folders.socket)])
         if let zone = Environment.nonempty("TZ"), !LocalTimeZone.isKnown(environment: zone) {
-            journal.tellUnknownZone(zone)
+            journal.logUnknownZone(zone)
         }
-        store.catalog.observe { [weak self] _ in self?.askForStatus() }
-        server.observeClients { [weak self] in self?.askForStatus() }
-        store.database.observeTrouble { [weak self] in self?.askForLook() }
-        alarm.onEvent = { [weak self] clockWasSet in self?.lookAtTime(clockWasSet: clockWasSet) }
+        store.catalog.observe { [weak self] _ in self?.requestStatus() }
+        server.observeClients { [weak self] in self?.requestStatus() }
+        store.database.observeTrouble { [weak self] in self?.requestCheck() }
+        alarm.onEvent = { [weak self] clockWasSet in self?.checkTimes(clockWasSet: clockWasSet) }
         do throws(SystemError) {
             // Before anything is asked: another host may ask for this one.
             configureFleet()
@@ -217,7 +219,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         verify()
         sweep.start { [weak self] in self?.sweepFiles() }
         sweepHourly()
-        look()
+        checkAll()
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
         }
@@ -225,16 +227,16 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     // MARK: - Signals
 
-    func ready(_ events: EventMask, on loop: EventLoop) { takeSignals() }
+    func ready(_ events: EventMask, on loop: EventLoop) { handleSignals() }
 
-    /// Brings the reloads to their end that were asked for: one that is under way ends first, a signal that waits is taken,
-    /// and what a reload could not put into force is tried again.
+    /// Completes the requested reloads: waits for one that is under way, handles a waiting signal, and tries again what
+    /// a reload could not put into force.
     private func settleReloads() {
-        takeSignals()
+        handleSignals()
         if !isStopping, keeper.finish(opener) { obey() }
     }
 
-    private func takeSignals() {
+    private func handleSignals() {
         while let signal = signals.next() {
             if signal != SIGHUP { stop() } else if !isStopping { reload() }
         }
@@ -247,34 +249,34 @@ final class Daemon: EventHandler, @unchecked Sendable {
         lastStatus = statusText()
         ServiceManager.ready(status: lastStatus)
         // The configuration in force may not have been kept.
-        look(afterReload: true)
-        askForNames(keeper.foreignNames)
+        checkAll(afterReload: true)
+        requestNames(keeper.foreignNames)
     }
 
-    /// Has the name service asked for the numbers of names in rules of access. A later answer is taken into force, too.
-    private func askForNames(_ names: RoleSettings.Members) {
+    /// Requests the numbers of names in rules of access from the name service. A later answer comes into force, too.
+    private func requestNames(_ names: RoleSettings.Members) {
         guard !isNaming, !isStopping, names != RoleSettings.Members() else { return }
         isNaming = true
         // A thread of its own would be joined at the end, and a name service may never answer.
         DispatchQueue.global(qos: .utility).async { [control, weak self] in
             let found = AccountNumbers.asking(for: names)
-            control.post { [weak self] in self?.take(found) }
+            control.post { [weak self] in self?.adopt(found) }
         }
     }
 
-    private func take(_ found: AccountNumbers) {
+    private func adopt(_ found: AccountNumbers) {
         isNaming = false
         guard !isStopping else { return }
-        keeper.take(found, opener)
+        keeper.adopt(found, opener)
     }
 
-    /// Has all parts obey what is in force.
+    /// Makes all parts obey the configuration in force.
     private func obey() {
         server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
         outbox.configure(keeper.current.settings)
         configureFleet()
-        keeper.tellReload()
+        keeper.logReload()
     }
 
     private func configureFleet() {
@@ -289,7 +291,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         isVerifying = verifier != nil
         verifier?.post { [self] in
             defer { control.post { [self] in isVerifying = false } }
-            // Bringing up what lies over the snapshots has used memory that nobody needs any more. So does the check.
+            // Opening the records over the snapshots has used memory that is not needed any more. So has the check.
             ProcessMemory.trim()
             defer { ProcessMemory.trim() }
             if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
@@ -356,18 +358,18 @@ final class Daemon: EventHandler, @unchecked Sendable {
             store.catalog.current(), clients: server.clients, problems: keeper.current.problems, now: SystemClock.wall)
     }
 
-    /// Has the status told soon. Safe on any thread.
-    private func askForStatus() {
+    /// Requests an update of the status soon. Safe on any thread.
+    private func requestStatus() {
         guard !isStatusDue.exchange(true, ordering: .relaxed) else { return }
         control.post { [self] in
             control.schedule(after: Self.statusDelay) { [self] in
                 isStatusDue.store(false, ordering: .relaxed)
-                tellStatus()
+                reportStatus()
             }
         }
     }
 
-    private func tellStatus() {
+    private func reportStatus() {
         let now = SystemClock.wall
         alarm.set(store.catalog.current().views.compactMap { $0.nextFreshnessChange(after: now) }.min())
         let text = statusText()
@@ -376,43 +378,43 @@ final class Daemon: EventHandler, @unchecked Sendable {
         ServiceManager.status(text)
     }
 
-    /// Looks at all that nobody tells of, again and again: soon where something could not be done.
-    private func look(afterReload: Bool = false) {
+    /// Checks conditions that cause no event, again and again: soon after something has failed.
+    private func checkAll(afterReload: Bool = false) {
         guard !isStopping else { return }
         if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
-            journal.tellClockStep(jump)
+            journal.logClockStep(jump)
         }
         if !isVerifying, store.database.takeSuspicion() { verify() }
-        if let failure = store.database.takeReadFailure() { journal.tell(failure, reading: store.database.path) }
+        if let failure = store.database.takeReadFailure() { journal.log(failure, reading: store.database.path) }
         if !afterReload, keeper.finish(opener) { obey() }
         keeper.keep()
         attachments.expire(now: SystemClock.wall)
         let hasUnwritten = tokens.hasUnwritten
         if hasUnwritten { verifier?.post { [tokens] in tokens.writeUnwritten() } }
         let keptLog = store.database.keptLogSize
-        journal.tellLog(keptLog, path: store.database.path)
-        tellStatus()
-        askForNames(keeper.unknownNames)
-        if let nextLook { control.cancel(nextLook) }
+        journal.logLog(keptLog, path: store.database.path)
+        reportStatus()
+        requestNames(keeper.unknownNames)
+        if let nextCheck { control.cancel(nextCheck) }
         let isDone = keeper.isKept && !hasUnwritten && keptLog == nil
-        let rest = keeper.isUnfinished ? Self.finishInterval : Self.lookInterval
-        nextLook = control.schedule(after: isDone ? rest : Self.retryInterval) { [self] in look() }
+        let rest = keeper.isUnfinished ? Self.finishInterval : Self.checkInterval
+        nextCheck = control.schedule(after: isDone ? rest : Self.retryInterval) { [self] in checkAll() }
     }
 
-    /// Has all looked at soon. Safe on any thread.
-    private func askForLook() {
-        control.post { [weak self] in self?.look() }
+    /// Requests a check of all conditions soon. Safe on any thread.
+    private func requestCheck() {
+        control.post { [weak self] in self?.checkAll() }
     }
 
-    /// Looks at what has become due, and has the schedules do so where the clock was set.
-    private func lookAtTime(clockWasSet: Bool) {
-        look()
+    /// Handles what has become due, and wakes the schedules if the clock was set.
+    private func checkTimes(clockWasSet: Bool) {
+        checkAll()
         guard clockWasSet else { return }
         refresher.wake()
         outbox.wake()
     }
 
-    /// Tells the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
+    /// Informs the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
     /// progress.
     private func feedWatchdog(every interval: Duration) {
         var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.ticks) }
@@ -425,8 +427,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         } else {
             log.write(.critical, "no progress", event: .loopStalled, fields: [.reason(stalled.joined(separator: ", "))])
         }
-        // An idle loop stands still until it is woken; by the next look each must have made progress.
-        if watch.asks(subjects, every: interval * Self.looksPerCall, now: SystemClock.monotonic) {
+        // An idle loop does nothing until it is woken; each must have made progress by the next check.
+        if watch.asks(subjects, every: interval * Self.checksPerCall, now: SystemClock.monotonic) {
             for loop in server.eventLoops { loop.wake() }
             store.database.wake()
             refresher.wake()

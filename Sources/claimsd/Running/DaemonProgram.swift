@@ -8,7 +8,7 @@ import ClaimsStore
 import ClaimsSystemd
 import Glibc
 
-/// The program: it does what the command line asks for, and returns the exit code.
+/// The program: it performs the task of the command line, and returns the exit code.
 enum DaemonProgram {
     /// Runs to the end.
     ///
@@ -39,7 +39,7 @@ enum DaemonProgram {
     }
 
     private static func serve(_ folders: Folders) -> Int32 {
-        // libpq reads them, and not all of them have a keyword that would take their place (PGDATESTYLE, PGGEQO).
+        // libpq reads these variables, and not all of them have a keyword to replace them (PGDATESTYLE, PGGEQO).
         Environment.remove(beginningWith: "PG")
         let code = Daemon.run(folders)
         guard code == DaemonExitCode.startAgain else { return code }

@@ -20,7 +20,7 @@ struct DefineTask {
     private let options: DaemonOptions
     private let folders: Folders
 
-    /// - Parameter folders: those whose collections have their names already.
+    /// - Parameter folders: the folders with the collections whose names are in use.
     init(_ options: DaemonOptions, _ folders: Folders) {
         self.options = options
         self.folders = folders
@@ -72,7 +72,7 @@ struct DefineTask {
         return name
     }
 
-    /// The names of the collections that the caller's daemon and that of the system have, as far as they can be read.
+    /// The names of the collections of the caller's daemon and of the system's daemon, as far as they can be read.
     private var takenNames: TakenNames {
         var system = folders
         system.configuration = Folders.systemConfiguration
@@ -146,7 +146,7 @@ extension SystemError {
 }
 
 extension ProcessUser {
-    /// Gives up root's rights for those of nobody, for good; does nothing for any other user.
+    /// Gives up root's rights for the rights of the user nobody, for good; does nothing for any other user.
     static func becomeNobody() throws(SystemError) {
         guard number == 0 else { return }
         try become(user: nobody, group: nobody, name: nil)

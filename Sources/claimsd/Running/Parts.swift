@@ -22,14 +22,14 @@ struct Parts {
     let cursorKey: (UInt64, UInt64)
     let attachments: AttachmentStore
     let sweep: FileSweep
-    /// Has the secrets of all requests to upstreams.
+    /// Gives the secrets of all requests to upstreams.
     let access: UpstreamAccess
     let trials: Trials
     let fleet: Fleet
 
     /// Maps every snapshot, and prepares the server.
     ///
-    /// - Parameter keeper: what is in force; it is kept once it is being served.
+    /// - Parameter keeper: the configuration in force; it is stored once it is being served.
     init(
         _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal, control: EventLoop,
         reloads: ReloadQueue
@@ -39,7 +39,7 @@ struct Parts {
             opener = CollectionOpener(
                 store: store, directory: folders.cache, bundleDirectory: folders.data,
                 report: { [problems = keeper.problems] name, event in
-                    journal.tell(event, of: name)
+                    journal.log(event, of: name)
                     switch event {
                     case .badBundle(let path, let detail): problems.record(bundleOf: name, at: path, unusable: detail)
                     case .bundled: problems.record(bundleOf: name, at: "", unusable: nil)
@@ -63,7 +63,7 @@ struct Parts {
             credentials: CredentialReader(folders),
             tokens: TokenStore(
                 directory: Paths.join(folders.state, TokenStore.folder),
-                report: { journal.tellTokens(unwritten: $0) }), gate: gate)
+                report: { journal.logTokens(unwritten: $0) }), gate: gate)
         self.access = access
         let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
@@ -80,8 +80,8 @@ struct Parts {
                 report: { [problems = keeper.problems] message in
                     let isNew = problems.record(
                         fleet: message, at: Paths.join(folders.configuration, "fleet.json5"))
-                    if isNew, let message { journal.tell(fleet: message) }
-                }, journal: { journal.tell($0) }))
+                    if isNew, let message { journal.log(fleet: message) }
+                }, journal: { journal.log($0) }))
         self.fleet = fleet
         var context = RefreshContext(opener: opener, fetcher: fetcher, machine: machine)
         context.shared = fleet
@@ -92,13 +92,13 @@ struct Parts {
         do throws(SystemError) {
             outbox = try Outbox(
                 store, settings: settings, access: access, refresher: refresher, files: attachments.directory,
-                report: { journal.tell($0) })
+                report: { journal.log($0) })
         } catch {
             throw StartFailure(error)
         }
         self.outbox = outbox
         refresher.observe { [weak outbox] event in
-            journal.tell(event, in: store.catalog.current())
+            journal.log(event, in: store.catalog.current())
             if case .ended(let report) = event, report.outcome.isSuccess, !report.isShared {
                 outbox?.refreshSucceeded(of: report.collection)
             }
@@ -121,7 +121,7 @@ struct Parts {
             sweep: sweep,
             reloads: reloads, accounts: AccountFinder(control), timers: control,
             folders: [folders.state, folders.cache],
-            report: { journal.tell($0) }, writeLooks: { journal.tell($0) })
+            report: { journal.log($0) }, writeLooks: { journal.log($0) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
         } catch {
@@ -137,14 +137,14 @@ struct Parts {
     ) -> HostGate {
         var floors: [HostFloor] = []
         do throws(StoreError) { floors = try store.database.hostFloors() } catch {
-            journal.tell(unknownFloors: error)
+            journal.log(unknownFloors: error)
         }
         return HostGate(settings.hosts, maxFetches: settings.fetching.fetches, floors: floors) { floor in
-            journal.tell(floor)
+            journal.log(floor)
             onFloor()
             // On a full disk it is in force until a restart.
             do throws(StoreError) { try store.database.keep(floor, now: SystemClock.wall) } catch {
-                journal.tell(error, notKeeping: floor)
+                journal.log(error, notKeeping: floor)
             }
         }
     }

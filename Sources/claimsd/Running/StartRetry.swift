@@ -5,7 +5,7 @@ import ClaimsPlatform
 import ClaimsSystemd
 import Glibc
 
-/// Decides for how long a start waits for what may pass: a full disk, or a lock of another program. Pure.
+/// Decides how long a start waits for a temporary obstacle: a full disk, or a lock of another program. Pure.
 struct StartRetry {
     /// The time within which all parts of a start together are tried again. The last try may wait for a lock, so that a
     /// start that fails takes about a minute.
@@ -16,12 +16,12 @@ struct StartRetry {
     enum Decision: Equatable {
         /// The start has failed.
         case end
-        /// It is tried again; people are told of a cause that they have not heard of.
+        /// It is tried again; people are informed of a new cause.
         case wait(isNews: Bool)
     }
 
     private var deadline: UInt64?
-    private var told: String?
+    private var reported: String?
 
     /// The decision after a failure.
     ///
@@ -30,12 +30,12 @@ struct StartRetry {
         let deadline = deadline ?? now &+ Self.maxTime.wholeNanoseconds
         self.deadline = deadline
         guard failure.mayPass, now < deadline else { return .end }
-        defer { told = failure.cause }
-        return .wait(isNews: told != failure.cause)
+        defer { reported = failure.cause }
+        return .wait(isNews: reported != failure.cause)
     }
 }
 
-/// Tries parts of the start, and tells why it waits.
+/// Tries parts of the start, and reports the reason for waiting.
 struct StartRetrier {
     private let log: Log
     private var retry = StartRetry()
@@ -51,7 +51,7 @@ struct StartRetrier {
                 return try part()
             } catch {
                 guard case .wait(let isNews) = retry.decide(on: error, now: SystemClock.monotonic) else { throw error }
-                if isNews { tell(error) }
+                if isNews { report(error) }
             }
             ServiceManager.extendTimeout(.seconds(60))
             _ = Monitor(false).wait(upTo: StartRetry.interval) { $0 ? true : nil }
@@ -61,7 +61,7 @@ struct StartRetrier {
         }
     }
 
-    private func tell(_ failure: StartFailure) {
+    private func report(_ failure: StartFailure) {
         ServiceManager.status("starting: it waits, because it \(failure.cause)")
         log.write(
             .warning, "the start waits for up to a minute", event: failure.event, fields: failure.fields)

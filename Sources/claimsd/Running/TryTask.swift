@@ -10,8 +10,8 @@ import ClaimsUpstream
 
 /// The trial of a definition in a file by `--try`: with the rights of the caller, without state and without the daemon.
 ///
-/// The file and the credentials are read first; then root's rights are given up, and the upstream is asked. The result is
-/// that of the method `try`, as one line of JSON.
+/// The file and the credentials are read first; then root's rights are given up, and the upstream is asked. The result
+/// is the result of the method `try`, as one line of JSON.
 struct TryTask {
     private let options: DaemonOptions
 
@@ -19,7 +19,7 @@ struct TryTask {
 
     /// Writes the result to standard output.
     ///
-    /// - Returns: the exit code: 0 whatever came of the trial, if there is a result.
+    /// - Returns: the exit code: 0 if there is a result, whatever it is.
     func run(_ file: String) -> Int32 {
         let definition: [UInt8]
         var credentials: [String: [UInt8]] = [:]
@@ -52,7 +52,7 @@ struct TryTask {
         }
     }
 
-    /// Why a credential that was given is none of the definition; nil where each is.
+    /// A warning that a given credential is not in the definition; nil if each is.
     private func warning(_ definition: Definition?, _ file: String) -> ErrorText? {
         guard let definition else { return nil }
         let names = definition.credentials.map(\.name)

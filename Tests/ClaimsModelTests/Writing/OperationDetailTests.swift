@@ -18,7 +18,7 @@ import Testing
             operation.id, operation.action, on: operation.record, of: operation.collection,
             number: operation.number, state: operation.state, submittedAt: operation.submittedAt,
             submittedBy: operation.submittedBy)
-        try copy.take(detail: operation.detail)
+        try copy.read(detail: operation.detail)
         return copy
     }
 
@@ -76,7 +76,7 @@ import Testing
         let bytes = full.detail
         for count in 0..<bytes.count {
             var copy = operation { _ in }
-            #expect(throws: OperationDetailError.damaged) { try copy.take(detail: Array(bytes[..<count])) }
+            #expect(throws: OperationDetailError.damaged) { try copy.read(detail: Array(bytes[..<count])) }
             #expect(copy == operation { _ in })
         }
     }
@@ -89,17 +89,19 @@ import Testing
     ])
     func `A detail with members of a wrong kind is damaged`(_ text: String) {
         var copy = operation { _ in }
-        #expect(throws: OperationDetailError.damaged) { try copy.take(detail: Array(text.utf8)) }
+        #expect(throws: OperationDetailError.damaged) { try copy.read(detail: Array(text.utf8)) }
     }
 
     @Test func `A detail of a newer version is not guessed at`() {
         var copy = operation { _ in }
-        #expect(throws: OperationDetailError.newer) { try copy.take(detail: Array(#"{"v":2,"given":7}"#.utf8)) }
+        #expect(throws: OperationDetailError.newer) { try copy.read(detail: Array(#"{"v":2,"given":7}"#.utf8)) }
     }
 
     @Test func `The log keeps the last twenty attempts`() {
         var delivery = OperationDelivery()
-        for number in 1...25 { delivery.note(OperationAttempt(number: Int64(number), at: 0, method: "PUT", url: "u")) }
+        for number in 1...25 {
+            delivery.record(OperationAttempt(number: Int64(number), at: 0, method: "PUT", url: "u"))
+        }
         #expect(delivery.log.map(\.number) == Array(6...25))
         #expect(delivery.lastNumber == 25)
     }

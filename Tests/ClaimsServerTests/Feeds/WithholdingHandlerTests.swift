@@ -33,7 +33,7 @@ import Testing
     private func confirm() throws {
         var source = try fixture.view("shelf").condition.source
         source.asOf = fixture.clock.with { $0 }
-        try fixture.store.note(source, of: "shelf", isConfirmed: true)
+        try fixture.store.record(source, of: "shelf", isConfirmed: true)
     }
 
     private func pass(seconds: Int64) { fixture.clock.with { $0 += seconds * 1000 } }

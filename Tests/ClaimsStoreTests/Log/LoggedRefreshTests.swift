@@ -26,7 +26,7 @@ import Testing
         let snapshot = try fixture.snapshot([], stage.generation)
         try fixture.store.generations.commit(
             &stage, GenerationCommit(.file(snapshot), sources: [SourceRow()]), logging: [note(1, .updated)])
-        try fixture.store.note(SourceRow(), of: "things", logging: note(2, .failed))
+        try fixture.store.record(SourceRow(), of: "things", logging: note(2, .failed))
         #expect(try log(fixture.store).map(\.outcome) == [.failed, .updated])
         #expect(try log(fixture.store, of: 1).map(\.kind) == [.timeout, nil])
         #expect(try log(fixture.store, of: 2).isEmpty)
@@ -55,18 +55,18 @@ import Testing
         #expect(second.store.database.recovery == nil && second.store.epoch == first.store.epoch)
         #expect(try second.store.database.load(names: []).collections["things"]?.row.records == 2)
         #expect(try log(second.store).isEmpty)
-        try second.store.note(SourceRow(), of: "things", logging: note(5))
+        try second.store.record(SourceRow(), of: "things", logging: note(5))
         #expect(try Shell.rows(folder, "SELECT collection || ' ' || outcome FROM refreshes") == ["things unchanged"])
     }
 
     @Test func `a recovered file has its log, and goes on with its numbers`() throws {
         let fixture = try StoreFixture()
-        for at in 1...3 { try fixture.store.note(SourceRow(), of: "things", logging: note(Int64(at))) }
+        for at in 1...3 { try fixture.store.record(SourceRow(), of: "things", logging: note(Int64(at))) }
         fixture.store.close()
         try fixture.folder.write(StateRecovery.markName, "")
         let recovered = try StoreFixture(fixture.folder)
         #expect(recovered.store.database.recovery?.rows["refresh_log"] == 3)
-        try recovered.store.note(SourceRow(), of: "things", logging: note(4, maxKept: 2))
+        try recovered.store.record(SourceRow(), of: "things", logging: note(4, maxKept: 2))
         #expect(try log(recovered.store).map(\.number) == [4, 3])
     }
 
@@ -75,7 +75,7 @@ import Testing
         let others = try OpenerFixture.definition(name: "others")
         let fixture = try OpenerFixture(definitions: [things, others])
         try fixture.take(#"[{"id":1,"name":"a"}]"#)
-        for name in ["things", "others"] { try fixture.store.note(SourceRow(), of: name, logging: note(1)) }
+        for name in ["things", "others"] { try fixture.store.record(SourceRow(), of: name, logging: note(1)) }
         #expect(try log(fixture.store).map(\.collection) == ["others", "things"])
         fixture.opener.reload([others])
         #expect(try log(fixture.store).map(\.collection) == ["others"])

@@ -303,7 +303,7 @@ import Testing
                 .init(field: "f", expected: .instant, found: .string, isAhead: true, sight: .init(count: 5)),
             ], unlisted: 5)
         source.joinValidators = .init(key: 1 << 63, etag: "W/\"e\"", lastModified: "m", url: "v")
-        try fixture.store.note(source, of: "things")
+        try fixture.store.record(source, of: "things")
         #expect(fixture.view?.condition.source == source)
         fixture.store.close()
         let reopened = try StateStore(directory: fixture.folder.path)

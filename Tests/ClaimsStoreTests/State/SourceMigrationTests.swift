@@ -43,7 +43,7 @@ import Testing
         var source = SourceRow()
         (source.origin, source.asOf, source.due, source.failures) = ("https://there.example/", 5, 6, 3)
         (source.validators.etag, source.triedKey, source.freshUntil) = ("\"e\"", 9, 7)
-        try fixture.store.note(source, of: "things")
+        try fixture.store.record(source, of: "things")
         let number = try #require(fixture.view?.condition.row.number)
         let entries = try fixture.store.database.quarantine(of: number, limit: 10).entries
         fixture.store.close()
@@ -89,7 +89,7 @@ import Testing
             kind: .httpStatus, site: "warsaw", status: 410, message: Message(.other, "y"), at: 9)
         var cracow = SourceRow(site: "cracow")
         (cracow.full.isOwed, cracow.full.retryAt) = (true, 13)
-        for source in [warsaw, cracow] { try fixture.store.note(source, of: "things") }
+        for source in [warsaw, cracow] { try fixture.store.record(source, of: "things") }
         #expect(fixture.view?.condition.sites == ["warsaw": warsaw, "cracow": cracow])
         fixture.store.close()
         let again = try OpenerFixture(fixture.folder)
@@ -104,7 +104,7 @@ import Testing
         try fixture.take(#"[{"id":1}]"#)
         var source = SourceRow()
         source.position = .init(key: 1, value: "7")
-        try fixture.store.note(source, of: "things")
+        try fixture.store.record(source, of: "things")
         fixture.store.close()
         try fixture.folder.write("state/\(StateRecovery.markName)", "")
         let again = try OpenerFixture(fixture.folder)

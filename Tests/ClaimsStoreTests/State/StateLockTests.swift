@@ -31,7 +31,9 @@ import Testing
                 }
             }
             // A refresh waits with them.
-            #expect { try fixture.store.note(SourceRow(), of: "things") } throws: { ($0 as? StoreError)?.code == .busy }
+            #expect { try fixture.store.record(SourceRow(), of: "things") } throws: {
+                ($0 as? StoreError)?.code == .busy
+            }
             let all = try #require(codes.wait(upTo: LineClient.timeout) { $0.count == count ? $0 : nil })
             // They wait for the lock together: one after the other would take minutes.
             #expect(SystemClock.monotonic - start < 30_000_000_000)

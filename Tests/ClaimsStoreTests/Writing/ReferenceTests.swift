@@ -91,7 +91,7 @@ private struct ReferenceSettler: OperationSettler {
         } else {
             var source = SourceRow()
             source.asOf = LocalFixture.now
-            try fixture.store.note(source, of: "things", by: Self.answer)
+            try fixture.store.record(source, of: "things", by: Self.answer)
         }
         #expect(fixture.served.keys.sorted() == ["5"] && fixture.view?.overlay == nil)
         #expect(fixture.view?.condition.operations.isEmpty == true)

@@ -127,7 +127,7 @@ private struct ComparingSettler: OperationSettler {
         var source = view.condition.source
         source.asOf = LocalFixture.now - 600_000
         source.endedAt = LocalFixture.now + 5
-        try fixture.store.note(source, of: view.definition.name, isConfirmed: true, by: Self.answer)
+        try fixture.store.record(source, of: view.definition.name, isConfirmed: true, by: Self.answer)
         #expect(fixture.view?.condition.operations.isEmpty == true)
         let times = try fixture.base.rows("SELECT at FROM local_change ORDER BY seq DESC LIMIT 1")
         #expect(times == ["\(LocalFixture.now + 5)"])

@@ -4,20 +4,19 @@
 public import ClaimsModel
 import ClaimsPlatform
 
-/// The state of a collection's sources, all of them together: one upstream, or its sites.
+/// The state of a collection's sources, summed up: one upstream, or its sites.
 ///
-/// Each view has one, made once, so that an answer asks it for the price of a few comparisons. Times are in milliseconds
-/// since 1970.
-public struct SourceStanding: Sendable {
+/// Each view has one, made once, so that an answer needs only a few comparisons. Times are in milliseconds since 1970.
+public struct SourceSummary: Sendable {
     /// The number of sites in each state, as answers have it.
     public struct SiteCounts: Sendable, Equatable {
         public var total = 0
         public var fresh = 0
         public var stale = 0
         public var expired = 0
-        /// Those whose last refresh failed, or is held back. Each is in another number, too.
+        /// The sites whose last refresh failed, or is held back. Each of them is also counted in another state.
         public var failed = 0
-        /// Those that have never answered.
+        /// The sites that have never answered.
         public var never = 0
 
         public init() {}
@@ -30,24 +29,24 @@ public struct SourceStanding: Sendable {
         let hasFailed: Bool
     }
 
-    /// When the oldest data was confirmed; nil where no upstream has confirmed any.
+    /// The time when the oldest data was confirmed; nil if no upstream has confirmed any.
     public let asOf: Int64?
-    /// When the bytes of the oldest answer arrived.
+    /// The time when the bytes of the oldest answer arrived.
     public let fetchedAt: Int64?
-    /// Since when it is certain what is gone: as of the oldest answer with all records. nil where each answer has all.
+    /// The time since when it is certain which records are gone: the time of the oldest answer with all records; nil if
+    /// each answer has all.
     public let fullAsOf: Int64?
     /// The newest failure of a source whose last refresh failed.
     public let lastError: Failure?
-    /// When the next source is due.
+    /// The time when the next source is due.
     public let due: Int64?
-    /// The host of the fleet from which the data of a source has come; nil where this one has asked.
+    /// The host of the fleet that sent the data of a source; nil if this host has asked the upstream.
     public let via: String?
     /// Whether every source has answered.
     public let isComplete: Bool
-    /// Whether every source was asked, and none has data.
+    /// Whether every source was asked and no source has data.
     public let hasFailed: Bool
-    /// Up to which age data is fresh, up to which it is stale, and up to which age of the last answer with all records it
-    /// is fresh.
+    /// The maximal ages of fresh data, of stale data, and of the last answer with all records for fresh data.
     private let spans: (fresh: Int64, stale: Int64, full: Int64?)
     /// The sites in the order of the definition; empty for a collection with one source.
     private let sites: [SiteTime]
@@ -62,7 +61,7 @@ public struct SourceStanding: Sendable {
         guard let list = source.sites else {
             let row = condition.source
             (fetchedAt, lastError, due, sites) = (row.fetchedAt, row.lastError, row.due, [])
-            // Until it has answered, the records of the sites before it are served.
+            // The records of the sites before it are served until the source has answered.
             asOf = row.asOf ?? condition.sites.values.compactMap(\.asOf).min()
             fullAsOf = isIncremental ? row.full.asOf : nil
             via = row.position?.host
@@ -74,7 +73,7 @@ public struct SourceStanding: Sendable {
         sites = rows.map {
             SiteTime(asOf: $0.asOf, fullAsOf: isIncremental ? $0.full.asOf : nil, hasFailed: $0.lastError != nil)
         }
-        // Until one has answered, the records of the source before them are served.
+        // The records of the source before them are served until one site has answered.
         asOf = rows.compactMap(\.asOf).min() ?? condition.source.asOf
         fetchedAt = rows.compactMap(\.fetchedAt).min() ?? condition.source.fetchedAt
         fullAsOf = isIncremental ? rows.compactMap(\.full.asOf).min() : nil
@@ -98,12 +97,12 @@ public struct SourceStanding: Sendable {
         let age = Self.age(of: asOf, now: now)
         if age >= spans.stale { return .expired }
         if age >= spans.fresh { return .stale }
-        // Nobody knows any more which records are gone.
+        // It is no longer certain which records are gone.
         if let span = spans.full, Self.age(of: full ?? asOf, now: now) >= span { return .stale }
         return .fresh
     }
 
-    /// The worst freshness; nil where no upstream has confirmed any data.
+    /// The worst freshness; nil if no upstream has confirmed any data.
     func freshness(now: Int64) -> Freshness? {
         guard let asOf else { return nil }
         let oldest = freshness(asOf, full: fullAsOf, now: now)
@@ -130,12 +129,12 @@ public struct SourceStanding: Sendable {
         return counts
     }
 
-    /// The freshness of the data of one source; nil where it has never answered.
+    /// The freshness of the data of one source; nil if it has never answered.
     public func freshness(of row: SourceRow, now: Int64) -> Freshness? {
         row.asOf.map { freshness($0, full: spans.full == nil ? nil : row.full.asOf, now: now) }
     }
 
-    /// The times after `now` at which the freshness changes, that of all or that of a site.
+    /// The times after `now` at which the freshness changes, of the whole collection or of a site.
     func changes(after now: Int64) -> [Int64] {
         var times = changes(asOf, fullAsOf, now)
         for site in sites { times += changes(site.asOf, site.fullAsOf, now) }
