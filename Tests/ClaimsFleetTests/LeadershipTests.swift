@@ -106,6 +106,16 @@ import Testing
         #expect(HeadJudgement.issueTime(5_000, after: 5_001 + HeadJudgement.maxLead) == 5_000)
     }
 
+    @Test("the time of the next request is raised by as much as that of the head, so that nobody takes over early")
+    func nextRequests() {
+        #expect(HeadJudgement.nextRefresh(65_000, issuedAt: 5_000, now: 5_000) == 65_000)
+        // The head before was issued by a clock that was ahead.
+        let next = HeadJudgement.nextRefresh(65_000, issuedAt: 170_001, now: 5_000)
+        let known = newest(of: "a", headEntry(issuedAt: 170_001, next: next))
+        #expect(permission(of: "b", after: known) == .from(500 + 60_000 + 20_000))
+        #expect(HeadJudgement.nextRefresh(nil, issuedAt: 5_000, now: 5_000) == nil)
+    }
+
     @Test("a head counts if it is newer, or if what is known was issued under a wrong clock") func newer() {
         let known = newest(of: "a", headEntry(issuedAt: 400))
         #expect(HeadJudgement.isNewer(headEntry(issuedAt: 401), than: known, now: 500, isClockTrusted: false))

@@ -349,10 +349,11 @@ struct SimulatedFleet {
             ? nil
             : HeadEntry.Fault(
                 kind: "unreachable", reason: nil, status: nil, at: time, failures: disk.failures)
+        let next = HeadJudgement.nextRefresh(disk.due, issuedAt: time, now: self.time(host))
         write(
             HeadEntry(
                 issuedAt: time, asOf: asOf, fullAsOf: nil, state: published.state, manifest: manifest, request: "r",
-                definition: hosts[host].definition, access: "a", version: "1", error: error, nextRefresh: disk.due,
+                definition: hosts[host].definition, access: "a", version: "1", error: error, nextRefresh: next,
                 retryAfter: nil), host)
     }
 
@@ -380,9 +381,10 @@ struct SimulatedFleet {
 
     // MARK: - Taking
 
-    /// The state that this host has published itself, if its records are as they were.
+    /// The state that this host has published itself, if its records are as they were, and none is in the quarantine.
     private func published(_ host: Int) -> TakenState? {
-        guard hasNews(host), let published = hosts[host].disk.published, published.records == hosts[host].records
+        guard hasNews(host), let published = hosts[host].disk.published, published.records == hosts[host].records,
+            hosts[host].records == hosts[host].disk.elements
         else { return nil }
         return TakenState(
             state: published.state, issuedAt: 0, host: Self.names[host], join: nil,

@@ -87,7 +87,8 @@ struct ContinuedState: Equatable {
 
 extension TakenState {
     /// The state that this host itself has published last, as if it had taken it: what another host has made of it since can
-    /// come as a delta. nil where there is none, or state.db has other records by now.
+    /// come as a delta. nil where there is none, or state.db has other records by now. What is in the quarantine here was not
+    /// published, so that no delta would remove it.
     ///
     /// - Parameter definition: the hash of what decodes the records here.
     init?(publishedOf source: SourceID, _ definition: String, _ services: FleetServices) {
@@ -95,7 +96,7 @@ extension TakenState {
         guard let text = (try? database.fleetText(.published, of: source)) ?? nil,
             let published = FleetPublisher.Published.records(stored: text),
             let view = (try? database.exportView(of: source)) ?? nil,
-            (try? view.isUnchanged(since: published.mark)) == true
+            (try? view.isUnchanged(since: published.mark)) == true, (try? view.quarantined()) == 0
         else { return nil }
         self.init(
             state: published.state, issuedAt: 0, host: services.host, join: nil, definition: definition,
