@@ -241,7 +241,8 @@ struct SimulatedFleet {
         hosts[host].disk.endedAt = time
         guard hosts[host].reachesUpstream, isUpstreamAlive else {
             hosts[host].disk.failures += 1
-            let bound = min(Int64(2_000) << Int64(min(hosts[host].disk.failures - 1, 8)), 900_000)
+            // The longest wait is shorter than a real one, so that the calm may be short.
+            let bound = Int64(2_000) << Int64(min(hosts[host].disk.failures - 1, 5))
             hosts[host].disk.due = time + Int64.random(in: 100...bound, using: &random)
             if leads(host), hosts[host].disk.published?.manifest != nil, let published = hosts[host].disk.published {
                 hosts[host].work = .written(nil, published)
