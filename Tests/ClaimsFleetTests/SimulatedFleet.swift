@@ -70,9 +70,10 @@ struct SimulatedFleet {
         now += 1000
         if changesUpstream, random.oneIn(15) { changeUpstream() }
         for host in hosts.indices where hosts[host].isAlive {
-            let before = hosts[host].disk
+            let (disk, newest) = (hosts[host].disk, hosts[host].newest?.entry)
             try step(host)
-            judge(host, after: before)
+            judge(host, after: disk)
+            judgeTimes(host, after: newest, disk.row.position)
         }
     }
 
@@ -111,6 +112,21 @@ struct SimulatedFleet {
         if earlier.first - answer.last > clocks.upperBound - clocks.lowerBound + Self.slack {
             faults.append("\(now / 1000) \(Self.names[host]): generation \(number) after \(old)")
         }
+    }
+
+    /// Sees that a host follows no older head than before, and takes none.
+    private mutating func judgeTimes(_ host: Int, after newest: HeadEntry?, _ position: SourceRow.Position?) {
+        let time = time(host)
+        if let newest, let next = hosts[host].newest?.entry, next.issuedAt < newest.issuedAt,
+            !HeadJudgement.isAhead(newest, now: time)
+        {
+            faults.append("\(now / 1000) \(Self.names[host]): head \(newest.issuedAt) → \(next.issuedAt)")
+        }
+        guard hosts[host].disk.row.position != position, let next = taken(host),
+            let before = TakenState(position, fleet: Self.fleet), next.issuedAt < before.issuedAt,
+            !HeadJudgement.isAhead(before.issuedAt, now: time)
+        else { return }
+        faults.append("\(now / 1000) \(Self.names[host]): took \(before.issuedAt) → \(next.issuedAt)")
     }
 
     // MARK: - One host
