@@ -6,7 +6,7 @@
 # make build    release executables, in .build/bin, and manual pages, in .build/man
 # make test     all tests
 # make fuzz     look for inputs that break a reader: two minutes for each (FUZZ_SECONDS=120), fuzz-json for one of them
-# make soak     kill the daemon at random moments for an hour (SOAK_SECONDS=3600)
+# make soak     for an hour each, kill the daemon at random moments, and disturb a fleet of twenty (SOAK_SECONDS=3600)
 # make demo     see it work, in a folder of its own
 # make bench    measure it beside the peers that are installed (BENCH="--quick": a few minutes)
 # make bench-deps  install those peers
@@ -61,8 +61,9 @@ BENCH ?=
 WEB_BENCH ?=
 # How long `make fuzz` runs on each target.
 FUZZ_SECONDS ?= 120
-# How long `make soak` goes on; SOAK_SEED repeats a run.
+# How long `make soak` goes on with each of its tests (SOAK=FleetSoakTests: that one alone); SOAK_SEED repeats a run.
 SOAK_SECONDS ?= 3600
+SOAK ?= KillTests FleetSoakTests
 FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 
 empty =
@@ -144,7 +145,9 @@ test-web: web-deps
 	CLAIMSD_WEB_WORKERS=2 Tests/Web/run $(WEB_TESTS)
 
 soak: deps
-	SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --disable-xctest $(CHECKED) --filter KillTests
+	@for tests in $(SOAK); do \
+	  SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --disable-xctest $(CHECKED) --filter "$$tests" || exit 1; \
+	done
 
 # A finding ends the run, leaves its input as .build/fuzz/TARGET-…, and is tried again with FUZZ_INPUT=PATH.
 # The inputs that are found stay in .build/fuzz/corpus; the seeds are in the repository.

@@ -161,12 +161,8 @@ final class FleetMember: HeadIssuer {
         return state.update { state in
             state.lastPermit += 1
             let newest = state.newest[question.source]
-            // Data that is dated far ahead was asked for under a wrong clock, and does not bind.
-            let floor = newest.flatMap { newest in
-                newest.isClockTrusted && HeadJudgement.isAhead(newest.entry.asOf, now: question.now)
-                    ? nil : newest.entry.asOf
-            }
-            let permit = AskPermit(number: state.lastPermit, floor: floor ?? 0)
+            let floor = GivenPermit.floor(newest: newest, known: question.known.asOf, now: question.now)
+            let permit = AskPermit(number: state.lastPermit, floor: floor)
             state.permits[question.source] = GivenPermit(
                 permit: permit, newest: newest?.entry.issuedAt,
                 clock: services.clock.now() - SystemClock.millisecondsSinceBoot)

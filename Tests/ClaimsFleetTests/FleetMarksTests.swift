@@ -225,6 +225,47 @@ import Testing
         host.stop()
     }
 
+    @Test func `a standby that is promoted without the last commits gets them from the hosts`() throws {
+        let authority = try CertificateAuthority()
+        let primary = try PostgresServer(certificate: authority.issue("primary"))
+        let standby = try PostgresServer(standbyOf: primary, certificate: authority.issue("standby"))
+        func marks(_ server: PostgresServer) throws -> [String] {
+            try server.sql("SELECT convert_from(id, 'UTF8') FROM claims.mark WHERE archived ORDER BY 1")
+        }
+        let address = "postgresql://claims@127.0.0.1:\(primary.port),127.0.0.1:\(standby.port)/claims"
+        let hosts = try ["desk", "depot"].map { try MarkHost($0, address, ca: authority.root.path) }
+        for host in hosts { host.start() }
+        try hosts[0].archive(["1", "2"])
+        for host in hosts { try host.wait("marks") { host.archived() == [1, 2] } }
+        try hosts[0].wait("replication") { try marks(standby) == ["1", "2"] }
+        // From now on the standby receives nothing.
+        try standby.sql("ALTER SYSTEM SET primary_conninfo = ''")
+        try standby.sql("SELECT pg_reload_conf()")
+        try hosts[0].wait("end of the replication") { try standby.sql("SELECT pid FROM pg_stat_wal_receiver").isEmpty }
+        try hosts[0].archive(["3"])
+        try hosts[1].archive(["4"])
+        try hosts[0].archive(["1"], false)
+        for host in hosts {
+            try host.wait("marks") { host.archived() == [2, 3, 4] }
+            try host.waitUntilSent()
+        }
+        #expect(try marks(primary) == ["2", "3", "4"] && marks(standby) == ["1", "2"])
+        try primary.crash()
+        // The standby can be read, and nothing that was known goes back.
+        try hosts[1].archive(["5"])
+        try hosts[1].wait("failure") { hosts[1].report.failure?.message.key == .fleetMarksReadOnly }
+        #expect(hosts[0].archived() == [2, 3, 4] && hosts[1].archived() == [2, 3, 4, 5])
+        try standby.sql("SELECT pg_promote()")
+        for host in hosts {
+            try host.wait("union") { host.archived() == [2, 3, 4, 5] }
+            try host.waitUntilSent()
+        }
+        #expect(try marks(standby) == ["2", "3", "4", "5"])
+        try hosts[1].archive(["2"], false)
+        try hosts[0].wait("mark") { hosts[0].archived() == [3, 4, 5] }
+        for host in hosts { host.stop() }
+    }
+
     @Test func `a server that says nothing keeps no other one from being asked`() throws {
         let authority = try CertificateAuthority()
         let server = try PostgresServer(certificate: authority.issue("server"))

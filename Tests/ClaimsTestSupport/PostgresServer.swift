@@ -32,15 +32,7 @@ public final class PostgresServer: Sendable {
         guard let programs = Self.newest else { throw TestFailure("PostgreSQL is not installed") }
         self.programs = programs
         self.certificate = certificate
-        folder = try TemporaryFolder(prefix: "claims-postgres")
-        port = certificate == nil ? 5432 : try LoopbackSocket.silentListener().port
-        if getuid() == 0 {
-            let user = Accounts.user(named: "nobody") ?? 65534
-            guard unsafe chown(folder.path, user, user) == 0 else { throw SystemError.last("give a folder away") }
-            prefix = ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
-        } else {
-            prefix = []
-        }
+        (folder, port, prefix) = try Self.place(certificate)
         try folder.write("password", Self.password)
         unsafe chmod(folder("password"), 0o644)
         try perform(
@@ -48,19 +40,51 @@ public final class PostgresServer: Sendable {
                 programs + "/initdb", "-D", folder("data"), "-U", "owner", "-A", "trust", "-E", "UTF8", "--locale=C",
                 "-N",
             ])
-        if let certificate {
-            for (name, path) in [("server.pem", certificate.path), ("server.key", certificate.keyPath)] {
-                try perform(["/bin/sh", "-c", "umask 077; cat > '\(folder(name))'"], input: path)
-            }
-            let rules = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n"
-            try folder.write("rules", rules)
-            unsafe chmod(folder("rules"), 0o644)
-        }
+        try prepare(certificate)
         try start()
         try sql("CREATE DATABASE claims", in: "postgres")
         if let fleet { try makeTables(fleet) }
         let role = fleet == nil ? "" : " IN ROLE claims_member"
         try sql("CREATE ROLE claims LOGIN PASSWORD '\(Self.password)'\(role)")
+    }
+
+    /// Makes a standby of another server, which has all of that one, and starts it.
+    ///
+    /// - Parameter certificate: for connections over TLS.
+    public init(standbyOf primary: PostgresServer, certificate: CertificateAuthority.Certificate) throws {
+        programs = primary.programs
+        self.certificate = certificate
+        (folder, port, prefix) = try Self.place(certificate)
+        try perform(
+            [
+                programs + "/pg_basebackup", "-D", folder("data"), "-h", primary.folder.path, "-p", "\(primary.port)",
+                "-U", "owner", "-R", "-X", "stream", "-c", "fast", "-N",
+            ])
+        try prepare(certificate)
+        try start()
+    }
+
+    /// A folder and a port for a server, and the command that runs a program as its user.
+    private static func place(
+        _ certificate: CertificateAuthority.Certificate?
+    ) throws -> (TemporaryFolder, UInt16, [String]) {
+        let folder = try TemporaryFolder(prefix: "claims-postgres")
+        let port = certificate == nil ? 5432 : try LoopbackSocket.silentListener().port
+        guard getuid() == 0 else { return (folder, port, []) }
+        let user = Accounts.user(named: "nobody") ?? 65534
+        guard unsafe chown(folder.path, user, user) == 0 else { throw SystemError.last("give a folder away") }
+        return (folder, port, ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"])
+    }
+
+    /// Writes the files for connections over TLS.
+    private func prepare(_ certificate: CertificateAuthority.Certificate?) throws {
+        guard let certificate else { return }
+        for (name, path) in [("server.pem", certificate.path), ("server.key", certificate.keyPath)] {
+            try perform(["/bin/sh", "-c", "umask 077; cat > '\(folder(name))'"], input: path)
+        }
+        let rules = "local all,replication all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n"
+        try folder.write("rules", rules)
+        unsafe chmod(folder("rules"), 0o644)
     }
 
     /// The address for `fleet.json5`, on the Unix socket.
@@ -130,9 +154,14 @@ public final class PostgresServer: Sendable {
     }
 
     /// Stops the server: its connections end, and its socket is gone.
-    public func stop() throws {
+    public func stop() throws { try end(SIGINT) }
+
+    /// Ends the server at once, as a crash does: nothing more reaches a standby.
+    public func crash() throws { try end(SIGQUIT) }
+
+    private func end(_ signal: Int32) throws {
         guard let program = process.withLock({ $0.take() }) else { return }
-        program.signal(SIGINT)
+        program.signal(signal)
         guard try program.hasEnded(within: LineClient.timeout) else { throw TestFailure("PostgreSQL does not stop") }
     }
 

@@ -14,6 +14,18 @@ struct GivenPermit {
     /// The number of milliseconds by which the clock may be slewed during a request.
     static let maxStep: Int64 = 2_000
 
+    /// The time after which a request counts as begun: that of the newest data of all hosts, and of the data here, which a host
+    /// that has just started may know alone. What is dated far ahead was asked for under a wrong clock, and does not bind.
+    ///
+    /// - Parameter known: the time of the data here; nil: there is none.
+    static func floor(newest: NewestEntry?, known: Int64?, now: Int64) -> Int64 {
+        let all = newest.flatMap { newest in
+            newest.isClockTrusted && HeadJudgement.isAhead(newest.entry.asOf, now: now) ? nil : newest.entry.asOf
+        }
+        let own = known.flatMap { HeadJudgement.isAhead($0, now: now) ? nil : $0 }
+        return max(all ?? 0, own ?? 0)
+    }
+
     /// Whether the answer to the request counts. It does not count if another host has published since, or if the clock
     /// was set.
     ///

@@ -108,6 +108,14 @@ enum HeadJudgement {
         return max(now, known + 1)
     }
 
+    /// The time of the next request as an entry tells it. What counts is by how much it is later than the entry: one that was
+    /// issued after one that is dated ahead would announce a request too early, and others would take over.
+    ///
+    /// - Parameter due: by the clock of the issuer, as `now` is; nil: there is none.
+    static func nextRefresh(_ due: Int64?, issuedAt: Int64, now: Int64) -> Int64? {
+        due.map { $0 + max(0, issuedAt - now) }
+    }
+
     /// Whether an entry is newer than the known one.
     ///
     /// - Parameter isClockTrusted: whether this clock agrees with the clock of the address. Then a known entry that is

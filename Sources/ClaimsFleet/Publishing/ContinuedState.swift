@@ -87,8 +87,9 @@ struct ContinuedState: Equatable {
 }
 
 extension TakenState {
-    /// The state that this host itself has published last, as if it had taken it: then the later state of another host
-    /// can come as a delta. nil if there is none, or if state.db has other records by now.
+    /// The state that this host itself has published last, as if it had taken it: what another host has made of it since can
+    /// come as a delta. nil where there is none, or state.db has other records by now. What is in the quarantine here was not
+    /// published, so that no delta would remove it.
     ///
     /// - Parameter definition: the hash of the settings that decode the records here.
     init?(publishedOf source: SourceID, _ definition: String, _ services: FleetServices) {
@@ -96,7 +97,7 @@ extension TakenState {
         guard let text = (try? database.fleetText(.published, of: source)) ?? nil,
             let published = FleetPublisher.Published.records(stored: text),
             let view = (try? database.exportView(of: source)) ?? nil,
-            (try? view.isUnchanged(since: published.mark)) == true
+            (try? view.isUnchanged(since: published.mark)) == true, (try? view.quarantined()) == 0
         else { return nil }
         self.init(
             state: published.state, issuedAt: 0, host: services.host, join: nil, definition: definition,

@@ -99,7 +99,10 @@ final class FleetPublisher {
         // Records of a home are as of the time at which they were read.
         let asOf = hashes.isHome ? min(issuedAt, readAt[source] ?? issuedAt) : read.asOf ?? issuedAt
         let fullAsOf = hashes.isHome ? asOf : read.full.asOf
-        let next = hashes.isHome ? issuedAt + RecordHomes.interval : row.due
+        let next =
+            hashes.isHome
+            ? issuedAt + RecordHomes.interval
+            : HeadJudgement.nextRefresh(row.due, issuedAt: issuedAt, now: clock.now())
         var entry = HeadEntry(
             issuedAt: issuedAt, asOf: asOf, fullAsOf: fullAsOf,
             state: published.state,

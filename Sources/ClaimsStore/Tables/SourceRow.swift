@@ -162,6 +162,7 @@ extension SourceRow {
                 reason: statement.optionalText(.errorReason).map { FailureReason(rawValue: $0) }, site: self.site,
                 status: statement.optionalInteger(.errorStatus).map(Int.init),
                 message: Self.message(statement.text(.errorMessage)), at: statement.integer(.errorAt))
+            lastError?.host = Self.host(statement.text(.errorMessage))
         }
         if let hash = statement.optionalText(.heldHash) {
             held = Held(
@@ -208,7 +209,7 @@ extension SourceRow {
         try statement.bind(.errorKind, lastError?.kind.rawValue)
         try statement.bind(.errorReason, lastError?.reason?.rawValue)
         try statement.bind(.errorStatus, lastError?.status.map(Int64.init))
-        try statement.bind(.errorMessage, lastError.map { Self.text($0.message) })
+        try statement.bind(.errorMessage, lastError.map { Self.text($0.message, of: $0.host) })
         try statement.bind(.errorAt, lastError?.at)
         try statement.bind(.heldHash, held?.bodyHash)
         try statement.bind(.heldSince, held?.since)
@@ -237,12 +238,19 @@ extension SourceRow {
     /// request has a time of its own.
     private static let owedText = #"{"owed":true}"#
 
-    /// A line for people, and a line from which the text in other languages can be made.
-    private static func text(_ message: Message) -> String {
+    /// A line for people, and one that other languages can be made of. Where another host of a fleet has failed, its name is
+    /// between them.
+    private static func text(_ message: Message, of host: String?) -> String {
         let line = message.text("en").split(separator: "\n").joined(separator: " ")
         var writer = JSONWriter()
         message.stored.write(to: &writer)
-        return line + "\n" + String(decoding: writer.bytes, as: UTF8.self)
+        return ([line, host].compactMap(\.self) + [String(decoding: writer.bytes, as: UTF8.self)])
+            .joined(separator: "\n")
+    }
+
+    private static func host(_ text: String) -> String? {
+        let lines = text.split(separator: "\n")
+        return lines.count == 3 ? String(lines[1]) : nil
     }
 
     private static func message(_ text: String) -> Message {

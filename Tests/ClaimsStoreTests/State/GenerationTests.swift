@@ -286,6 +286,7 @@ import Testing
         source.failures = 4
         source.retryAfter = 5
         source.lastError = Failure(kind: .httpStatus, status: 404, message: Message(.httpStatus, "404 No"), at: 6)
+        source.lastError?.host = "desk-a"
         source.held = .init(
             bodyHash: "h", since: 7,
             summary: HeldSummary(before: 1, after: 2, added: 3, updated: 4, removed: 5, quarantined: 6))

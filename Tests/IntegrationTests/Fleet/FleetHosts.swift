@@ -22,11 +22,12 @@ final class FleetHosts: Sendable {
     ///   - more: further members of `source`.
     ///   - marks: `marks` of the fleet; nil for none.
     ///   - notes: whether the fleet shares a collection `notes`, too, which is written on its hosts.
-    ///   - folder: the folder that the leader publishes in; nil for that of a server of the test's.
+    ///   - source: the address that leaders ask; nil for that of `upstream`.
+    ///   - folder: the folder that a leader publishes in; nil for that of a server of the test's.
     init(
         leaders: [String] = ["desk-a"], others: [String] = ["depot"], interval: String = "1h", more: String = "",
-        units: String = FleetHosts.units(3), folder: String? = nil, marks: String? = nil, notes: Bool = false,
-        url: (String) -> String? = { _ in nil }
+        units: String = FleetHosts.units(3), marks: String? = nil, notes: Bool = false, source: String? = nil,
+        folder: (String) -> String? = { _ in nil }, url: (String) -> String? = { _ in nil }
     ) throws {
         upstream = try UpstreamProcess(["units.json": units])
         keys = try TemporaryFolder(prefix: "claims-fleet-keys")
@@ -43,7 +44,7 @@ final class FleetHosts: Sendable {
         let fleet = """
             { name: "north", collections: ["units"\(notes ? ", \"notes\"" : "")], poll: "2s", marks: \(marks ?? "null"), leaders: [\(entries.joined(separator: ", "))] }
             """
-        let source = "url: \"\(upstream.url("units.json"))\", interval: \"\(interval)\", \(more)"
+        let source = "url: \"\(source ?? upstream.url("units.json"))\", interval: \"\(interval)\", \(more)"
         for host in leaders + others {
             let daemon = try DaemonProcess(
                 site: [
@@ -57,7 +58,7 @@ final class FleetHosts: Sendable {
             if notes { try daemon.folder.write("config/collections.d/notes.json5", Self.notes) }
             guard let web = webs[host] else { continue }
             // The folder that the daemon publishes in is the one that is served.
-            guard unsafe symlink(folder ?? web.folder.path, daemon.folder("state-fleet")) == 0 else {
+            guard unsafe symlink(folder(host) ?? web.folder.path, daemon.folder("state-fleet")) == 0 else {
                 throw TestFailure("no link")
             }
             try daemon.folder.write("config/credentials/fleet-key", try keys.read(host))

@@ -21,7 +21,8 @@ import Testing
             ])
         try server.start()
         try proxy.start()
-        let fleet = try FleetHosts(folder: folder.path) { _ in "http://127.0.0.1:\(proxy.port)/desk-a/north/" }
+        let fleet = try FleetHosts(
+            folder: { _ in folder.path }, url: { _ in "http://127.0.0.1:\(proxy.port)/desk-a/north/" })
         try fleet.start()
         try fleet.wait("depot", for: "records") { $0["total"]?.integer == 3 }
         #expect(try fleet.meta("depot")["as_of"] == (try fleet.meta("desk-a")["as_of"]))
@@ -92,6 +93,9 @@ final class Nginx: Sendable {
     func start() throws {
         try process.withLock { process in process = try run([]) }
     }
+
+    /// Stops it: from now on its port is closed.
+    func stop() { process.withLock { $0 = nil } }
 
     /// Whether nginx accepts the configuration (`nginx -t`).
     func check() throws -> Bool { try run(["-t"]).wait() == .exited(0) }

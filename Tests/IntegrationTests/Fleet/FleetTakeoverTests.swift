@@ -131,6 +131,20 @@ import Testing
         #expect(try hasFetchedAll(fleet))
     }
 
+    @Test("what is gone upstream leaves the quarantine of a former leader, too") func formerQuarantine() throws {
+        let fleet = try fleet {
+            try $0.upstream.folder.write(
+                "units.json", FleetHosts.units(Self.count).dropLast() + ",{\"name\":\"without an id\"}]")
+        }
+        try fleet.upstream.folder.write("units.json", FleetHosts.units(Self.count + 1))
+        try takeOver(fleet, Self.count + 1)
+        try fleet.start("desk-a")
+        try fleet.wait("desk-a", for: "the other leader's records") {
+            $0["total"]?.integer == Int64(Self.count + 1) && $0["meta"]?["via"]?.string == "desk-b"
+        }
+        #expect(try fleet.meta("desk-a")["quarantined"]?.integer == 0)
+    }
+
     @Test("a leader that is killed before it has published goes on from what it had taken all the same") func killed()
         throws
     {
