@@ -45,15 +45,14 @@ package final class FollowedConnection<Recipient: Hashable> {
     /// The recipients of the requests under way; nil for one whose answer nobody waits for.
     private var recipients: [ClientConnection.RequestNumber: Recipient?] = [:]
     private var hasUnsent = false
+    private var reconnection = Reconnection(.person)
     /// Whether the daemon has answered on this connection.
-    package private(set) var isStanding = false
+    package var isStanding: Bool { !reconnection.isAway }
     /// The time from which on something waits and no byte has come; nil while nothing waits.
     private var silentSince: UInt64?
     private var isProbed = false
     /// Whether the silence was reported.
     private var isReportedSilent = false
-    private var pace = ReconnectionPace(.person)
-    private var retryAt: UInt64 = 0
 
     /// - Parameters:
     ///   - connection: one on which the daemon has answered.
@@ -63,7 +62,6 @@ package final class FollowedConnection<Recipient: Hashable> {
     ) {
         self.connect = connect
         self.connection = connection
-        isStanding = true
     }
 
     /// The descriptor of the socket, and whether there is something to send; nil while there is no connection.
@@ -71,7 +69,7 @@ package final class FollowedConnection<Recipient: Hashable> {
 
     /// The time at which ``tend(at:)`` has something to do.
     package var nextTime: UInt64 {
-        guard connection != nil else { return retryAt }
+        guard connection != nil else { return reconnection.retryAt }
         guard let silentSince else { return recipients.isEmpty ? .max : 0 }
         let isDecided = !isStanding || isReportedSilent
         return silentSince + (isDecided ? Self.maxSilence : isProbed ? Self.reportTime : Self.probeTime)
@@ -128,7 +126,7 @@ package final class FollowedConnection<Recipient: Hashable> {
     }
 
     private func reconnect(at now: UInt64) {
-        retryAt = now + pace.next().wholeNanoseconds
+        reconnection.attempted(at: now)
         guard let new = try? connect() else { return }
         connection = new
         send(.ping, PingParameters(), for: nil, on: new)
@@ -142,9 +140,7 @@ package final class FollowedConnection<Recipient: Hashable> {
         hasUnsent = false
         restartSilence()
         isReportedSilent = false
-        retryAt = now + pace.pause.wholeNanoseconds
-        defer { isStanding = false }
-        return isStanding ? [.lost] : []
+        return reconnection.lost(at: now) ? [.lost] : []
     }
 
     /// Sends what can be sent, reads once, and returns what has come.
@@ -182,11 +178,7 @@ package final class FollowedConnection<Recipient: Hashable> {
             if root["id"] != nil { return }
             throw .refused(Refusal(root["error"]))
         }
-        if !isStanding {
-            isStanding = true
-            pace.succeeded()
-            arrivals.append(.connected)
-        }
+        if reconnection.answered() { arrivals.append(.connected) }
         guard let recipient else { return }
         if let result = root["result"] {
             arrivals.append(.answer(recipient, .success(result)))

@@ -158,8 +158,8 @@ import Testing
         #expect(both.filter == #"(pages>1 or id=2) "sea""#)
     }
 
-    private static func event(_ changes: String) throws -> AnswerValue {
-        try value(#"{"subscription":1,"type":"changes","changes":[\#(changes)],"complete":true}"#)
+    private static func event(_ changes: String) throws -> FeedEvent {
+        FeedEvent(try value(#"{"subscription":1,"type":"changes","changes":[\#(changes)],"complete":true}"#))
     }
 
     @Test func `news counts each record once, keeps back its own changes, and comes every five seconds at most`() throws
@@ -183,12 +183,12 @@ import Testing
 
     @Test func `a fresh set is told as one, and its records are no news`() throws {
         var news = PlainNews()
-        news.read(try Self.value(#"{"type":"fresh_instance","reason":"definition"}"#))
+        news.read(FeedEvent(try Self.value(#"{"type":"fresh_instance","reason":"definition"}"#)))
         news.read(try Self.event(#"{"op":"added","id":"1"}"#))
-        news.read(try Self.value(#"{"type":"synced","total":1,"clock":"e.2"}"#))
+        news.read(FeedEvent(try Self.value(#"{"type":"synced","total":1,"clock":"e.2"}"#)))
         let outcome7 = news.nextLine(at: 0, of: "Books", .english)
         #expect(outcome7 == "Books: rebuilt. g shows it.")
-        news.read(try Self.value(#"{"type":"ended","error":{}}"#))
+        news.read(FeedEvent(try Self.value(#"{"type":"ended","error":{}}"#)))
         let outcome8 = news.nextLine(at: 0, of: "Books", .english)
         #expect(outcome8 == "Books: changes are not told any more.")
     }

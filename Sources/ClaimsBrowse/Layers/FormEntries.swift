@@ -117,14 +117,12 @@ struct FormEntries: Sendable {
     }
 
     /// The first field with a problem that can be seen without the daemon; nil without any.
-    func localProblem(_ messages: Messages) -> Int? {
-        fields.firstIndex { $0.localProblem(messages) != nil }
-    }
+    var localProblem: Int? { fields.firstIndex { $0.localProblem != nil } }
 
     /// Shows the problems that can be seen without the daemon, of the fields that were visited.
-    mutating func showLocalProblems(_ messages: Messages) {
+    mutating func showLocalProblems() {
         for index in fields.indices where fields[index].isVisited {
-            guard let problem = fields[index].localProblem(messages) else { continue }
+            guard let problem = fields[index].localProblem else { continue }
             fields[index].show([problem])
         }
     }

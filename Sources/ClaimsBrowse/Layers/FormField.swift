@@ -4,36 +4,22 @@
 import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
-import ClaimsPlatform
-import ClaimsProtocol
 import ClaimsTerminal
 
 /// A field of a form: what was typed or chosen, and what is wrong with it.
 struct FormField: Sendable {
-    /// A code that can be chosen.
-    struct Choice: Equatable, Sendable {
-        let value: JSONValue
-        let label: String
-    }
-
     enum Kind: Sendable {
         /// A text of one line.
         case line
         /// A text of several lines.
         case lines
         /// One of some codes, chosen with ← and →.
-        case choice([Choice])
+        case choice([WritableField.Choice])
     }
 
-    let name: String
-    /// The title in the language of the person.
-    let heading: String
-    let type: FieldType
+    /// The texts of the field, and the meaning of what is typed.
+    private let field: WritableField
     let kind: Kind
-    /// Whether it has to have a value.
-    let isRequired: Bool
-    /// Its limits in a few words each, such as `at most 200 characters`.
-    let limits: [String]
     /// The value that the record has; null for none.
     private(set) var original: JSONValue = .null
     /// The text, of a field that is typed.
@@ -47,42 +33,35 @@ struct FormField: Sendable {
     /// Whether the focus has left the field, so that its problems are shown.
     private(set) var isVisited = false
     private var isEdited = false
-    /// The time zone and the moment in which days and words such as `tomorrow` are meant.
-    private let time: LocalTime
 
     /// The maximum size of a text, in bytes. The daemon's own bounds are lower.
     static let maxBytes = 64 << 10
 
     init(_ offered: OfferedField, of collection: CollectionDescription, _ context: LayerContext) {
-        self.init(offered, of: collection, context.messages, zone: context.person.zone, now: context.moment.wall)
+        let time = LocalTime(zone: context.person.zone, now: context.moment.wall, messages: context.messages)
+        self.init(offered, of: collection, time)
     }
 
-    /// - Parameters:
-    ///   - zone: the time zone in which days without a zone are meant.
-    ///   - now: the present time, in milliseconds since 1970, from which `tomorrow` and `+30d` count.
-    init(
-        _ offered: OfferedField, of collection: CollectionDescription, _ messages: Messages, zone: TimeZoneRules,
-        now: Int64
-    ) {
-        time = LocalTime(zone: zone, now: now, messages: messages)
-        let column = collection.column(offered.name)
-        name = offered.name
-        heading = Escaping.line(column.heading)
-        type = column.type
-        isRequired = offered.isRequired || !offered.isClearable
-        limits = offered.limits.map { messages.limit($0) }
-        if !offered.codes.isEmpty {
-            kind = .choice(
-                offered.codes.map { code in
-                    let label = collection.code(code, of: column)?.label ?? code
-                    return Choice(value: .string(code), label: Escaping.line(label))
-                })
-        } else if column.type == .bool {
-            kind = .choice([Choice(value: true, label: messages.yes), Choice(value: false, label: messages.no)])
+    /// - Parameter time: the clock of the person, by which days are meant.
+    init(_ offered: OfferedField, of collection: CollectionDescription, _ time: LocalTime) {
+        field = WritableField(offered, of: collection, time)
+        if !field.choices.isEmpty {
+            kind = .choice(field.choices)
+        } else if field.type == .bool {
+            let (yes, no) = (time.messages.yes, time.messages.no)
+            kind = .choice([.init(value: true, label: yes), .init(value: false, label: no)])
         } else {
-            kind = column.type == .json || column.lines > 1 ? .lines : .line
+            kind = field.hasLines ? .lines : .line
         }
     }
+
+    var name: String { field.name }
+    /// The title in the language of the person.
+    var heading: String { field.heading }
+    /// Its limits in a few words each, such as `at most 200 characters`.
+    var limits: [String] { field.limits }
+    /// Whether it has to have a value.
+    var isRequired: Bool { field.isRequired || !field.isClearable }
 
     /// Fills the field with a value that a record has.
     mutating func fill(_ value: JSONValue) {
@@ -91,8 +70,7 @@ struct FormField: Sendable {
         if case .choice(let choices) = kind {
             choice = choices.firstIndex { $0.value == value }
         } else {
-            let json = value.isNull ? "" : String(decoding: value.compactBytes, as: UTF8.self)
-            line = EditedLine(value.string.map { TypedTime.typed($0, of: type, time) } ?? value.number ?? json)
+            line = EditedLine(field.text(of: value))
         }
     }
 
@@ -121,35 +99,28 @@ struct FormField: Sendable {
     var value: JSONValue? {
         if case .choice(let choices) = kind { return choice.map { choices[$0].value } ?? .null }
         // A time that nobody has changed stands there by the person's clocks.
-        if !isEdited, isTime { return original }
-        return try? type.value(of: exactTime ?? line.text)
-    }
-
-    private var isTime: Bool { type == .date || type == .instant }
-
-    /// The exact form of a time that was typed; nil for other texts and other fields.
-    private var exactTime: String? {
-        guard isEdited, isTime else { return nil }
-        return TypedTime.exact(line.text, of: type, in: time.zone, now: time.now)
+        if !isEdited, field.isTime { return original }
+        do throws(TypedMistake) {
+            return try field.value(typed: line.text)
+        } catch {
+            if case .time = error { return .string(line.text) }
+            return nil
+        }
     }
 
     /// Whether it has another value than the record.
     var isChanged: Bool { isEdited && value != original }
 
     /// The problem that can be seen without the daemon: a text that is to be JSON or a time, and is none.
-    func localProblem(_ messages: Messages) -> FieldProblemText? {
-        if isEdited, !line.text.isEmpty, isTime, exactTime == nil {
-            return FieldProblemText(
-                field: name, kind: FieldProblemKind.type.rawValue, message: messages.noTime(type))
-        }
-        do throws(JSONError) {
-            if case .choice = kind { return nil }
-            _ = try type.value(of: line.text)
+    var localProblem: FieldProblemText? {
+        if case .choice = kind { return nil }
+        if !isEdited, field.isTime { return nil }
+        do throws(TypedMistake) {
+            _ = try field.value(typed: line.text)
             return nil
         } catch {
-            return FieldProblemText(
-                field: name, kind: FieldProblemKind.type.rawValue, message: messages.notJSON(error),
-                hint: #"["7"], {"a": 1}, "a""#)
+            if case .time = error { return field.problem(error, hint: nil) }
+            return field.problem(error, hint: #"["7"], {"a": 1}, "a""#)
         }
     }
 
@@ -162,10 +133,7 @@ struct FormField: Sendable {
         if case .choice(let choices) = kind {
             var index: Int?
             if !text.isEmpty {
-                let named = choices.firstIndex { $0.value == .string(text) }
-                let labelled = choices.firstIndex { $0.label.lowercased() == text.lowercased() }
-                let numbered = Int(text).flatMap { choices.indices.contains($0 - 1) ? $0 - 1 : nil }
-                index = numbered ?? named ?? labelled
+                index = choices.index(named: text)
                 if index == nil { return false }
             }
             choice = index
@@ -207,7 +175,7 @@ struct FormField: Sendable {
         }
     }
 
-    private mutating func choose(_ key: Key, among choices: [Choice]) -> Bool {
+    private mutating func choose(_ key: Key, among choices: [WritableField.Choice]) -> Bool {
         // The index -1 stands for no value, where it may be missing.
         let lowest = isRequired ? 0 : -1
         let present = choice ?? -1

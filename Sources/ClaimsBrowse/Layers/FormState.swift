@@ -276,9 +276,9 @@ struct FormState: LayerMachine {
 
     /// Has the daemon check the values; problems are shown of the fields that were visited.
     private mutating func check(_ context: inout LayerContext) -> LayerOutcome {
-        entries.showLocalProblems(context.messages)
+        entries.showLocalProblems()
         guard purpose == .submit, context.isConnected, entries.isChanged,
-            entries.localProblem(context.messages) == nil
+            entries.localProblem == nil
         else { return .stay }
         guard tags[.check] == nil else {
             isCheckDue = true
@@ -293,7 +293,7 @@ struct FormState: LayerMachine {
         var outcome = sendFile(&context)
         guard context.isConnected else { return .notice(context.messages.notConnected, .wrong) }
         entries.visitAll()
-        if let index = entries.localProblem(context.messages) {
+        if let index = entries.localProblem {
             entries.move(to: index)
             outcome.add(check(&context))
             return outcome

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsJSON
 import ClaimsModel
 import ClaimsTerminal
 
@@ -22,16 +21,8 @@ extension Messages {
         }
     }
 
-    /// A limit of a field, such as `at most 200 characters`.
-    func limit(_ limit: ErrorText) -> String { Escaping.line(text(limit)) }
-
     func correctionTitle(_ title: String) -> String {
         text(en: "Other values for: \(title)", pl: "Inne wartości dla: \(title)")
-    }
-
-    func notJSON(_ error: JSONError) -> String {
-        let reason = text(error.text)
-        return text(en: "not JSON: \(reason)", pl: "to nie jest JSON: \(reason)")
     }
 
     var stillSending: String {

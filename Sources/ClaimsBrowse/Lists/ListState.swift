@@ -342,8 +342,7 @@ struct ListState: Sendable {
     }
 
     private mutating func subscribed(_ answer: AnswerValue, query: Int, _ context: inout ListContext) {
-        guard let number = answer[SubscribeResult.subscription] else { return }
-        let start = subscription.begin(number, answer, for: query, &context)
+        let start = subscription.begin(answer, for: query, &context)
         if case .outdated = start { return }
         if let meta = AnswerMeta(answer["meta"]) { update(meta, &context) }
         guard case .begun(let sequence) = start else { return }
@@ -359,10 +358,11 @@ struct ListState: Sendable {
     }
 
     /// Handles an event of the subscription.
-    mutating func handle(event: AnswerValue, _ context: inout ListContext) {
-        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
-        case .changes:
-            for entry in event[ChangesEvent.changes] {
+    mutating func handle(_ event: FeedEvent, _ context: inout ListContext) {
+        guard subscription.accept(event) else { return }
+        switch event.kind {
+        case .changes(let entries, _):
+            for entry in entries {
                 held.apply(entry, isAwaitingRows: requests.awaitsRows)
                 if let id = entry[FeedEntry.id] { context.outcome.changedIDs.append(id) }
             }
@@ -372,17 +372,16 @@ struct ListState: Sendable {
                 // There is no line that could move.
                 jumpToStart(&context)
             }
-        case .freshInstance:
-            if event[FreshInstanceEvent.reason] == "definition" { context.outcome.needsDescription = true }
+        case .freshInstance(let reason):
+            if reason == "definition" { context.outcome.needsDescription = true }
             rebuilt(&context)
         case .lagged: subscription.stop(nil)
-        case .ended:
-            subscription.stop(Refusal(event["error"]).message)
+        case .ended(let refusal):
+            subscription.stop(refusal.message)
             context.outcome.needsDescription = true
-        case .synced, .heartbeat, .state, nil: break
+        case .synced, .heartbeat, .state, .unknown: break
         }
-        if let meta = AnswerMeta(event["meta"]) { update(meta, &context) }
-        if let clock = event["clock"]?.string { subscription.advance(to: clock) }
+        if let meta = AnswerMeta(event.meta) { update(meta, &context) }
     }
 
     /// Records that the set was made anew. The rows stay until `g` shows the new one.

@@ -17,20 +17,21 @@ enum Liveness: Equatable, Sendable {
 /// The subscription to the changes of a list, from the wish for one to its end.
 struct ListSubscription: Sendable {
     private(set) var liveness: Liveness
-    /// The number of the subscription; nil without one.
-    private(set) var number: Int64?
+    /// The feed of the query, which goes on from the rows with their marks.
+    private var feed = FollowedFeed()
     /// The time at which a subscription is asked for; nil if none is wanted.
     private(set) var dueAt: UInt64?
     /// The number of the query, which rises with each that has another set.
     private var query = 0
     private var tag: BrowseRequest.Tag?
-    /// The clock of the rows with their marks, from which a subscription can go on; nil if there was none.
-    private var clock: String?
 
     /// The time for which a query rests before its changes are asked for, in nanoseconds.
     private static let restTime: UInt64 = 500_000_000
 
     init(_ liveness: Liveness = .asking) { self.liveness = liveness }
+
+    /// The number of the subscription; nil without one.
+    var number: Int64? { feed.subscription }
 
     /// Whether the changes are not reported, and not asked for.
     var isNeeded: Bool { number == nil && tag == nil }
@@ -38,7 +39,7 @@ struct ListSubscription: Sendable {
     /// Subscribes once the query has rested: from then on.
     mutating func rest(from now: UInt64) {
         liveness = .asking
-        clock = nil
+        feed = FollowedFeed()
         dueAt = now + Self.restTime
     }
 
@@ -63,8 +64,7 @@ struct ListSubscription: Sendable {
         parameters.feed.fields = search.page.fields
         parameters.feed.timeZone = search.selection.timeZone
         parameters.language = search.selection.language
-        parameters.since = clock
-        tag = context.ask(.subscribe, parameters, for: .subscription(self.query))
+        tag = context.ask(.subscribe, feed.parameters(parameters), for: .subscription(self.query))
     }
 
     /// The meaning of an answer.
@@ -78,42 +78,36 @@ struct ListSubscription: Sendable {
     }
 
     /// Reads the answer to the subscription for the query of a number.
-    mutating func begin(_ number: Int64, _ answer: AnswerValue, for query: Int, _ context: inout ListContext) -> Start {
+    mutating func begin(_ answer: AnswerValue, for query: Int, _ context: inout ListContext) -> Start {
         guard self.query == query else {
-            Self.end(number, &context)
+            if let number = answer[SubscribeResult.subscription] { Self.end(number, &context) }
             return .outdated
         }
         tag = nil
-        self.number = number
         liveness = .live
-        guard clock == nil else { return .resumed }
-        clock = answer[SubscribeResult.clock]
-        return .begun(answer[SubscribeResult.clock].flatMap(ClockSequence.of) ?? 0)
+        return feed.subscribed(answer) ? .resumed : .begun(feed.clock.flatMap(ClockSequence.of) ?? 0)
     }
 
     /// Decides after a refusal for the query of a number: a clock that the daemon does not know is dropped.
     mutating func refused(_ refusal: Refusal, for query: Int, at now: UInt64) {
         guard self.query == query else { return }
         tag = nil
-        if clock != nil, refusal.kind == ErrorKind.badCursor.rawValue {
-            // The clock is of another daemon, or of another version of the view.
-            clock = nil
+        if feed.isMended(after: refusal) {
+            // The clock was of another daemon, or of another version of the view.
             dueAt = now
         } else {
             liveness = .notLive(refusal.message)
         }
     }
 
-    /// Advances to the clock of an event.
-    mutating func advance(to clock: String) {
-        if number != nil { self.clock = clock }
-    }
+    /// Reads an event; false for one of another subscription.
+    mutating func accept(_ event: FeedEvent) -> Bool { feed.accept(event) }
 
     /// Follows nothing any more: the daemon has ended the subscription.
     ///
     /// - Parameter reason: the reason for people, if there is one.
     mutating func stop(_ reason: String?) {
-        number = nil
+        feed.lost()
         liveness = .notLive(reason)
     }
 
@@ -126,9 +120,9 @@ struct ListSubscription: Sendable {
     /// Ends the subscription, as the query has changed or the list is not shown any more.
     mutating func end(_ context: inout ListContext) {
         query += 1
-        (dueAt, tag, clock) = (nil, nil, nil)
+        (dueAt, tag) = (nil, nil)
         if let number { Self.end(number, &context) }
-        number = nil
+        feed = FollowedFeed()
     }
 
     /// Ends the subscription of a number, which belongs to no query that is still asked.
@@ -140,7 +134,8 @@ struct ListSubscription: Sendable {
 
     /// Forgets the subscription of a lost connection; the next one goes on from the clock.
     mutating func lose() {
-        (number, tag, dueAt) = (nil, nil, nil)
+        (tag, dueAt) = (nil, nil)
+        feed.lost()
         if liveness == .live { liveness = .asking }
     }
 }

@@ -86,7 +86,7 @@ final class PlainBrowser {
         switch console.next(or: nil, before: 0) {
         case .line(let line): return line
         case .end, .other: break
-        case .time: daemon.follow(records.feed)
+        case .time: daemon.follow(records.changes)
         }
         daemon.readNotifications()
         while true {
@@ -97,7 +97,7 @@ final class PlainBrowser {
                 console.flush()
                 return nil
             case .other, .time:
-                guard let line = daemon.advance(records.list, feed: records.feed) else { continue }
+                guard let line = daemon.advance(records.list, changes: records.changes) else { continue }
                 console.print((console.isTerminal ? "\n" : "") + "! " + line)
                 console.prompt()
                 guard console.flush() else { return nil }

@@ -12,17 +12,13 @@ import ClaimsTerminal
 final class PlainDaemon {
     private let console: PlainConsole
     private var news = PlainNews()
-    /// The number of the subscription on the connection; nil for none.
-    private var subscription: Int64?
-    /// The connection of the subscription; another one has none of it.
+    /// The feed of the shown list.
+    private var feed = FollowedFeed()
+    /// The connection of its subscription, whether that has ended or not; another one has none of it.
     private var connection: ClientConnection?
     /// Whether a subscription to the list was asked for since it was shown.
     private var isFollowing = false
-    /// The time since which the daemon does not answer, in milliseconds since 1970; nil while it does.
-    private var lostAt: Int64?
-    /// The time of the next attempt to reach it, of the monotonic clock.
-    private var nextTry: UInt64 = 0
-    private var pace = ReconnectionPace(.person)
+    private var reconnection = Reconnection(.person)
 
     private var context: CommandContext { console.context }
     private var now: Int64 { context.surroundings.now() }
@@ -35,7 +31,7 @@ final class PlainDaemon {
     func asking(about list: PlainList, _ body: () throws(CommandError) -> AnswerValue) -> AnswerValue? {
         do throws(CommandError) {
             let answer = try body()
-            if hasReturned() { console.print(console.messages.daemonBack) }
+            if reconnection.answered() { console.print(console.messages.daemonBack) }
             return answer
         } catch {
             if case .client(.refused(let refusal)) = error,
@@ -65,12 +61,6 @@ final class PlainDaemon {
         return parameters
     }
 
-    /// Records that the daemon answers; true if it did not before.
-    private func hasReturned() -> Bool {
-        defer { lostAt = nil }
-        return lostAt != nil
-    }
-
     // MARK: - Changes
 
     /// The records that a command here changes, which are no news.
@@ -80,35 +70,37 @@ final class PlainDaemon {
     func stopFollowing() { isFollowing = false }
 
     /// Subscribes to the changes of the shown list, unless that was done.
-    func follow(_ feed: SubscribeParameters?) {
-        if !isFollowing, lostAt == nil { subscribe(feed) }
+    func follow(_ changes: SubscribeParameters?) {
+        if !isFollowing, !reconnection.isAway { subscribe(changes) }
     }
 
     /// The descriptor that is readable when something has come; nil for none.
-    var descriptor: Int32? { lostAt == nil && subscription != nil ? context.openConnection?.descriptor : nil }
+    var descriptor: Int32? {
+        !reconnection.isAway && connection != nil ? context.openConnection?.descriptor : nil
+    }
 
     /// The time until which nothing has to be done, of the monotonic clock; nil for ever.
     var deadline: UInt64? {
-        if lostAt != nil { return nextTry }
+        if reconnection.isAway { return reconnection.retryAt }
         guard let dueAt = news.dueAt else { return nil }
         return SystemClock.monotonic + UInt64(max(0, dueAt - now)) * 1_000_000
     }
 
     /// Subscribes from the answer of the list on. Where that is refused, there is no news.
-    private func subscribe(_ feed: SubscribeParameters?) {
+    private func subscribe(_ changes: SubscribeParameters?) {
         unsubscribe()
         isFollowing = true
         news.clear()
-        guard let feed, let answer = try? context.call(.subscribe, feed) else { return }
-        subscription = answer[SubscribeResult.subscription]
+        guard let changes else { return }
+        feed = FollowedFeed(changes.since.map { .since($0) } ?? .now)
+        guard let answer = try? context.call(.subscribe, feed.parameters(changes)) else { return }
+        feed.subscribed(answer)
         connection = context.openConnection
     }
 
     private func unsubscribe() {
-        let isOpen = connection === context.openConnection
-        guard let number = subscription else { return }
-        (subscription, connection) = (nil, nil)
-        guard isOpen else { return }
+        defer { connection = nil }
+        guard let connection, connection === context.openConnection, let number = feed.subscription else { return }
         var parameters = UnsubscribeParameters()
         parameters.subscription = number
         _ = try? context.call(.unsubscribe, parameters)
@@ -117,9 +109,9 @@ final class PlainDaemon {
     /// Finds a connection that a request has lost, or that another one has replaced: it brings no news any more.
     func checkConnection() {
         if context.openConnection == nil {
-            if lostAt == nil { _ = lose() }
-        } else if subscription != nil, connection !== context.openConnection {
-            (subscription, connection) = (nil, nil)
+            if !reconnection.isAway { _ = lose() }
+        } else if connection != nil, connection !== context.openConnection {
+            connection = nil
             isFollowing = false
         }
     }
@@ -127,8 +119,8 @@ final class PlainDaemon {
     /// Reads what has come, and tries again to reach a daemon that was lost.
     ///
     /// - Returns: the line that is to be printed; nil for none.
-    func advance(_ list: PlainList, feed: SubscribeParameters?) -> String? {
-        if lostAt != nil { return reconnect(feed) }
+    func advance(_ list: PlainList, changes: SubscribeParameters?) -> String? {
+        if reconnection.isAway { return reconnect(changes) }
         do throws(ClientError) {
             if let connection = context.openConnection {
                 guard try connection.receive() else { throw connection.loss() }
@@ -147,14 +139,15 @@ final class PlainDaemon {
         guard let connection = context.openConnection else { return }
         while let line = connection.lineAtHand() {
             guard let root = try? connection.document(of: line).root,
-                root["method"]?.string == EventNotification.method, let event = root["params"],
-                event[EventNotification.subscription] == subscription
+                root["method"]?.string == EventNotification.method, let parameters = root["params"]
             else { continue }
-            news.read(event)
+            let event = FeedEvent(parameters)
+            if feed.accept(event) { news.read(event) }
         }
     }
 
-    private func reconnect(_ feed: SubscribeParameters?) -> String? {
+    private func reconnect(_ changes: SubscribeParameters?) -> String? {
+        reconnection.attempted(at: SystemClock.monotonic)
         do throws(CommandError) {
             _ = try context.call(.ping, PingParameters())
         } catch {
@@ -162,21 +155,15 @@ final class PlainDaemon {
             _ = lose()
             return nil
         }
-        _ = hasReturned()
-        subscribe(feed)
+        reconnection.answered()
+        subscribe(changes)
         return console.messages.daemonBack
     }
 
     /// Records that the daemon does not answer; true for the first time.
     private func lose() -> Bool {
-        (subscription, connection) = (nil, nil)
+        connection = nil
         isFollowing = false
-        let isFirst = lostAt == nil
-        if isFirst {
-            lostAt = now
-            pace.succeeded()
-        }
-        nextTry = SystemClock.monotonic(after: pace.next())
-        return isFirst
+        return reconnection.lost(at: SystemClock.monotonic)
     }
 }

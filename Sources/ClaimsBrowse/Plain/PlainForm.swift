@@ -42,7 +42,7 @@ struct PlainForm {
         messages = time.messages
         isNew = record == nil
         required = Set(offered.filter(\.isRequired).map(\.name))
-        fields = offered.map { FormField($0, of: description, time.messages, zone: time.zone, now: time.now) }
+        fields = offered.map { FormField($0, of: description, time) }
         fill(record)
     }
 
@@ -88,8 +88,7 @@ struct PlainForm {
         guard case .choice(let choices) = field.kind else { return heading + ": " }
         var lines = [heading]
         for (index, choice) in choices.enumerated() {
-            let code = Escaping.line(choice.value.string ?? choice.label)
-            lines.append("  \(index + 1). \(choice.label == code ? code : "\(choice.label) (\(code))")")
+            lines.append("  \(index + 1). \(choice.text)")
         }
         return lines.joined(separator: "\n") + "\n\(messages.numberOrCode): "
     }
@@ -115,7 +114,7 @@ struct PlainForm {
         guard fields[index].replace(with: text) else {
             return .again(messages.noName(Escaping.line(text), among: choices(of: before)))
         }
-        guard let problem = fields[index].localProblem(messages) else { return .accepted }
+        guard let problem = fields[index].localProblem else { return .accepted }
         fields[index] = before
         return .again(problem.lineOfField)
     }

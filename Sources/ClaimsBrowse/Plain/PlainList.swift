@@ -157,8 +157,8 @@ struct PlainList: Sendable {
         return parameters
     }
 
-    /// The feed of the same records, from the answer's clock on.
-    func feed(zone: String?) -> SubscribeParameters? {
+    /// The changes of the same records, from the answer's clock on.
+    func changes(zone: String?) -> SubscribeParameters? {
         guard let clock else { return nil }
         var parameters = SubscribeParameters()
         parameters.collection = collection.name

@@ -26,10 +26,10 @@ struct PlainNews: Sendable {
     static let maxIDs = 100_000
 
     /// Reads an event of the subscription.
-    mutating func read(_ event: AnswerValue) {
-        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
-        case .changes:
-            for change in event[ChangesEvent.changes] where !isFresh {
+    mutating func read(_ event: FeedEvent) {
+        switch event.kind {
+        case .changes(let entries, _):
+            for change in entries where !isFresh {
                 guard let id = change[FeedEntry.id], added.count + changed.count + removed.count < Self.maxIDs,
                     own.remove(id) == nil
                 else { continue }
@@ -47,7 +47,7 @@ struct PlainNews: Sendable {
             isFresh = true
         case .synced: isFresh = false
         case .lagged, .ended: hasEnded = true
-        case .state, .heartbeat, nil: break
+        case .state, .heartbeat, .unknown: break
         }
     }
 

@@ -29,7 +29,7 @@ final class PlainRecords {
     }
 
     /// The feed of the changes of the list; nil while it is not shown, or has no answer yet.
-    var feed: SubscribeParameters? { isShown ? list.feed(zone: console.context.zoneParameter) : nil }
+    var changes: SubscribeParameters? { isShown ? list.changes(zone: console.context.zoneParameter) : nil }
 
     /// Shows the list of another collection.
     func show(_ collection: CollectionDescription) {

@@ -195,10 +195,9 @@ struct BrowseModel: Sendable {
         guard let parameters = line["params"] else { return }
         switch line["method"]?.string {
         case EventNotification.method:
-            guard let number = parameters[EventNotification.subscription],
-                let name = state.lists.name(ofSubscription: number)
-            else { return }
-            withList(name) { list, context in list.handle(event: parameters, &context) }
+            let event = FeedEvent(parameters)
+            guard let number = event.subscription, let name = state.lists.name(ofSubscription: number) else { return }
+            withList(name) { list, context in list.handle(event, &context) }
         case ProgressNotification.method:
             guard let name = parameters[RefreshProgressNotification.collection] else { return }
             state.lists.refreshed(name, to: RefreshProgress(parameters))

@@ -120,7 +120,7 @@ final class ChangesPrinter {
         let isTerminal = context.console.isTerminal
         try context.printing { () throws(OutputError) in
             for (name, reason) in fresh {
-                try context.console.write { $0 += FollowedFeed.beginning(of: name, reason: reason.string) }
+                try context.console.write { $0 += PrintedFeed.beginning(of: name, reason: reason.string) }
             }
             for entry in entries {
                 try context.console.write { bytes in

@@ -14,14 +14,16 @@ extension CommandContext {
     /// - Parameters:
     ///   - deadline: the time of the monotonic clock after which it gives up; nil for none.
     ///   - first: the time of that clock until which the daemon has to answer for the first time; nil for `deadline`.
-    ///   - lost: called when a connection is lost, before the next attempt.
-    ///   - body: works with a connection, and calls its second argument once the daemon has answered as it should.
+    ///   - lost: called when a connection is lost and when an attempt has failed, before the next attempt, with whether
+    ///     the daemon was there before.
+    ///   - body: works with a connection, and calls its second argument once the daemon has answered as it should; that
+    ///     returns whether the daemon was away before.
     /// - Throws: the error of `body` that no new connection mends; `ClientError.timedOut` after the deadline.
     func following<Result>(
-        until deadline: UInt64? = nil, firstAnswerBy first: UInt64? = nil, lost: (CommandError) -> Void,
-        _ body: (FeedConnection, _ isAnswered: () -> Void) throws(CommandError) -> Result
+        until deadline: UInt64? = nil, firstAnswerBy first: UInt64? = nil, lost: (_ isNew: Bool) -> Void,
+        _ body: (FeedConnection, _ answered: () -> Bool) throws(CommandError) -> Result
     ) throws(CommandError) -> Result {
-        var pace = ReconnectionPace(invocation.host == nil ? .daemon : .host)
+        var reconnection = Reconnection(invocation.host == nil ? .daemon : .host)
         var hasAnswered = false
         while true {
             let end = hasAnswered ? deadline : first ?? deadline
@@ -30,17 +32,18 @@ extension CommandContext {
                 connection.end = end
                 return try body(connection) {
                     hasAnswered = true
-                    pace.succeeded()
                     connection.end = deadline
+                    return reconnection.answered()
                 }
             } catch {
                 if let end, SystemClock.monotonic >= end { timedOut() }
                 guard hasAnswered, error.isPassing else { throw error }
-                lost(error)
+                lost(reconnection.lost(at: SystemClock.monotonic))
             }
-            let pause = SystemClock.monotonic(after: pace.next())
-            _ = try FeedConnection.wait(for: nil, reader: reader, before: min(pause, deadline ?? pause))
+            let next = min(reconnection.retryAt, deadline ?? .max)
+            _ = try FeedConnection.wait(for: nil, reader: reader, before: next)
             if let deadline, SystemClock.monotonic >= deadline { throw .client(.timedOut(.zero)) }
+            reconnection.attempted(at: SystemClock.monotonic)
         }
     }
 

@@ -13,7 +13,7 @@ import Glibc
 package final class FeedConnection {
     /// The end of a wait.
     package enum Arrival {
-        case event(AnswerValue)
+        case event(FeedEvent)
         /// The time is over, or a descriptor of ``wakers`` is ready.
         case nothing
     }
@@ -77,6 +77,21 @@ package final class FeedConnection {
         }
     }
 
+    /// Subscribes from the position of a feed, and again where the daemon does not know its clock any more.
+    package func subscribe(
+        _ feed: inout FollowedFeed, _ parameters: SubscribeParameters
+    ) throws(CommandError) -> AnswerValue {
+        while true {
+            do throws(CommandError) {
+                let answer = try answer(to: request(.subscribe, feed.parameters(parameters)))
+                feed.subscribed(answer)
+                return answer
+            } catch {
+                guard case .client(.refused(let refusal)) = error, feed.isMended(after: refusal) else { throw error }
+            }
+        }
+    }
+
     /// The next event; waits until there is one, or until a time of the monotonic clock, and never longer than
     /// until ``end``.
     ///
@@ -86,7 +101,7 @@ package final class FeedConnection {
             if !events.isEmpty {
                 let event = events.removeFirst()
                 keptBytes -= event.document.bytes.count
-                return .event(event)
+                return .event(FeedEvent(event))
             }
             do throws(ClientError) {
                 if let line = connection.lineAtHand() {
@@ -146,6 +161,17 @@ package final class FeedConnection {
             if entries[2...].contains(where: { $0.revents != 0 }) { return false }
             if entries[0].revents != 0 { return true }
             if !isReady { return false }
+        }
+    }
+}
+
+extension FeedEvent {
+    /// Throws where the event is the last one.
+    func check() throws(CommandError) {
+        switch kind {
+        case .ended(let refusal): throw .client(.refused(refusal))
+        case .lagged: throw .client(.closed(mayBeDone: false))
+        default: break
         }
     }
 }

@@ -37,8 +37,8 @@ struct WaitCommand {
     private let collection: String
     private var condition: WaitCondition
     private let base: FeedParameters
-    /// The subscriptions, in the order of the condition's parts.
-    private var subscriptions: [Int64] = []
+    /// The feeds, in the order of the condition's parts.
+    private var feeds: [FollowedFeed] = []
     /// The changes of commits that are not complete yet, by part: the difference in records, and whether they may be
     /// added up.
     private var open: [(difference: Int64, isExact: Bool)] = []
@@ -86,15 +86,15 @@ struct WaitCommand {
     private mutating func run() throws(CommandError) -> ExitCode {
         var command = self
         return try context.following(until: deadline, lost: { _ in command.condition.lost() }) {
-            connection, isAnswered throws(CommandError) in
+            connection, answered throws(CommandError) in
             try command.subscribe(connection)
-            isAnswered()
+            _ = answered()
             return try command.follow(connection)
         }
     }
 
     private mutating func subscribe(_ connection: FeedConnection) throws(CommandError) {
-        subscriptions = []
+        feeds = []
         open = []
         for part in condition.parts {
             context.filter = part.filter
@@ -105,8 +105,10 @@ struct WaitCommand {
             if part.filter != nil { parameters.feed.timeZone = context.zoneParameter }
             // Only whether records come and go.
             parameters.feed.fields = NameList(["id"])
-            let answer = try connection.answer(to: connection.request(.subscribe, parameters))
-            subscriptions.append(answer[SubscribeResult.subscription] ?? 0)
+            // From now on also after a loss: the records are counted anew.
+            var feed = FollowedFeed(.now)
+            _ = try connection.subscribe(&feed, parameters)
+            feeds.append(feed)
             open.append((0, true))
         }
     }
@@ -138,24 +140,22 @@ struct WaitCommand {
         condition.holds(at: now) && (context.invocation.maxAge == nil || !condition.isDoubtful)
     }
 
-    private mutating func handle(_ event: AnswerValue) throws(CommandError) {
-        try WatchCommand.check(event)
-        guard let part = subscriptions.firstIndex(where: { $0 == event[EventNotification.subscription] }),
-            let kind = event[EventNotification.type].flatMap(EventKind.init(rawValue:))
-        else { return }
-        switch kind {
-        case .changes:
-            for entry in event[ChangesEvent.changes] { add(entry, to: part) }
-            guard event[ChangesEvent.complete] == true else { return }
+    private mutating func handle(_ event: FeedEvent) throws(CommandError) {
+        try event.check()
+        guard let part = feeds.indices.first(where: { feeds[$0].accept(event) }) else { return }
+        switch event.kind {
+        case .changes(let entries, let isComplete):
+            for entry in entries { add(entry, to: part) }
+            guard isComplete else { return }
             let (difference, isExact) = open[part]
             open[part] = (0, true)
-            let seq = isExact ? event[ChangesEvent.clock].flatMap(ClockSequence.of) : nil
+            let seq = isExact ? event.clock.flatMap(ClockSequence.of) : nil
             condition.changed(part, by: difference, seq: seq, at: SystemClock.monotonic)
         case .freshInstance, .synced:
             open[part] = (0, true)
             condition.doubt()
         case .state: condition.doubt()
-        case .heartbeat, .lagged, .ended: break
+        case .heartbeat, .lagged, .ended, .unknown: break
         }
     }
 

@@ -70,34 +70,32 @@ enum WatchCommand {
         let invocation = context.invocation
         let start: FollowedFeed.Start =
             invocation.isInitial ? .initial : invocation.since.map { $0 == "now" ? .now : .since($0) } ?? .now
-        var feed = FollowedFeed(start, collection: collection)
+        var printed = PrintedFeed(start, collection: collection)
+        var parameters = SubscribeParameters()
+        parameters.collection = collection
+        parameters.feed = context.feedParameters()
         var isFirst = true
-        var isAway = false
         return try context.following(
             firstAnswerBy: context.writtenDeadline,
-            lost: { _ in
-                feed.lost()
-                if !isAway { report(context.messages.daemonGone, context) }
-                isAway = true
+            lost: { isNew in
+                printed.lost()
+                if isNew { report(context.messages.daemonGone, context) }
             }
-        ) { connection, isAnswered throws(CommandError) in
-            let answer = try subscribe(connection, to: collection, from: &feed, isFirst: isFirst, context)
-            isAnswered()
+        ) { connection, answered throws(CommandError) in
+            let answer = try connection.subscribe(&printed.feed, parameters)
+            if answered() { report(context.messages.daemonIsBack, context) }
             if isFirst {
                 context.noticeFreshness(answer[SubscribeResult.meta])
                 try? context.console.errors.flush()
             }
-            if isAway { report(context.messages.daemonIsBack, context) }
             isFirst = false
-            isAway = false
             if let meta = AnswerMeta(answer[SubscribeResult.meta]), !meta.collection.isEmpty {
-                feed.collection = meta.collection
+                printed.collection = meta.collection
             }
-            feed.subscribed(at: answer[SubscribeResult.clock])
             while true {
                 guard case .event(let event) = try connection.next() else { continue }
-                try check(event)
-                let lines = feed.handle(event)
+                try event.check()
+                let lines = printed.handle(event)
                 if lines.isEmpty { continue }
                 try context.printing { () throws(OutputError) in
                     let isTerminal = context.console.isTerminal
@@ -113,46 +111,6 @@ enum WatchCommand {
     private static func report(_ text: String, _ context: CommandContext) {
         context.notice("claimsctl: \(text)")
         try? context.console.errors.flush()
-    }
-
-    /// Subscribes from where the feed stands. A clock that the daemon gave and does not know any more begins a set.
-    private static func subscribe(
-        _ connection: FeedConnection, to collection: String, from feed: inout FollowedFeed, isFirst: Bool,
-        _ context: CommandContext
-    ) throws(CommandError) -> AnswerValue {
-        do throws(CommandError) {
-            return try connection.answer(
-                to: connection.request(.subscribe, parameters(feed.start, collection, context)))
-        } catch {
-            guard !isFirst, case .client(.refused(let refusal)) = error,
-                refusal.kind == ErrorKind.badCursor.rawValue
-            else { throw error }
-        }
-        feed.forgotten()
-        return try connection.answer(to: connection.request(.subscribe, parameters(feed.start, collection, context)))
-    }
-
-    private static func parameters(
-        _ start: FollowedFeed.Start, _ collection: String, _ context: CommandContext
-    ) -> SubscribeParameters {
-        var parameters = SubscribeParameters()
-        parameters.collection = collection
-        parameters.feed = context.feedParameters()
-        switch start {
-        case .now: break
-        case .since(let clock): parameters.since = clock
-        case .initial: parameters.isInitial = true
-        }
-        return parameters
-    }
-
-    /// Throws where an event is the last one.
-    static func check(_ event: AnswerValue) throws(CommandError) {
-        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
-        case .ended: throw .client(.refused(Refusal(event[EndedEvent.error])))
-        case .lagged: throw .client(.closed(mayBeDone: false))
-        default: break
-        }
     }
 }
 
@@ -182,14 +140,16 @@ struct WatchScreen {
     private mutating func run() throws(CommandError) -> ExitCode {
         var screen = self
         return try context.following(firstAnswerBy: context.writtenDeadline, lost: { _ in screen.showLoss() }) {
-            connection, isAnswered throws(CommandError) in
+            connection, answered throws(CommandError) in
             var parameters = SubscribeParameters()
             parameters.collection = collection
             parameters.feed = context.feedParameters()
             // A column may show any field.
             parameters.feed.fields = nil
-            _ = try connection.answer(to: connection.request(.subscribe, parameters))
-            isAnswered()
+            // The list is drawn anew, whatever has changed before.
+            var feed = FollowedFeed(.now)
+            _ = try connection.subscribe(&feed, parameters)
+            _ = answered()
             var describing = DescribeParameters()
             describing.collection = collection
             let described = try connection.answer(to: connection.request(.describe, describing))
@@ -201,7 +161,7 @@ struct WatchScreen {
                     screen.pace.drawn(at: SystemClock.monotonic)
                 }
                 guard case .event(let event) = try connection.next(before: screen.pace.nextDrawing) else { continue }
-                try WatchCommand.check(event)
+                try event.check()
                 screen.pace.changed()
             }
         }

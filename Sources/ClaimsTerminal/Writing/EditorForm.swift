@@ -12,10 +12,8 @@ import Glibc
 /// Titles, limits and codes stand before each field as comments. A field whose line is taken away stays as it was.
 struct EditorForm {
     private let title: String
-    private let description: CollectionDescription
-    private let fields: [OfferedField]
-    private let time: LocalTime
-    private var messages: Messages { time.messages }
+    private let fields: [WritableField]
+    private let messages: Messages
     /// The values that the form begins with; null for absent ones.
     let original: JSONObject
 
@@ -26,10 +24,9 @@ struct EditorForm {
         _ record: AnswerValue, id: String, _ description: CollectionDescription, fields: [OfferedField],
         time: LocalTime
     ) {
-        self.time = time
+        messages = time.messages
         title = "\(description.singular) \(id)"
-        self.description = description
-        self.fields = fields
+        self.fields = fields.map { WritableField($0, of: description, time) }
         var original = JSONObject()
         for field in fields {
             let value = record[field.name].flatMap { try? JSONValue.parse($0.source) }
@@ -50,28 +47,19 @@ struct EditorForm {
         for field in fields {
             for line in comments(of: field) { text += "  // \(line)\n" }
             var writer = JSONWriter()
-            shown(values[field.name] ?? .null, of: field.name).write(to: &writer)
+            field.shown(values[field.name] ?? .null).write(to: &writer)
             text += "  \(field.name): \(String(decoding: writer.bytes, as: UTF8.self)),\n"
         }
         return text + "}\n"
     }
 
-    /// A moment by the person's clock; any other value as it is.
-    private func shown(_ value: JSONValue, of name: String) -> JSONValue {
-        guard let text = value.string else { return value }
-        return .string(TypedTime.typed(text, of: description.column(name).type, time))
-    }
-
-    private func comments(of field: OfferedField) -> [String] {
-        let column = description.column(field.name)
-        var words =
-            [Escaping.line(column.heading), column.type.rawValue] + field.limits.map(messages.text).map(Escaping.line)
-        if column.type == .instant { words.append(messages.byYourClock) }
+    private func comments(of field: WritableField) -> [String] {
+        var words = [field.heading, field.type.rawValue] + field.limits
+        if field.type == .instant { words.append(messages.byYourClock) }
         if !field.isClearable { words.append(messages.word("required")) }
         var lines = [words.joined(separator: " · ")]
-        for code in field.codes {
-            let label = description.code(code, of: column)?.label ?? code
-            lines.append("  " + Escaping.line(label == code ? code : "\(code): \(label)"))
+        for choice in field.choices {
+            lines.append("  " + (choice.label == choice.code ? choice.code : "\(choice.code): \(choice.label)"))
         }
         return lines
     }
@@ -96,7 +84,7 @@ struct EditorForm {
         }
         var values = original
         for member in members {
-            guard original[member.key] != nil else {
+            guard let field = fields.first(where: { $0.name == member.key }) else {
                 let message = ErrorText(
                     en: "'\(member.key)' is no field that can be changed",
                     pl: "„\(member.key)” nie jest polem, które można zmienić")
@@ -110,17 +98,10 @@ struct EditorForm {
                         en: "'\(member.key)' has a number that JSON does not have",
                         pl: "„\(member.key)” ma liczbę, której nie ma w JSON-ie"))
             }
-            values[member.key] = exact(value, of: member.key)
+            // A time that nobody has changed is in its exact form already.
+            values[member.key] = value == original[member.key] ? value : field.exact(value)
         }
         return values
-    }
-
-    /// The exact form of a time as people type it; any other value as it is.
-    private func exact(_ value: JSONValue, of name: String) -> JSONValue {
-        guard let text = value.string, value != original[name] else { return value }
-        let type = description.column(name).type
-        guard type == .date || type == .instant else { return value }
-        return TypedTime.exact(text, of: type, in: time.zone, now: time.now).map { .string($0) } ?? value
     }
 
     /// The values that differ from those that the form began with.

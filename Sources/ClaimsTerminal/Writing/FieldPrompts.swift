@@ -22,43 +22,31 @@ struct FieldPrompts {
     ///
     /// - Throws: `declined` at the end of the input.
     func value(of field: OfferedField) throws(CommandError) -> JSONValue {
-        let column = description.column(field.name)
-        let heading = Escaping.line(column.heading)
-        var question = heading
-        if !field.codes.isEmpty {
-            console.report("\(heading):")
-            for (index, code) in field.codes.enumerated() {
-                let label = description.code(code, of: column)?.label ?? code
-                console.report("  \(index + 1)  \(Escaping.line(label == code ? code : "\(label) (\(code))"))")
-            }
+        let field = WritableField(field, of: description, time)
+        var question = field.heading
+        if !field.choices.isEmpty {
+            console.report("\(field.heading):")
+            for (index, choice) in field.choices.enumerated() { console.report("  \(index + 1)  \(choice.text)") }
             question = messages.numberOrCode
         } else if !field.limits.isEmpty {
-            question += " (\(field.limits.map(messages.text).map(Escaping.line).joined(separator: ", ")))"
+            question += " (\(field.limits.joined(separator: ", ")))"
         }
         while true {
             guard let answer = console.prompt(question + ": ") else { throw Self.declined }
             let text = answer.trimmingSpaces()
             if text.isEmpty { continue }
-            if !field.codes.isEmpty {
-                if let code = code(text, of: field, column) { return .string(code) }
-                let labels = field.codes.map { Escaping.line(description.code($0, of: column)?.label ?? $0) }
-                console.report(
-                    messages.noName(Escaping.line(text), among: labels.joined(separator: ", ")), indent: 2)
+            if !field.choices.isEmpty {
+                if let index = field.choices.index(named: text) { return field.choices[index].value }
+                let labels = field.choices.map(\.label).joined(separator: ", ")
+                console.report(messages.noName(Escaping.line(text), among: labels), indent: 2)
                 continue
             }
             do throws(TypedMistake) {
-                return try column.type.value(typed: text, time)
+                return try field.value(typed: text)
             } catch {
                 console.report(error.message(messages), indent: 2)
             }
         }
-    }
-
-    /// The code that a number from 1, a code or a label means; nil for none.
-    private func code(_ text: String, of field: OfferedField, _ column: FieldDescription) -> String? {
-        if let number = Int(text), field.codes.indices.contains(number - 1) { return field.codes[number - 1] }
-        if field.codes.contains(text) { return text }
-        return field.codes.first { description.code($0, of: column)?.label.lowercased() == text.lowercased() }
     }
 
     /// Asks for the path of a file until there is one that can be read.

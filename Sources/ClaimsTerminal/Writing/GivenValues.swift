@@ -48,13 +48,11 @@ struct GivenValues {
             guard given.insert(name).inserted else {
                 throw .usage(UsageError(en: "'\(name)' is given twice", pl: "„\(name)” podano dwa razy"))
             }
+            let field = WritableField(collection.column(name), context.time)
             do throws(TypedMistake) {
-                fields[name] = try collection.column(name).type.value(typed: text, context.time)
+                fields[name] = try field.value(typed: text)
             } catch {
-                problems.append(
-                    FieldProblemText(
-                        field: name, kind: FieldProblemKind.type.rawValue,
-                        message: error.message(context.messages), hint: error.hint(context.messages)))
+                problems.append(field.problem(error, hint: error.hint(context.messages)))
             }
         }
         if !problems.isEmpty { throw .invalid(problems) }

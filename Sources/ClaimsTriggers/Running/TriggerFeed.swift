@@ -11,7 +11,7 @@ import ClaimsTerminal
 /// changes.
 final class TriggerFeed: CutRequests.Caller {
     private let connection: FeedConnection
-    private(set) var isSubscribed = false
+    private var feed = FollowedFeed()
     /// The reported set, with which events are compared.
     private var reported: Reported.Moment?
 
@@ -20,6 +20,8 @@ final class TriggerFeed: CutRequests.Caller {
         self.connection = FeedConnection(connection, reader: nil)
         self.connection.wakers = wakers
     }
+
+    var isSubscribed: Bool { feed.subscription != nil }
 
     func describe(_ parameters: DescribeParameters) throws(CommandError) -> AnswerValue {
         try connection.answer(to: connection.request(.describe, parameters))
@@ -39,21 +41,12 @@ final class TriggerFeed: CutRequests.Caller {
         let moment = reported?.moment
         self.reported = moment
         guard !isSubscribed else { return }
+        self.feed = FollowedFeed(moment?.clock.map { .since($0) } ?? .now, isKnown: true)
         var parameters = SubscribeParameters()
         parameters.collection = definition.collection
         parameters.feed = feed
-        parameters.since = moment?.clock
-        do throws(CommandError) {
-            _ = try connection.answer(to: connection.request(.subscribe, parameters))
-        } catch {
-            guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.badCursor.rawValue,
-                parameters.since != nil
-            else { throw error }
-            // The next cut asks for the set as a whole.
-            parameters.since = nil
-            _ = try connection.answer(to: connection.request(.subscribe, parameters))
-        }
-        isSubscribed = true
+        // Without a clock that the daemon knows, the next cut asks for the set as a whole.
+        _ = try connection.subscribe(&self.feed, parameters)
     }
 
     /// Waits for the next event.
@@ -61,14 +54,15 @@ final class TriggerFeed: CutRequests.Caller {
     /// - Returns: whether it is a change to report; nil if none came: a waker ended the wait.
     func next() throws(CommandError) -> Bool? {
         guard case .event(let event) = try connection.next() else { return nil }
-        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
+        guard feed.accept(event) else { return false }
+        switch event.kind {
         case .freshInstance, .ended: return true
-        case .changes: return event[ChangesEvent.complete] == true && isNews(event[ChangesEvent.clock])
+        case .changes(_, let isComplete): return isComplete && isNews(event.clock)
         // Changes since the last report were counted already.
         case .synced: return hasChanged(event)
         case .state, .heartbeat: return hasChanged(event)
         case .lagged: throw .client(.closed(mayBeDone: false))
-        case nil: return false
+        case .unknown: return false
         }
     }
 
@@ -89,8 +83,8 @@ final class TriggerFeed: CutRequests.Caller {
     }
 
     /// Whether the condition of the collection is another one, or there is data for the first time.
-    private func hasChanged(_ event: AnswerValue) -> Bool {
-        guard let meta = AnswerMeta(event[Member<Meta>.meta]) else { return false }
+    private func hasChanged(_ event: FeedEvent) -> Bool {
+        guard let meta = AnswerMeta(event.meta) else { return false }
         if reported?.clock == nil, meta.freshness != nil { return true }
         return Condition(meta).rawValue != reported?.condition
     }

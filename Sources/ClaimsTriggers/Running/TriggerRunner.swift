@@ -21,7 +21,7 @@ final class TriggerRunner {
     private var schedule: CutSchedule
     private var status = TriggerStatus(.waiting)
     private var feed: TriggerFeed?
-    private var pace = ReconnectionPace(.host)
+    private var reconnection = Reconnection(.host)
     private var attempts = AttemptPace()
     private var isStopping = false
     /// The last refusal in the journal.
@@ -100,7 +100,7 @@ final class TriggerRunner {
                 return
             }
             try feed.subscribe(definition, requests(feed).feed, state.reported)
-            pace.succeeded()
+            reconnection.answered()
             show(.waiting)
         } catch {
             return try failed(CutRequests.failure(error))
@@ -119,6 +119,7 @@ final class TriggerRunner {
     }
 
     private func connect() throws(CommandError) -> TriggerFeed {
+        reconnection.attempted(at: SystemClock.monotonic)
         do throws(ClientError) {
             let connection = try context.newConnection(timeout: FeedConnection.maxAnswerTime)
             return TriggerFeed(connection, wakers: [signals.raw, timer.raw])
@@ -169,7 +170,7 @@ final class TriggerRunner {
             let spool: EntrySpool
             do throws(SystemError) { spool = try EntrySpool(in: state.folder) } catch { throw .store(error) }
             let outcome = try requests(feed).read(state.reported, into: spool)
-            pace.succeeded()
+            reconnection.answered()
             lastRefusal = nil
             do throws(SystemError) { try keep(outcome, spool) } catch { throw .store(error) }
         } catch {
@@ -198,7 +199,8 @@ final class TriggerRunner {
     private func failed(_ failure: CutRequests.Failure) throws(CommandError) {
         switch failure {
         case .away(let error):
-            let pause = pace.next()
+            let pause = reconnection.pause
+            reconnection.lost(at: SystemClock.monotonic)
             show(.away, problem: message(error), nextTry: SystemClock.wall + pause.wholeMilliseconds)
             try self.pause(pause)
         case .refused(let error):
