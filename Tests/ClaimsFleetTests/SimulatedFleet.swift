@@ -463,7 +463,7 @@ struct SimulatedFleet {
             guard let content = folder.files[file.sha256] else { return nil }
             try merge.add(content)
         }
-        pages.append(merge.takePage())
+        pages.append(merge.readPage())
         if !isDelta {
             var count = 0
             for file in manifest.base.files {
