@@ -73,7 +73,7 @@ struct SimulatedFleet {
             let (disk, newest) = (hosts[host].disk, hosts[host].newest?.entry)
             try step(host)
             judge(host, after: disk)
-            judgeTimes(host, after: newest, disk.row.position)
+            judgeTimes(host, after: newest, disk.row)
         }
     }
 
@@ -114,16 +114,18 @@ struct SimulatedFleet {
         }
     }
 
-    /// Sees that a host follows no older head than before, and takes none.
-    private mutating func judgeTimes(_ host: Int, after newest: HeadEntry?, _ position: SourceRow.Position?) {
+    /// Sees that a host follows no older head than before, and takes none, but for one that was issued under a wrong clock, as
+    /// it may be with data of such a clock.
+    private mutating func judgeTimes(_ host: Int, after newest: HeadEntry?, _ row: SourceRow) {
         let time = time(host)
+        if let asOf = row.asOf, HeadJudgement.isAhead(asOf, now: time) { return }
         if let newest, let next = hosts[host].newest?.entry, next.issuedAt < newest.issuedAt,
             !HeadJudgement.isAhead(newest, now: time)
         {
             faults.append("\(now / 1000) \(Self.names[host]): head \(newest.issuedAt) → \(next.issuedAt)")
         }
-        guard hosts[host].disk.row.position != position, let next = taken(host),
-            let before = TakenState(position, fleet: Self.fleet), next.issuedAt < before.issuedAt,
+        guard hosts[host].disk.row.position != row.position, let next = taken(host),
+            let before = TakenState(row.position, fleet: Self.fleet), next.issuedAt < before.issuedAt,
             !HeadJudgement.isAhead(before.issuedAt, now: time)
         else { return }
         faults.append("\(now / 1000) \(Self.names[host]): took \(before.issuedAt) → \(next.issuedAt)")
@@ -272,6 +274,10 @@ struct SimulatedFleet {
         let asOf = max(time - (now - begun), permit.permit.floor + 1)
         if let known = hosts[host].disk.row.asOf, known <= time, known - asOf > 2_000 { return }
         answers[upstream[0] ?? 0] = (upstream, answers[upstream[0] ?? 0]?.first ?? now, now)
+        if let newest = hosts[host].newest, newest.issuer != issuer(host), newest.entry.issuedAt > permit.newest ?? .min
+        {
+            faults.append("\(now / 1000) \(Self.names[host]) takes its answer after a head of \(newest.issuer.host)")
+        }
         hosts[host].disk.elements = upstream
         hosts[host].disk.row.asOf = asOf
         hosts[host].disk.row.position = nil

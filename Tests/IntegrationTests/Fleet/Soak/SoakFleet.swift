@@ -28,8 +28,12 @@ final class SoakFleet {
         for leader in Self.leaders {
             try Directory.create(folder("\(leader)/live"))
             try Self.link(folder("\(leader)/live"), folder("\(leader)/served"))
-            webs[leader] = try Nginx(
-                "nginx-leader.conf", ["/var/lib/claimsd-fleet": folder("\(leader)/served")])
+            var web: Nginx
+            // The system may give a free port twice.
+            repeat {
+                web = try Nginx("nginx-leader.conf", ["/var/lib/claimsd-fleet": folder("\(leader)/served")])
+            } while webs.values.contains { $0.port == web.port }
+            webs[leader] = web
         }
         (self.upstream, self.folder, self.webs) = (upstream, folder, webs)
         hosts = try FleetHosts(

@@ -149,7 +149,9 @@ final class SoakOracle {
         let (now, history) = (SystemClock.wall, fleet.history)
         let before = known[host]?.asOf ?? 0
         if (sight.asOf ?? 0) < before { complain("\(host): as of \(sight.asOf ?? 0) after \(before)") }
-        if let error = sight.error, !isRight(error, on: host, at: now) {
+        // A disk that was put back tells what it told then, until the first look at an address.
+        let isPutBack = history.has([.restored], host, at: now, for: 15_000)
+        if let error = sight.error, !isPutBack, !isRight(error, on: host, at: now) {
             complain("\(host) blames \(error), which nothing explains")
         }
         guard let age = sight.age else { return }
