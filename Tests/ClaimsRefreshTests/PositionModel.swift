@@ -115,11 +115,13 @@ struct PositionModel {
     ) -> Answer {
         var since = Int64.min
         if case .changes(let value) = request { since = value.string.flatMap { Instant.parse($0) }?.ms ?? .min }
-        // `Date` has whole seconds.
-        var answer = Answer(
-            began: now, changesBefore: changes.count, clock: UpstreamClock(time: upstreamTime / 1000 * 1000))
+        var answer = Answer(began: now, changesBefore: changes.count, clock: UpstreamClock(time: upstreamTime))
+        var dates: [Int64?] = []
         for page in 0..<Self.pages {
-            let limit = upstreamTime / 1000 * 1000 + IncrementalRules.maxLead.components.seconds * 1000
+            // `Date` has whole seconds.
+            let date = upstreamTime / 1000 * 1000
+            dates.append(date)
+            let limit = date + IncrementalRules.maxLead.components.seconds * 1000
             for id in 0..<Self.records where id % Self.pages == page && changes[current[id]].stamp >= since {
                 answer.found.append(current[id])
                 let stamp = changes[current[id]].stamp
@@ -127,6 +129,7 @@ struct PositionModel {
             }
             pass(pace, changes: Int.random(in: 0...2, using: &generator), &generator)
         }
+        answer.clock = UpstreamClock(dates, began: answer.began, lasting: now - answer.began)
         return answer
     }
 

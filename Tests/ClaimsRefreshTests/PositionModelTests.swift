@@ -82,6 +82,21 @@ import Testing
         #expect(unbounded > 0, "the model finds what positions miss that nothing bounds")
     }
 
+    @Test(arguments: [149, 229, 2415] as [UInt64])
+    func `a clock that is set back during a walk makes no later walk miss anything`(seed: UInt64) throws {
+        // The last fault begins before a walk and ends amid it.
+        let faults = [
+            (19_767_510, 30_241_983, 49_052_566), (46_064_513, 53_005_810, 71_988_911),
+            (69_822_037, 80_591_450, -64_309_825), (100_292_067, 100_692_713, 64_371_111),
+        ].map { start, end, offset in
+            PositionModel.Fault(times: PositionModel.start + start..<PositionModel.start + end, offset: offset)
+        }
+        var generator = SeededGenerator(seed: seed)
+        var model = try PositionModel(overlap: .milliseconds(Self.overlap), faults: faults)
+        run(&model, for: 38 * Self.hour, pause: 0...20 * Self.minute, pace: 0...5 * Self.minute, &generator)
+        #expect(model.missing(patience: 1) == [])
+    }
+
     @Test func `servers behind one name that differ cost a request for all records an hour at most`() throws {
         var generator = generator("servers that differ")
         for _ in 0..<RandomRounds.count(30) {

@@ -33,7 +33,8 @@ struct UpstreamClock: Equatable {
     let time: Int64
     /// Whether the upstream has said the time.
     let isKnown: Bool
-    /// The time after which the walk may lack changes: earlier than ``time`` if a cache kept one of several pages.
+    /// The time after which the walk may lack changes: earlier than ``time`` if a cache kept one of several pages, or if the
+    /// clock was set back during the walk.
     let bound: Int64
 
     init(time: Int64, isKnown: Bool = true, lag: Int64 = 0) {
@@ -42,12 +43,30 @@ struct UpstreamClock: Equatable {
         bound = time - lag
     }
 
+    /// - Parameters:
+    ///   - dates: the times at which the pages came by the upstream's clock, at least one; nil for a page without a `Date`.
+    ///   - began: when the walk began by our clock.
+    ///   - duration: the time that the walk took, in milliseconds.
+    ///   - lag: the time for which a cache had kept one of several pages.
+    init(_ dates: [Int64?], began: Int64, lasting duration: Int64, lag: Int64 = 0) {
+        let first = dates.first ?? nil
+        var lag = lag
+        if let first, let earliest = dates.compactMap(\.self).min(), earliest < first {
+            // The clock was ahead, and a later page is of the right time: the largest value of that page says nothing about
+            // the pages before.
+            lag = max(lag, first - earliest + duration)
+        }
+        self.init(time: first ?? began, isKnown: first != nil, lag: lag)
+    }
+
     /// - Parameter answer: the pages of the first walk.
     init(_ answer: FetchedPages, _ moment: AnswerMoment) {
-        let date = answer.dates.first ?? nil
-        var lag: Int64 = 0
-        if answer.pages.count > 1, let began = answer.began, let oldest = answer.oldest { lag = began - oldest }
-        self.init(time: date ?? moment.began, isKnown: date != nil, lag: lag)
+        var (lag, duration): (Int64, Int64) = (0, 0)
+        if let began = answer.began {
+            if answer.pages.count > 1, let oldest = answer.oldest { lag = began - oldest }
+            if let ended = answer.ended { duration = ended - began }
+        }
+        self.init(answer.dates, began: moment.began, lasting: duration, lag: lag)
     }
 }
 
