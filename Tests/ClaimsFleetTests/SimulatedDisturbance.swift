@@ -90,7 +90,7 @@ extension SimulatedFleet {
     /// Mends all. Heads that were issued an hour ahead are deleted by a restart of their leaders.
     mutating func calm() {
         note("calm")
-        isUpstreamAlive = true
+        (isUpstreamAlive, isUpstreamSlow) = (true, false)
         for host in hosts.indices {
             hosts[host].clock = 0
             hosts[host].reachesUpstream = true

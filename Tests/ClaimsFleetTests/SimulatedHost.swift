@@ -50,7 +50,8 @@ struct SimulatedDisk {
 struct SimulatedHost {
     /// A request to the upstream, and the publication of its answer, between two steps.
     enum Work {
-        case asking(GivenPermit, begun: Int64, left: Int)
+        /// The answer is as the upstream was at the begin.
+        case asking(GivenPermit, begun: Int64, SimulatedRecords, left: Int)
         /// The answer is committed.
         case committed(GivenPermit?)
         /// The files are there, and no head names them.
