@@ -125,7 +125,7 @@ package struct FollowedFeed: Sendable {
 
 /// An event of a subscription.
 package struct FeedEvent: Sendable {
-    /// What has happened.
+    /// The kind of an event, with its values.
     package enum Kind: Sendable {
         /// A set begins, which takes the place of all that was known.
         case freshInstance(reason: String?)

@@ -124,7 +124,7 @@ import Testing
         #expect(!due)
         due = search.isDue(at: 103 * second)
         #expect(due)
-        // What is found ends it, and the next time begins anew.
+        // A find ends it, and the next time begins anew.
         search.record(isReadOnly: false, at: 103 * second)
         search.record(isReadOnly: true, at: 200 * second)
         due = search.isDue(at: 201 * second)

@@ -40,7 +40,7 @@ extension SimulatedFleet {
         newest.seenAt = now
         hosts[host].newest = newest
         hosts[host].isResumed = isResumed
-        // What it had committed is published, unless another one asks now.
+        // Its commits are published, unless another one asks now.
         if isResumed { hosts[host].work = .committed(nil) }
     }
 

@@ -5,7 +5,7 @@ import ClaimsStore
 
 @testable import ClaimsFleet
 
-/// What must be so after each step.
+/// The rules that hold after each step.
 extension SimulatedFleet {
     /// Compares what a host has after a step with what it had, and with what the upstream has answered.
     mutating func judge(_ host: Int, after before: SimulatedDisk) {

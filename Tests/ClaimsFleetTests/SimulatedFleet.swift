@@ -39,7 +39,7 @@ struct SimulatedFleet {
     var clocks: ClosedRange<Int64> = 0...0
     var backups: [Int: (disk: SimulatedDisk, folder: SimulatedFolder)] = [:]
     var copies: [Int: SimulatedFolder] = [:]
-    /// What is wrong, in words.
+    /// The broken rules, in words.
     var faults: [String] = []
     private(set) var story: [String] = []
     private(set) var taken = (deltas: 0, bases: 0)

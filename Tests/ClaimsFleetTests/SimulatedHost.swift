@@ -10,7 +10,7 @@ import ClaimsStore
 /// The records of a source: the version of each, by its id. That of id 0 is the number of the upstream's generation.
 typealias SimulatedRecords = [Int: Int]
 
-/// What a web server has of a leader. A copy of it is what an address that is frozen has.
+/// The files of a leader that a web server has. A frozen address has a copy of them.
 struct SimulatedFolder {
     var head: (issuer: Issuer, entry: HeadEntry)?
     /// By the names of their files.
@@ -21,7 +21,7 @@ struct SimulatedFolder {
     func has(_ file: FileReference) -> Bool { files[file.sha256] != nil }
 }
 
-/// What a host has on its disk. A copy of it is what a backup has.
+/// The disk of a host. A backup has a copy of it.
 struct SimulatedDisk {
     /// The last publication, and the records that were published.
     struct Published {
@@ -75,7 +75,7 @@ struct SimulatedHost {
     var work: Work?
     var disk = SimulatedDisk()
     var folder = SimulatedFolder()
-    /// What its address has instead of the folder.
+    /// The files that its address has instead of the folder.
     var frozen: SimulatedFolder?
 
     var definition: String { isStrict ? "strict" : "d" }

@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsProtocol
 import Testing
 
-/// What the errors and parameters of operations look like on the wire.
+/// The errors and parameters of operations as they are on the wire.
 @Suite struct WritingTests {
     private func data(_ error: RequestError, in language: String = "en") throws -> JSONValue {
         try #require(try JSONValue.parse(error.line(id: nil, in: language))["error"])

@@ -8,7 +8,7 @@ import ClaimsTestSupport
 
 /// An upstream whose list moves between the pages that are cut from it, and that keeps what it has told.
 final class MovingUpstream: Sendable {
-    /// What the upstream says of a record.
+    /// The upstream's answer about a record.
     enum Manner: CaseIterable {
         case good
         /// Without its name, which is required.

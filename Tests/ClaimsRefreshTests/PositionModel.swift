@@ -14,7 +14,7 @@ struct PositionModel {
     /// A time in which the upstream's clock is wrong.
     struct Fault {
         var times: Range<Int64>
-        /// What the clock is ahead, or behind where it is negative.
+        /// The lead of the clock; negative if the clock is behind.
         var offset: Int64
     }
 

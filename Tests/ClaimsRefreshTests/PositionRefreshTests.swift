@@ -19,7 +19,7 @@ import Testing
         struct State {
             /// The names and stamps of records, by their ids.
             var records: [Int: (name: String, at: Int64)] = [:]
-            /// What its clock is ahead, in milliseconds.
+            /// The lead of its clock, in milliseconds.
             var lead: Int64 = 0
             /// The `Age` of its answers.
             var age: Int?
@@ -138,7 +138,7 @@ import Testing
         server.state.update { $0.missingPage = nil }
         let report = try fixture.refresh()
         #expect(!report.isIncremental && report.counts.added == 3)
-        // What both walks lack is gone, and there is no doubt left.
+        // A record that both walks lack is gone, and there is no doubt left.
         server.state.update { $0.missingPage = 2 }
         #expect(try fixture.refresh(RefreshOptions(accept: true)).counts.removed == 3)
         #expect(try fixture.refresh().isIncremental)

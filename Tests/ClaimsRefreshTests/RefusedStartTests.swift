@@ -62,7 +62,7 @@ import Testing
         let third = try fixture(after: second)
         try third.refresher.start()
         #expect(reports(third, 1) == [.failed])
-        // What is wrong still is asked again as ever.
+        // A source that is still wrong is asked again at its usual time.
         #expect(third.due { $0 > failed + 61_000 } == failed + 61_000 + RefreshSchedule.configurationRetry)
         third.close()
         let fourth = try fixture(after: third)

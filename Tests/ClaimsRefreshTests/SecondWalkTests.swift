@@ -11,7 +11,7 @@ import Testing
 @testable import ClaimsRefresh
 @testable import ClaimsStore
 
-/// What the pages of a list that moves lack is asked for twice.
+/// Records that the pages of a moving list lack are asked for twice.
 @Suite struct SecondWalkTests {
     private static let start = RefreshFixture.start
     private static let accept = RefreshOptions(accept: true)

@@ -87,7 +87,7 @@ import Testing
         row.full.failures = 4
         let failed = try update(row).failed(late)
         #expect(failed.failures == 0 && failed.due == now + 300_000 && failed.lastError?.kind == .late)
-        // What has changed is asked for at once, and all records after the interval.
+        // Changes are asked for at once, and all records after the interval.
         let full = try update(row).failedFull(late)
         #expect(full.full.failures == 1 && full.full.retryAt == now + 300_000 && full.full.error?.kind == .late)
         #expect(full.due == now && full.failures == row.failures)

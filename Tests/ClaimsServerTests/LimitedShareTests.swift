@@ -9,7 +9,7 @@ import Testing
 
 @testable import ClaimsServer
 
-/// What the descriptions of members say of limited peers is what such a peer gets.
+/// A limited peer gets exactly the members that their descriptions promise it.
 @Suite struct LimitedShareTests {
     private static let objects = (0..<12).map { id in
         let place = id % 3 == 0 ? "here" : "there"

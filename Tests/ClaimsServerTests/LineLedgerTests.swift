@@ -32,7 +32,7 @@ import Testing
             users = 1 + UInt32(seed % 5)
         }
 
-        /// What half lines hold that are not told to yield, of a user or of all.
+        /// The bytes of half lines that need not yield, of a user or of all.
         private func half(of user: UInt32? = nil) -> Int {
             lines.filter { $0.value.holding.isHalfLine && (user ?? $0.value.user) == $0.value.user }
                 .filter { !told.contains($0.key) }.reduce(0) { $0 + $1.value.holding.bytes }

@@ -5,7 +5,7 @@
 import ClaimsTestSupport
 import Testing
 
-/// What a user sees, as a table and as data; and the purpose that a line tells.
+/// The part that a user sees, as a table and as data; and the purpose that a line gives.
 @Suite struct AccessCommandTests {
     private static let answer =
         #"{"user":"anna","uid":1000,"groups":[100,1000],"collections":["#

@@ -119,7 +119,7 @@ import Testing
         let moment = TypedTime.exact("+2d", of: .instant, in: .utc, now: Example.now) ?? ""
         let later = TypedTime.exact("+30d", of: .date, in: .utc, now: Example.now) ?? ""
         #expect(values == [["links": .string(day), "amount": .string(moment)], ["links": .string(later)]])
-        // What is no time is refused before it is sent: the daemon would not know what people can type.
+        // A text that is no time is refused before it is sent: the daemon would not know what people can type.
         let soon = Run(["edit", "--form", "7", "links=soon"], daemon, input: "")
         #expect(soon.code != .done && soon.errors.contains("tomorrow or +30d"), "\(soon.errors)")
         #expect(daemon.submitted().count == 2)

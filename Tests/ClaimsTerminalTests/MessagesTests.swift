@@ -73,7 +73,7 @@ struct MessagesTests {
         #expect(english.relative(1000, to: 1500) == "now")
         #expect(english.relative(0, to: 720_000) == "12 min ago")
         #expect(english.relative(40_000, to: 0) == "in 40 s")
-        // What is 30 days ahead when it is typed is so a moment later, too.
+        // A time that is 30 days ahead when it is typed is 30 days ahead a moment later, too.
         #expect(english.relative(30 * 86_400_000 - 250, to: 0) == "in 30 days")
         #expect(polish.relative(86_400_000 - 60_000, to: 0) == "za 1 dzień")
         #expect(english.relative(7_199_000, to: 0) == "in 2 h")

@@ -156,7 +156,7 @@ private struct AccessModel {
         }
         + [Peer(user: 65_534, group: 65_534, groups: []), Peer(user: 7118, group: 65_534, groups: [7002, 7005])]
 
-    /// What is served, by id, and the archive marks.
+    /// The served records by id, and the archive marks.
     private struct Collection {
         var records: [String: Record] = [:]
         var archived: Set<String> = []
@@ -167,7 +167,7 @@ private struct AccessModel {
         var random: SeededGenerator
         var model = AccessModel()
         var collections = ["boats": Collection(), "notes": Collection()]
-        /// What the upstream has.
+        /// The records of the upstream.
         var upstream: [String: Record] = [:]
         var nextID = 1
         /// The hashes that were shown, by value.
@@ -416,7 +416,7 @@ private struct AccessModel {
 
     private func forget(in world: World) throws {
         guard let id = world.collections["boats"]?.records.keys.sorted().first else { return }
-        // What the upstream has comes back.
+        // The records of the upstream come back.
         world.upstream[id] = nil
         try world.write()
         let answer = try world.site.daemon.connect().request("forget", #"{"collection":"boats","ids":["\#(id)"]}"#)

@@ -31,7 +31,7 @@ import Testing
         let client = try daemon.connect()
         #expect(try client.request("ping")["result"] != nil)
         let pid = try #require(daemon.pid)
-        // What the start has left to do may take a while, and once a minute there is more: one quiet span is enough.
+        // The work that the start has left may take a while, and once a minute there is more: one quiet span is enough.
         var busy: [[String: Int]] = []
         while busy.count < 12 {
             _ = try socket.wait { $0 == "WATCHDOG=1" }

@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
-/// What is told of who looked, by each method. The log has lines here, which come with the end of the daemon.
+/// The accounts of shown records, by each method. The log has lines here, which come with the end of the daemon.
 @Suite struct LooksOverSocketTests {
     /// A daemon with records of three boats, whose looks are counted until it stops.
     private static func site(ids: Int = 100) throws -> Site {
@@ -85,7 +85,7 @@ import Testing
         #expect(entries.map { $0["records"] } == ["10", "10"])
     }
 
-    /// What each method shows, as `METHOD=REQUESTS` and the number of records.
+    /// The records that each method shows, as `METHOD=REQUESTS` and the number of records.
     @Test(
         arguments: [
             ("search", #"{"collection":"boats"}"#, "search=1", 3),

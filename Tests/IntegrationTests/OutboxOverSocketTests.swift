@@ -33,7 +33,7 @@ import Testing
         let records = (1...6).map { #"{"id":"\#($0)","title":"t"}"# }.joined(separator: ",")
         let site = try WritingSite("[\(records)]")
         let client = try site.daemon.connect()
-        // What is made due by the first delete is to find all of them.
+        // The refresh that the first delete makes due is to find all of them.
         let many = try (3...6).map { try site.submit(client, #""action":"delete","id":"\#($0)""#) }
         #expect(try site.wait(client, many).allSatisfy { ["accepted", "confirmed"].contains($0) })
         let trial = try client.request("try", #"{"collection":"docs"}"#)

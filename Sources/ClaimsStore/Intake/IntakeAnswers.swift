@@ -75,7 +75,7 @@ struct IntakeAnswers {
     }
 
     private(set) var all: [Answer] = []
-    /// What is not read from the pages of the earlier walk; nil unless these pages are being read.
+    /// The records that are skipped in the pages of the earlier walk; nil unless these pages are being read.
     private(set) var filled: Filled?
     /// The number of elements of one answer at which it is refused.
     private let maxElements: Int

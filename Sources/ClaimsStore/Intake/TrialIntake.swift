@@ -49,7 +49,7 @@ public struct TrialIntake {
     private let ownDeletions: Set<[UInt8]>
     private let deleted: DeletionRule?
     private var states: [RowState]
-    /// What is not read from the pages of the earlier walk; nil unless these pages are being read.
+    /// The records that are skipped in the pages of the earlier walk; nil unless these pages are being read.
     private var known: Filled?
     /// Finds the elements that two pages share; nil if there is one page.
     private var seam: PageSeam?

@@ -210,7 +210,7 @@ extension CommandContext {
         do throws(ClientError) {
             let connection = try connect(within: timeout ?? TimeSpan.infinity)
             connection.timeout = timeout
-            // What is written is the time of the whole answer.
+            // The file gets the time of the whole answer.
             connection.isProlongedByParts = limit == nil
             opened = connection
             return connection

@@ -143,7 +143,7 @@ struct ShareCommand {
         return ErrorText(en: "\(id): the file '\(name)' is missing", pl: "\(id): brakuje pliku „\(name)”")
     }
 
-    /// What a request finds; nil if the daemon says that it is not there.
+    /// The answer to a request; nil if the daemon says that it is not there.
     private static func found<Value>(_ body: () throws(CommandError) -> Value) throws(CommandError) -> Value? {
         do throws(CommandError) { return try body() } catch {
             guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.notFound.rawValue

@@ -93,7 +93,7 @@ package struct TextOptions {
     let plot: PlotStyle?
 }
 
-/// What is known of a list of records beside its pages.
+/// The facts about a list of records that its pages do not have.
 struct RecordList {
     /// The descriptions of the collections; empty if the printer needs none.
     var collections: [CollectionDescription]

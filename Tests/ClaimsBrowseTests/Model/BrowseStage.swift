@@ -160,7 +160,7 @@ struct BrowseStage {
     }
 }
 
-/// What a list shows, as the tests read it.
+/// The contents of a list, as the tests read them.
 extension ListState {
     var top: Int { held.top }
     var selected: Int? { held.selected }

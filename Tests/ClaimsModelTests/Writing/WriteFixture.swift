@@ -103,7 +103,7 @@ struct WriteFixture {
         }
     }
 
-    /// What a record with this object shows.
+    /// The fields that a record with this object shows.
     func document(_ object: [UInt8]) throws -> String {
         var decoding = Decoding(definition)
         return try decoding.document(String(decoding: object, as: UTF8.self))

@@ -31,7 +31,7 @@ struct AttachmentFixture {
         store = try AttachmentStore(directory: folder.path, now: now) { [room] () throws(SystemError) in room.free }
     }
 
-    /// What a start at that time finds in the same folder.
+    /// The files that a start at that time finds in the same folder.
     func opened(at now: Int64 = start) throws -> AttachmentFixture { try AttachmentFixture(folder, now: now) }
 
     /// A PNG of so many bytes, the last of which is `last`.

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// What was written, and the overlay of it.
+    /// The written records, and their overlay.
     private struct Model {
         var chance: SeededGenerator
         let below: Below
@@ -231,7 +231,7 @@ import Testing
         next = try #require(
             try next.applying([], removing: [Array("1".utf8)], over: nil, definition: Self.definition, joined: nil))
         #expect(next.older?.rowCount == 532 && next.newer?.rowCount == 1 && next.count == 531 && !next.isFull)
-        // What was taken over is not waited for again.
+        // An overlay that was taken over is not waited for again.
         #expect(OverlayRenewal.begin(next) != nil)
     }
 

@@ -15,7 +15,7 @@ final class DiskRecorder: Sendable {
     }
     static var isPossible: Bool { compiler != nil && !BuiltProgram.isSanitized }
 
-    /// What was on disk at one moment.
+    /// The contents of the disk at one moment.
     struct Image: Sendable {
         let path: String
         let isPowerLoss: Bool

@@ -13,7 +13,7 @@ import Testing
 /// A merge that is held at each of its steps while everything else goes on. Afterwards all is told as of one base with the
 /// same records, and so it is after a restart.
 @Suite struct HeldMergeTests {
-    /// What happens to a collection while a merge is under way.
+    /// The events of a collection while a merge is under way.
     enum Event: String, CaseIterable, CustomTestStringConvertible {
         case marked, unmarked, changed, manyChanged, vanished, returned, forgotten, reshaped, tidied, wholeAnswer
         case markedAndGone, goneAndBack, folded, crashed

@@ -137,7 +137,7 @@ extension OpenerFixture {
         _ = try opener.forget(order)
     }
 
-    /// What a start after a crash at this moment finds.
+    /// The state that a start after a crash at this moment finds.
     func crashed(_ definition: Definition? = nil) throws -> OpenerFixture {
         let copy = try folder.copyOfStateAndCache(cacheIn: opener.directory)
         return try OpenerFixture(copy, definitions: [definition ?? SmallStack.definition()])

@@ -92,7 +92,7 @@ import Testing
             let folder = try TemporaryFolder.copyOfStateAndCache(at: image.path)
             let found = try OpenerFixture(folder, definitions: [SmallStack.definition()])
             let text = try found.told().joined(separator: "\n")
-            // What is acknowledged, or with it what was under way.
+            // The acknowledged data, perhaps with the step that was under way.
             let isKnown = told[image.step...].prefix(2).contains(text)
             #expect(isKnown, "\(name), step \(image.step)")
             let events = Self.repairs.contains(image.step) ? Array(found.reported.dropFirst()) : found.reported

@@ -11,7 +11,7 @@ import Testing
 
 /// A disk that has no room for a file of a stack, at each page of the file.
 @Suite(.enabled(if: SmallFileSystem.isPossible)) struct StackStorageTests {
-    /// What makes a file, or forgets one.
+    /// A step that makes a file, or forgets one.
     private enum Step: CaseIterable {
         case young, middle, base, folded, merged, forgotten
 
@@ -75,7 +75,7 @@ import Testing
         throw TestFailure("\(step) has no room with \(Self.maxPages) pages")
     }
 
-    /// What is told after a step where there is room.
+    /// The served data after a step that has room.
     private func expected(_ step: Step) throws -> [String] {
         let fixture = try step.state.make()
         try step.run(fixture)

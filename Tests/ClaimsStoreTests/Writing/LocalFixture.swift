@@ -113,7 +113,7 @@ struct LocalFixture {
         return documents
     }
 
-    /// What a start after a crash at this moment finds.
+    /// The state that a start after a crash at this moment finds.
     func crashed(_ definition: Definition? = nil) throws -> LocalFixture {
         try LocalFixture(try folder.copyOfStateAndCache(), definition)
     }

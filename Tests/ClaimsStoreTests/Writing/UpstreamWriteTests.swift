@@ -330,7 +330,7 @@ private struct ComparingSettler: OperationSettler {
         #expect(fixture.store.database.check() == nil)
     }
 
-    /// What is served by id, with what is pending.
+    /// The served records by id, with their pending values.
     private func sight(_ fixture: LocalFixture) throws -> [String: String] {
         var sight = fixture.served
         for id in sight.keys {

@@ -8,7 +8,7 @@ import ClaimsTestSupport
 import Testing
 
 extension InstalledServiceTests {
-    /// Who was shown what, in a real journal.
+    /// The accounts of shown records in a real journal.
     @Suite struct Looks {
         private func service() throws -> InstalledService {
             let service = try InstalledService.fresh([

@@ -126,7 +126,7 @@ extension InstalledServiceTests {
             let status = try machine.check("systemctl status claimsd-trigger@one --no-pager")
             #expect(status.contains("Status: \"retrying"), "\(status)")
             #expect(!(try machine.check("cat /run/claimsd-trigger/one/status.json").contains("Pump")))
-            // What a reader without rights may test: everything that matches.
+            // A reader without rights may test everything that matches.
             let test = try machine.run("setpriv --reuid=65534 --regid=claims --clear-groups claimsctl trigger test two")
             #expect(test.isSuccess && test.output.split(separator: "\n").count == 8, "\(test)")
             // A process that is killed comes back by itself, and a stop takes its status away.
@@ -136,7 +136,7 @@ extension InstalledServiceTests {
             )
             try machine.check("systemctl stop claimsd-trigger@one claimsd-trigger@two")
             #expect(try machine.check("claimsctl trigger -o json").contains(#""name":"one","state":"stopped""#))
-            // What waits is given up by root alone, and stays the instance's.
+            // Only root gives up waiting changes, and they stay the instance's.
             let forbidden = try machine.run("setpriv --reuid=65534 --clear-groups claimsctl trigger skip one")
             #expect(forbidden.status == .exited(5), "\(forbidden)")
             try machine.check("claimsctl trigger skip one")

@@ -288,7 +288,7 @@ import Testing
         #expect(try site.nextRun().entries == ["updated 1"])
         // Between the end of the command and the commit.
         try site.order("hold")
-        // What is to be committed does not fit into the page that `told` ends in.
+        // The data to be committed does not fit into the page that `told` ends in.
         let many = Dictionary(uniqueKeysWithValues: (1...400).map { ("\($0)", "ok") })
         try site.serve(many)
         let run = try site.nextRun()

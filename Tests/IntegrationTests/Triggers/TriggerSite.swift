@@ -69,7 +69,7 @@ final class TriggerSite {
             "{ collection: \"units\", fields: [\"status\"], command: [\"\(command.path)\"], \(more) }")
     }
 
-    /// What the next run of the command does.
+    /// The behaviour of the next run of the command.
     func order(_ order: String) throws { try folder.write("order", order + "\n") }
 
     /// Answers a command that holds.
@@ -137,7 +137,7 @@ final class TriggerSite {
         return runner.wait().code
     }
 
-    /// What the trigger said.
+    /// The output of the trigger.
     var log: String { (try? folder.read("log")) ?? "" }
 
     /// The next run of the command.

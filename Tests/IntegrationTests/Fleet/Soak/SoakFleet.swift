@@ -15,7 +15,7 @@ final class SoakFleet {
     let upstream: SoakUpstream
     let hosts: FleetHosts
     private(set) var history = SoakHistory()
-    /// What has happened, for people.
+    /// The events so far, for people.
     private(set) var story: [String] = []
     private let folder: TemporaryFolder
     private let webs: [String: Nginx]
@@ -57,7 +57,7 @@ final class SoakFleet {
 
     func tell(_ text: String) { story.append("\(time) \(text)") }
 
-    /// What the leaders and one of the others have told last.
+    /// The last output of the leaders and of one other host.
     var logs: String {
         (Self.leaders + [Self.others[0]]).map { "\($0):\n\(hosts.daemons[$0]?.log.suffix(4000) ?? "")" }
             .joined(separator: "\n")

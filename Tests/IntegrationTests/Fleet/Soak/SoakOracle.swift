@@ -8,7 +8,7 @@ import ClaimsTestSupport
 
 /// Looks at all hosts of a fleet, and judges what they serve and say. One thread uses it.
 final class SoakOracle {
-    /// What a host says of its data.
+    /// The facts that a host gives about its data.
     struct Sight {
         var asOf: Int64?
         var age: Int64?
