@@ -39,7 +39,9 @@ import Testing
         // All of them are gone when the daemon hears of them.
         try suspend(besieged.daemon)
         for number in 0..<200 {
-            try HostilePeer(besieged.daemon).push(#"{"id":\#(number),"method":"ping"}"# + "\n")
+            let peer = try HostilePeer(besieged.daemon)
+            try peer.push(#"{"id":\#(number),"method":"ping"}"# + "\n")
+            peer.leave()
         }
         besieged.daemon.signal(SIGCONT)
         for client in clients { #expect(try client.request("ping")["result"] != nil) }
@@ -50,7 +52,9 @@ import Testing
         let client = try besieged.daemon.connect()
         #expect(try client.request("ping")["result"] != nil)
         try suspend(besieged.daemon)
-        try HostilePeer(besieged.daemon).push(Self.archive)
+        let peer = try HostilePeer(besieged.daemon)
+        try peer.push(Self.archive)
+        peer.leave()
         besieged.daemon.signal(SIGCONT)
         let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         var archived: [String] = []

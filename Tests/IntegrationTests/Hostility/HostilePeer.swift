@@ -92,6 +92,10 @@ final class HostilePeer {
         return lines
     }
 
+    /// Ends the connection at once. A close would not: a process that another test is just starting may hold a copy of the
+    /// descriptor until it runs its program.
+    func leave() { UnixSocket.shutDown(socket.raw, .both) }
+
     /// Says that nothing more will be sent.
     func finishSending() { UnixSocket.shutDown(socket.raw, .writing) }
 }
