@@ -62,6 +62,8 @@ struct BenchRun {
         if parts.contains(.search) { try SearchPart(stage).run() }
         if parts.contains(.writes) { try WritesPart(stage).run() }
         if parts.contains(.layers) { try LayersPart(stage).run() }
+        if parts.contains(.stack) { try StackPart(stage).run() }
+        if parts.contains(.steady), stage.shape.records == bench.options.sizes.last { try SteadyPart(stage).run() }
         if parts.contains(.access) { try AccessPart(stage).run() }
         if parts.contains(.client) { try ClientPart(stage).run() }
         if parts.contains(.stdio) { try StdioPart(stage).run() }

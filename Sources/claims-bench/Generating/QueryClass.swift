@@ -10,6 +10,7 @@ enum QueryClass: String, CaseIterable {
     case commonest = "the commonest word"
     case twoLetters = "two letters"
     case phrase = "phrase"
+    case commonPhrase = "phrase of the commonest words"
     case noHit = "no hit"
     case uniqueTerm = "word of one record"
     case twoTerms = "two words"
@@ -25,7 +26,7 @@ enum QueryClass: String, CaseIterable {
 
     /// The classes that search text only; full-text engines are asked these too.
     static let text: [QueryClass] = [
-        .terms, .tenHits, .thousandHits, .tenPercent, .commonest, .twoLetters, .phrase, .noHit,
+        .terms, .tenHits, .thousandHits, .tenPercent, .commonest, .twoLetters, .phrase, .commonPhrase, .noHit,
     ]
 
     /// The classes with one term a query; their latency may grow fivefold from a thousand to a million records.

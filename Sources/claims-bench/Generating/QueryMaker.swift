@@ -8,6 +8,8 @@ struct QueryMaker {
     /// The maximum number of queries of a class.
     private static let maxPerClass = 16
     private static let termSetSize = 40
+    /// The number of words, of whose pairs the phrases of the commonest words are made.
+    private static let commonest = 4
 
     private var terms: [String] { generator.lexicon.folded }
     private var records: Double { Double(generator.shape.records) }
@@ -62,6 +64,10 @@ struct QueryMaker {
         case .twoLetters:
             return ["qu", "st", "er", "ou", "io", "zo", "ch", "br", "um", "vi"].map { Query(pattern: .term($0)) }
         case .phrase: return phrases(&random)
+        case .commonPhrase:
+            return (0..<Self.commonest).flatMap { first in
+                (0..<Self.commonest).map { Query(pattern: .phrase([terms[first], terms[$0]])) }
+            }
         case .noHit:
             return ["qzxvk", "thequx", "jjjj", "inginginging", "xyzzyx", "qqu", "ofthe", "zzzzzzzz"]
                 .map { Query(pattern: .term($0)) }

@@ -106,7 +106,9 @@ struct RecordGenerator {
     }
 
     /// Appends the record's JSON object.
-    func append(_ record: Int, text: inout Text, to out: inout JSONWriter) {
+    ///
+    /// - Parameter party: another party than its own.
+    func append(_ record: Int, party: String? = nil, text: inout Text, to out: inout JSONWriter) {
         self.text(of: record, into: &text)
         out.beginObject()
         out.member("id", String(Self.id(record)))
@@ -117,7 +119,7 @@ struct RecordGenerator {
         let price = price(record)
         out.member("price", raw: Array("\(price / 100).\(price / 10 % 10)\(price % 10)".utf8))
         out.member("moment", moment(record))
-        out.member("party", "p\(value(record, 5, below: 50_000))")
+        out.member("party", party ?? "p\(value(record, 5, below: 50_000))")
         out.endObject()
     }
 
@@ -149,10 +151,10 @@ struct RecordGenerator {
 /// The forms in which peers get records.
 extension RecordGenerator {
     /// The record's JSON object.
-    func document(_ record: Int, text: inout Text) -> [UInt8] {
+    func document(_ record: Int, party: String? = nil, text: inout Text) -> [UInt8] {
         var writer = JSONWriter()
         writer.reserve(512)
-        append(record, text: &text, to: &writer)
+        append(record, party: party, text: &text, to: &writer)
         return writer.bytes
     }
 

@@ -40,7 +40,7 @@ struct LayersPart {
         try stage.replaceDaemon()
         let source = try IncrementalSource(try bench.files.path(shape, .array))
         defer { source.stop() }
-        try stage.daemon.define(source: source.definition)
+        try stage.daemon.define(source: source.definition())
         try stage.daemon.start()
         try stage.daemon.control.refresh()
         try answerIncrementally(from: source)
@@ -53,13 +53,13 @@ struct LayersPart {
 
     private func answerIncrementally(from source: IncrementalSource) throws {
         Disk.settle()
-        var random = Randomness(seed: CollectionShape.seed ^ 0x1A4E)
+        var changer = RecordChanger(source, stage.daemon.control, stage.generator, seed: 0x1A4E)
         // The first ones warm it up.
-        for round in 0..<3 { _ = try change(round, &random, source) }
+        for _ in 0..<3 { _ = try changer.change(Self.changed) }
         let rounds = max(20, stage.rounds * 8)
         let before = try usage()
         var latencies = Histogram()
-        for round in 3..<rounds + 3 { latencies.add(nanoseconds: try change(round, &random, source)) }
+        for _ in 0..<rounds { latencies.add(nanoseconds: try changer.change(Self.changed)) }
         let after = try usage()
         bench.results.add(
             Self.incremental, of: Results.claimsd, on: shape, latencies.percentile(0.5), unit: .nanoseconds,
@@ -68,46 +68,9 @@ struct LayersPart {
         add(Self.bytesWritten, (after.written - before.written) / Double(rounds), .bytes)
         let count = bench.options.isQuick ? 100 : 1000
         let start = try settledBytes()
-        for round in 0..<count { _ = try change(rounds + 3 + round, &random, source) }
+        for _ in 0..<count { _ = try changer.change(Self.changed) }
         add(Self.manyBytes(count), try settledBytes() - start, .bytes)
     }
-
-    /// Makes 100 random records change, and returns the time from the last byte of the upstream's answer to the first
-    /// answer of the daemon that has them, in nanoseconds.
-    private func change(
-        _ round: Int, _ random: inout Randomness, _ source: IncrementalSource
-    ) throws -> UInt64 {
-        var text = RecordGenerator.Text()
-        var objects: [UInt8] = []
-        var last = 0
-        var ids: Set<Int> = []
-        while ids.count < Self.changed {
-            let record = random.below(shape.records)
-            guard ids.insert(record).inserted else { continue }
-            if !objects.isEmpty { objects.append(UInt8(ascii: ",")) }
-            var object = JSONWriter()
-            stage.generator.append(record, text: &text, to: &object)
-            // The party is the last member.
-            let start = String(decoding: object.bytes, as: UTF8.self).split(separator: #""party":"#)[0]
-            objects += #"\#(start)"party":"\#(Self.party(round))"}"#.utf8
-            last = record
-        }
-        let position = source.change(objects)
-        let sentAt = try source.waitUntilSent(position) { try ask("refresh", #""wait":false"#) }
-        let wanted = Self.party(round)
-        while true {
-            let record = try ask("detail", #""id":"\#(RecordGenerator.id(last))""#)["result"]?["record"]
-            let now = SystemClock.monotonic
-            if record?["party"]?.string == wanted { return now &- min(now, sentAt) }
-            guard now &- min(now, sentAt) < Self.maxWait else { throw BenchError("what has changed is not served") }
-            _ = Monitor(false).wait(upTo: Self.pollInterval) { $0 ? true : nil }
-        }
-    }
-
-    private static let maxWait: UInt64 = 60_000_000_000
-    private static let pollInterval: Duration = .microseconds(200)
-
-    private static func party(_ round: Int) -> String { "round \(round)" }
 
     /// The processor time of the daemon in nanoseconds, and the bytes that it has had written to the disk.
     private func usage() throws -> (time: Double, written: Double) {
@@ -148,7 +111,7 @@ struct LayersPart {
         for number in 0..<Self.operations {
             let id = RecordGenerator.id(number * (shape.records / Self.operations))
             let start = SystemClock.monotonic
-            let answer = try ask(
+            let answer = try stage.daemon.control.ask(
                 "submit", #""action":"update","id":"\#(id)","fields":{"party":"written \#(number)"}"#)
             durations.append(SystemClock.monotonic - start)
             guard answer["result"]?["state"]?.string == "queued" else {
@@ -178,12 +141,5 @@ struct LayersPart {
 
     private func add(_ what: String, _ value: Double, _ unit: Unit) {
         bench.results.add(what, of: Results.claimsd, on: shape, value, unit: unit)
-    }
-
-    @discardableResult
-    private func ask(_ method: String, _ parameters: String) throws -> JSONValue {
-        let request =
-            #"{"id":1,"method":"\#(method)","params":{"collection":"\#(CollectionShape.collection)",\#(parameters)}}"#
-        return try JSONValue.parse(try Load.ask(stage.daemon.socket, Array((request + "\n").utf8)))
     }
 }

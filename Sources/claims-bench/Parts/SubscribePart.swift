@@ -117,9 +117,9 @@ struct SubscribePart {
 
     private func subscribe(
         _ connections: Int, each count: Int, fields: String = #"["id"]"#, _ filter: (Int) -> String
-    ) throws -> [EventReader] {
+    ) throws -> [LineConnection] {
         try (0..<connections).map { connection in
-            let reader = try EventReader(stage.daemon.socket)
+            let reader = try LineConnection(stage.daemon.socket)
             for number in 0..<count {
                 let rest = filter(connection * count + number)
                 let parameters = #""collection":"\#(CollectionShape.collection)","fields":\#(fields)\#(rest)"#
@@ -134,59 +134,5 @@ struct SubscribePart {
         let id = RecordGenerator.id(0)
         let parameters = #"{"collection":"\#(CollectionShape.collection)","ids":["\#(id)"]}"#
         return Array(#"{"id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [0x0A]
-    }
-}
-
-/// A connection with subscriptions, which is read line by line.
-private final class EventReader {
-    private let socket: FileDescriptor
-    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    private var input: [UInt8] = []
-
-    /// The maximum time between two lines.
-    private static let timeout: Duration = .seconds(60)
-
-    init(_ path: String) throws {
-        socket = try UnixSocket.connect(path: path, timeout: Self.timeout)
-        try socket.setNonblocking(true)
-    }
-
-    func send(_ line: String) throws {
-        let bytes = Array(line.utf8) + [0x0A]
-        guard try UnixSocket.send(socket.raw, bytes, from: 0) == .bytes(bytes.count) else {
-            throw BenchError("a request was not taken whole")
-        }
-    }
-
-    func awaitAnswer() throws {
-        while true {
-            let line = try receive()
-            if line.contains(#""error":{"#) { throw BenchError("subscribe answered \(line)") }
-            if line.contains(#""result":"#) { return }
-        }
-    }
-
-    /// Receives events until `count` of them reported changes; calls `body` at each of these.
-    func receiveChanges(_ count: Int, _ body: () -> Void) throws {
-        var told = 0
-        while told < count {
-            guard try receive().contains(#""type":"changes""#) else { continue }
-            told += 1
-            body()
-        }
-    }
-
-    private func receive() throws -> String {
-        while true {
-            if let end = input.firstIndex(of: 0x0A) {
-                defer { input.removeSubrange(...end) }
-                return String(decoding: input[..<end], as: UTF8.self)
-            }
-            guard try socket.wait(for: .read, timeout: Self.timeout) else { throw BenchError("no event came") }
-            guard case .bytes(let received) = try UnixSocket.receive(socket.raw, into: &buffer, at: 0) else {
-                throw BenchError("the connection was closed")
-            }
-            input += buffer[..<received]
-        }
     }
 }

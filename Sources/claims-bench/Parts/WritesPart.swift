@@ -122,8 +122,6 @@ struct WritesPart {
     }
 
     private func ask(_ method: String, _ parameters: String) throws -> JSONValue {
-        let request =
-            #"{"id":1,"method":"\#(method)","params":{"collection":"\#(CollectionShape.collection)",\#(parameters)}}"#
-        return try JSONValue.parse(try Load.ask(stage.daemon.socket, Array((request + "\n").utf8)))
+        try stage.daemon.control.ask(method, parameters)
     }
 }

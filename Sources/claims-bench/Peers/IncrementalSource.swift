@@ -5,12 +5,14 @@ import CBench
 import ClaimsPlatform
 import Glibc
 
-/// An upstream that answers with all records, or with the changes since the position in the request. It is a thread of
-/// this program.
+/// An upstream that answers with all records, or with the changes since the position in the request, and that accepts what
+/// is written to a record. It is a thread of this program.
 final class IncrementalSource: Sendable {
     private struct State {
         /// The records that have changed, as JSON.
         var changed: [UInt8] = []
+        /// What has been written since the last answer: the bodies by the id of the record.
+        var written: [(id: String, body: [UInt8])] = []
         /// The number of the newest change: the position that goes with it.
         var position = 0
         /// When the last byte of the last answer was handed to the kernel, in nanoseconds of the monotonic clock.
@@ -26,12 +28,18 @@ final class IncrementalSource: Sendable {
     private let state = Monitor(State())
     private let thread: NamedThread
 
+    /// Makes the records of the next answer, as objects with commas between, from what has been written since the last one.
+    typealias Maker = @Sendable (_ written: [(id: String, body: [UInt8])]) -> [UInt8]
+
     private static let timeout: Duration = .seconds(60)
     /// The time after which a refresh is asked for again.
     private static let step: Duration = .milliseconds(200)
     private static let maxRequest = 1 << 16
 
-    init(_ file: String) throws {
+    /// - Parameters:
+    ///   - file: the file with all records, a JSON array.
+    ///   - maker: makes new changes for each request; without it the records are those of `change`.
+    init(_ file: String, maker: Maker? = nil) throws {
         // A client that is gone is an error of the write.
         signal(SIGPIPE, SIG_IGN)
         var port: UInt16 = 0
@@ -46,7 +54,7 @@ final class IncrementalSource: Sendable {
                 let peer = bench_accept(socket.raw, 100)
                 guard peer >= 0 else { continue }
                 // A request that is cut off is the daemon's to report.
-                try? Self.answer(FileDescriptor(owning: peer), file, state)
+                try? Self.answer(FileDescriptor(owning: peer), file, state, maker)
             }
         }
     }
@@ -56,9 +64,9 @@ final class IncrementalSource: Sendable {
     deinit { stop() }
 
     /// The member `source` of a definition.
-    var definition: String {
+    func definition(interval: String = "1d") -> String {
         """
-        { url: "http://127.0.0.1:\(port)/items", root: "/items", interval: "1d",
+        { url: "http://127.0.0.1:\(port)/items", root: "/items", interval: "\(interval)",
           since: { to: "since", token: "/position", full: "24h" } }
         """
     }
@@ -89,16 +97,29 @@ final class IncrementalSource: Sendable {
     }
 
     private static func answer(
-        _ peer: consuming FileDescriptor, _ file: String, _ state: Monitor<State>
+        _ peer: consuming FileDescriptor, _ file: String, _ state: Monitor<State>, _ maker: Maker?
     ) throws(SystemError) {
         var request: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while !request.ends(with: "\r\n\r\n"), request.count < maxRequest {
+        while request.body == nil, request.count < maxRequest {
             let count = try peer.read(into: &buffer)
             if count == 0 { return }
             request += buffer[..<count]
         }
         let line = String(decoding: request.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        if line.hasPrefix("PATCH ") {
+            let id = line.split(separator: " ")[1].split(separator: "/").last.map(String.init) ?? ""
+            let body = request.body ?? []
+            state.update { $0.written.append((id, body)) }
+            return try peer.write(header(2) + Array("{}".utf8))
+        }
+        if let maker, line.contains("since=") {
+            state.update { state in
+                state.changed = maker(state.written)
+                state.written = []
+                state.position += 1
+            }
+        }
         let (changed, position) = state.read { ($0.changed, $0.position) }
         let head = Array(#"{"position":"\#(position)","items":"#.utf8)
         if line.contains("since=") {
@@ -144,5 +165,14 @@ final class IncrementalSource: Sendable {
 }
 
 extension [UInt8] {
-    fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+    /// The body of a request whose end has come; nil before.
+    fileprivate var body: [UInt8]? {
+        let text = String(decoding: self, as: UTF8.self)
+        guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }
+        let length = text[..<end.lowerBound].split(separator: "\r\n").lazy
+            .first { $0.lowercased().hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst("content-length:".count).filter { $0 != " " }) }
+        let body = Array(text[end.upperBound...].utf8)
+        return body.count >= length ?? 0 ? body : nil
+    }
 }

@@ -182,6 +182,20 @@ struct DaemonControl: Sendable {
         try feed(empty)
     }
 
+    /// The answer to a request about the one collection.
+    ///
+    /// - Parameter parameters: further members of `params`, with commas between.
+    @discardableResult
+    func ask(_ method: String, _ parameters: String) throws -> JSONValue {
+        try answer(method, #""collection":"\#(CollectionShape.collection)",\#(parameters)"#)
+    }
+
+    /// The answer to a request with these members of `params`.
+    func answer(_ method: String, _ parameters: String = "") throws -> JSONValue {
+        let request = #"{"id":1,"method":"\#(method)","params":{\#(parameters)}}"#
+        return try JSONValue.parse(try Load.ask(socket, Array((request + "\n").utf8)))
+    }
+
     /// Refreshes now; returns the time until the new data was published.
     @discardableResult
     func refresh() throws -> Duration {

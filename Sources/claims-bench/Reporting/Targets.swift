@@ -18,7 +18,7 @@ struct Targets {
     let results: Results
     let biggest: String
     private let smallest: String
-    private let records: Int
+    let records: Int
 
     init(_ results: Results, sizes: [Int]) {
         self.results = results
@@ -29,7 +29,8 @@ struct Targets {
 
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
-        sockets + searches + growth + refreshes + layers + access + changes + subscriptions + starts + writes + stdio
+        sockets + searches + growth + refreshes + layers + stack + tenMillion + access + changes + subscriptions
+            + starts + writes + stdio
             + memory + neighbours + browse + fleet
     }
 
@@ -116,6 +117,10 @@ struct Targets {
             value(
                 "search p50: phrase", search(.phrase, of: Results.claimsd, on: biggest), within: 12e6,
                 unit: .nanoseconds))
+        verdicts.append(
+            value(
+                "search p50: phrase of the commonest words", search(.commonPhrase, of: Results.claimsd, on: biggest),
+                within: 5e6, unit: .nanoseconds))
         let slowest = QueryClass.allCases.flatMap { kind in
             [biggest, unique].compactMap { search(kind, of: Results.claimsd, percentile: 0.99, on: $0) }
         }.max()

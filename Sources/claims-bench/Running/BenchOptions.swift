@@ -3,7 +3,8 @@
 
 /// A part of the benchmark that can be run alone.
 enum Part: String, CaseIterable {
-    case detail, search, refresh, changes, subscribe, start, writes, layers, access, client, stdio, browse, memory,
+    case detail, search, refresh, changes, subscribe, start, writes, layers, stack, steady, access, client, stdio,
+        browse, memory,
         neighbours, fleet, unique
 }
 
@@ -16,6 +17,8 @@ struct BenchOptions {
     private(set) var wantsHelp = false
     private(set) var peers: Set<String>?
     private(set) var rounds = 5
+    /// The duration of the part `steady`.
+    private(set) var minutes = 2
     private(set) var keepsFiles = false
 
     static let peerNames = ["echo", "redis", "sqlite", "postgres", "watchman", "jq", "rg"]
@@ -25,11 +28,12 @@ struct BenchOptions {
 
         usage: claims-bench [OPTION...]
 
-          --records N,N…   sizes of the collections: 1k, 100k, 1m; all three are the default
+          --records N,N…   sizes of the collections: 1k, 100k, 1m, which are the default; up to 10m
           --quick          a few minutes: 1k and 100k, fewer rounds, no peers but the echo server and Redis
           --only A,B…      parts: \(Part.allCases.map(\.rawValue).joined(separator: " "))
           --peers A,B…     of \(peerNames.joined(separator: " ")); or none; all that are installed are the default
           --rounds N       interleaved rounds of each measurement (5)
+          --minutes N      how long a collection changes each second, in the part steady (2)
           --output DIR     where results.json and latency.svg go (.build/bench)
           --keep           leaves the generated files in DIR for the next time
           --help           this text
@@ -48,6 +52,7 @@ struct BenchOptions {
                 isQuick = true
                 sizes = [1000, 100_000]
                 rounds = 3
+                minutes = 1
                 peers = peers ?? ["echo", "redis"]
             case "--records": sizes = try Self.list(&rest, name).map(Self.size).sorted()
             case "--only":
@@ -62,11 +67,8 @@ struct BenchOptions {
                     throw BenchError("there is no peer \(name)")
                 }
                 peers = Set(names)
-            case "--rounds":
-                guard let number = Int(try Self.value(&rest, name)), number > 0 else {
-                    throw BenchError("--rounds takes a number")
-                }
-                rounds = number
+            case "--rounds": rounds = try Self.number(&rest, name)
+            case "--minutes": minutes = try Self.number(&rest, name)
             case "--output": output = try Self.value(&rest, name)
             case "--keep": keepsFiles = true
             default: throw BenchError("unknown option \(name); see --help")
@@ -92,6 +94,11 @@ struct BenchOptions {
 
     private static func list(_ rest: inout ArraySlice<String>, _ name: String) throws(BenchError) -> [String] {
         try value(&rest, name).split(separator: ",").map(String.init)
+    }
+
+    private static func number(_ rest: inout ArraySlice<String>, _ name: String) throws(BenchError) -> Int {
+        guard let number = Int(try value(&rest, name)), number > 0 else { throw BenchError("\(name) takes a number") }
+        return number
     }
 
     private static func value(_ rest: inout ArraySlice<String>, _ name: String) throws(BenchError) -> String {
