@@ -72,28 +72,53 @@ enum Trigram {
 }
 
 /// The border between two terms of a text: the last two bytes of the first term and the first two of the next, each
-/// hashed into a class.
+/// hashed into a class; or, if both terms are among the most frequent ones, these two terms themselves.
 ///
 /// A phrase needs certain word boundaries. If the terms are frequent, far fewer rows have the word boundaries than the
-/// terms.
+/// terms. The rows of two frequent terms have that phrase, so nobody has to search their texts.
 struct WordBoundary {
     /// The number of classes of the ends of terms, and of their beginnings; a power of two.
     let classes: Int
+    /// The number of frequent terms, whose pairs have lists of their own.
+    let frequent: Int
+
+    /// The maximum number of frequent terms: their pairs are a small share of all keys.
+    static let maxFrequent = 64
+    /// A frequent term is in more than one of so many rows.
+    static let frequentShare = 32
+    private static let maxClasses = 1 << 12
 
     /// The classes for a number of rows.
-    init(rows: Int) {
-        var classes = 16
-        while classes * classes < rows / 4 { classes *= 2 }
-        self.classes = classes
+    ///
+    /// - Parameter frequent: the number of frequent terms, of which no more than ``maxFrequent(rows:)`` are used.
+    init(rows: Int, frequent: Int) {
+        classes = Self.classes(rows: rows)
+        self.frequent = min(frequent, Self.maxFrequent(rows: rows))
     }
+
+    private static func classes(rows: Int) -> Int {
+        var classes = 16
+        while classes < maxClasses, classes * classes < rows / 4 { classes *= 2 }
+        return classes
+    }
+
+    /// The number of terms that can be frequent in a number of rows.
+    static func maxFrequent(rows: Int) -> Int { min(maxFrequent, classes(rows: rows) / 4) }
 
     /// The classes of lists with a number of keys; nil if word boundaries cannot have that number.
-    init?(keys: Int) {
-        guard keys > 0, keys & (keys - 1) == 0, keys.trailingZeroBitCount & 1 == 0 else { return nil }
-        classes = 1 << (keys.trailingZeroBitCount / 2)
+    init?(keys: Int, frequent: Int) {
+        let hashed = keys - frequent * frequent
+        guard frequent <= Self.maxFrequent, hashed > 0, hashed & (hashed - 1) == 0, hashed.trailingZeroBitCount & 1 == 0
+        else { return nil }
+        classes = 1 << (hashed.trailingZeroBitCount / 2)
+        self.frequent = frequent
     }
 
-    var keys: Int { classes * classes }
+    var keys: Int { classes * classes + frequent * frequent }
+
+    /// The key of two frequent terms, by their indices among the frequent ones.
+    @inline(__always)
+    func pair(_ first: Int, _ second: Int) -> Int { classes &* classes &+ first &* frequent &+ second }
 
     @inline(__always)
     func key(_ ending: Int, _ beginning: Int) -> Int { ending &* classes &+ beginning }

@@ -102,6 +102,8 @@ enum SectionKind: UInt16, Sendable {
     case wordBoundaryStarts = 28
     case wordBoundaryCounts = 29
     case wordBoundaries = 18
+    /// The terms whose pairs have word boundaries of their own, ascending; the same for all searched fields.
+    case frequentTerms = 19
 
     // Sections of the terms:
 

@@ -104,6 +104,15 @@ struct MergedSearchJobs: SearchIndexJobs {
     let input: BuildInput
     let rows: RowMerge
 
+    /// Those of the earlier snapshot, if the word boundaries of a searched field have the keys that they have here.
+    var frequentTerms: [UInt32]? {
+        let old = rows.old
+        let frequent = old.columns.frequentTerms
+        let keys = WordBoundary(rows: input.rows.count, frequent: frequent.count).keys
+        let isUsed = old.columnIndex.searched.contains { old.column($0).wordBoundaries.counts.count == keys }
+        return isUsed ? frequent.map { UInt32($0) } : nil
+    }
+
     func boundaries(of column: Column, classes: WordBoundaryClasses) -> any BuildJob {
         WordBoundaryMerge(of: column, classes: classes, input: input, rows: rows)
             ?? GatheredSearchJobs(input: input).boundaries(of: column, classes: classes)

@@ -208,6 +208,8 @@ struct ColumnView: ~Escapable {
 struct ColumnIndex: Sendable {
     let dictionary: TermDictionary
     let nGrams: NGramIndex
+    /// The terms whose pairs have word boundaries of their own.
+    fileprivate let frequentTerms: Table
     private let fields: [Column]
     private let raws: [Column]
     /// The searched fields' columns.
@@ -217,6 +219,7 @@ struct ColumnIndex: Sendable {
         let dictionary = TermDictionary(sections)
         self.dictionary = dictionary
         nGrams = NGramIndex(sections)
+        frequentTerms = sections.table(.frequentTerms)
         let kinds = ColumnKind.columns(of: definition)
         fields = definition.fields.indices.map { index in
             let kind = kinds.first { $0.field == index && !$0.isRaw } ?? ColumnKind.none(index)
@@ -252,6 +255,13 @@ struct ColumnsView: ~Escapable {
     var nGrams: NGramIndexView { @_lifetime(copy self) @inline(__always) get { index.nGrams.view(bytes) } }
     /// The searched fields' columns.
     var searched: [Int] { index.searched }
+    /// The terms whose pairs have word boundaries of their own, ascending; none if the file has other ones.
+    var frequentTerms: [Int] {
+        let table = index.frequentTerms.view(bytes)
+        guard table.count <= WordBoundary.maxFrequent else { return [] }
+        let terms = (0..<table.count).map { table[$0] }
+        return zip(terms, terms.dropFirst()).allSatisfy { $0 < $1 } ? terms : []
+    }
 
     /// The column of a field, or of its raw values if the ID has `ColumnKind.rawBit`.
     subscript(_ columnID: Int) -> ColumnView {

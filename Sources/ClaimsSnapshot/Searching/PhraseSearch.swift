@@ -4,11 +4,32 @@
 import ClaimsBytes
 
 extension SetBuilder {
-    /// The rows that have a phrase: rows that have each of its terms are checked term by term.
+    /// The rows that have a phrase: rows that have each of its terms are checked term by term, except for those that a
+    /// word boundary of two frequent terms shows to have it.
     mutating func matches(_ phrase: PhraseMatches) throws(QueryInterruption) -> RowSet {
+        let boundaries = PhraseBoundaries(of: phrase, in: snapshot)
+        var rows = try candidates(of: phrase, boundaries)
+        guard phrase.middle.isEmpty, let pairs = boundaries.only?.pairs, !pairs.isEmpty else {
+            return counted(try checked(rows, phrase))
+        }
+        let snapshot = snapshot
+        let lists = snapshot.column(phrase.column).wordBoundaries
+        var certain = scratch.take(rows.count)
+        for key in pairs { try add(key, of: lists, to: &certain) }
+        Bits.subtract(&rows, certain)
+        rows = try checked(rows, phrase)
+        Bits.unite(&rows, certain)
+        scratch.give(certain)
+        return counted(rows)
+    }
+
+    /// Those of the rows that have the phrase.
+    private mutating func checked(
+        _ candidates: consuming [UInt64], _ phrase: PhraseMatches
+    ) throws(QueryInterruption) -> [UInt64] {
         let snapshot = snapshot
         let columns = snapshot.columns
-        var rows = try candidates(of: phrase)
+        var rows = candidates
         guard phrase.middle.count + 2 <= PhraseMasks.maxTerms else {
             for index in rows.indices {
                 var (left, found) = (rows[index], UInt64(0))
@@ -20,7 +41,7 @@ extension SetBuilder {
                 }
                 rows[index] = found
             }
-            return counted(rows)
+            return rows
         }
         let tokens = columns[phrase.column].tokens
         let masks = PhraseMasks(
@@ -36,7 +57,7 @@ extension SetBuilder {
         }
         try batch.check(masks, found: &rows, steps: &steps, snapshot.bytes)
         scratch.giveBytes(masks.cleared(phrase))
-        return counted(rows)
+        return rows
     }
 
     /// Lists, all of whose rows together are candidates.
@@ -62,13 +83,19 @@ extension SetBuilder {
 
     /// The rows that may have the phrase, as a bitmap: they have each of its terms and word boundaries whose lists are
     /// quickly united.
-    private mutating func candidates(of phrase: PhraseMatches) throws(QueryInterruption) -> [UInt64] {
+    private mutating func candidates(
+        of phrase: PhraseMatches, _ boundaries: PhraseBoundaries
+    ) throws(QueryInterruption) -> [UInt64] {
         let snapshot = snapshot
         let rows = rows
         let column = snapshot.column(phrase.column)
         var groups = ([phrase.first, phrase.last] + phrase.middle.map { [$0] })
             .map { Group($0, isBoundary: false, in: column, rows: rows) }
-        groups += wordBoundaries(of: phrase, column).map { Group($0, isBoundary: true, in: column, rows: rows) }
+        groups += boundaries.all.map { boundary in
+            // The rows of a pair of frequent terms are not checked if the phrase has no other terms.
+            let keys = phrase.middle.isEmpty ? boundary.others : boundary.others + boundary.pairs
+            return Group(keys, isBoundary: true, in: column, rows: rows)
+        }
         groups.sort { $0.total < $1.total }
         var candidates = scratch.take(Bits.wordCount(rows))
         var left = rows
@@ -94,24 +121,73 @@ extension SetBuilder {
         if !isNarrowed { Bits.invert(&candidates, rows: rows) }
         return candidates
     }
+}
 
-    /// For each boundary between two terms of the phrase: the keys of the word boundaries that it can be.
-    private func wordBoundaries(of phrase: PhraseMatches, _ column: ColumnView) -> [[Int]] {
-        guard let wordBoundary = WordBoundary(keys: column.wordBoundaries.counts.count) else { return [] }
-        let snapshot = snapshot
+/// The word boundaries of a phrase: for each border between two of its terms the keys of the lists that it can be in.
+private struct PhraseBoundaries {
+    struct Keys {
+        /// The keys of two frequent terms: the rows in their lists have such a border.
+        var pairs: [Int] = []
+        /// The keys of the classes of other terms.
+        var others: [Int] = []
+    }
+
+    /// The keys of each border; empty if the column has no word boundaries.
+    private(set) var all: [Keys] = []
+
+    init(of phrase: PhraseMatches, in snapshot: Snapshot) {
+        let columns = snapshot.columns
+        let column = columns[phrase.column]
+        let frequent = columns.frequentTerms
+        let keys = column.wordBoundaries.counts.count
+        guard let wordBoundary = WordBoundary(keys: keys, frequent: frequent.count) else { return }
         let dictionary = snapshot.dictionary
-        func classes(_ terms: [Int], _ one: (RawSpan) -> Int) -> [Int] {
-            var found = [Bool](repeating: false, count: wordBoundary.classes)
-            for term in terms where column.postings.count(term) > 0 {
-                found[one(dictionary.term(term))] = true
+        let terms = ([phrase.first] + phrase.middle.map { [$0] } + [phrase.last])
+            .map { $0.filter { column.postings.count($0) > 0 } }
+        all = terms.indices.dropLast().map { index in
+            let endings = Sides(terms[index], frequent, of: wordBoundary) {
+                wordBoundary.ending(of: dictionary.term($0))
             }
-            return found.indices.filter { found[$0] }
+            let beginnings = Sides(terms[index + 1], frequent, of: wordBoundary) {
+                wordBoundary.beginning(of: dictionary.term($0))
+            }
+            var keys = Keys()
+            for first in endings.frequent {
+                for second in beginnings.frequent { keys.pairs.append(wordBoundary.pair(first, second)) }
+            }
+            for (ending, isRare) in endings.classes {
+                for (beginning, isOtherRare) in beginnings.classes where isRare || isOtherRare {
+                    keys.others.append(wordBoundary.key(ending, beginning))
+                }
+            }
+            return keys
         }
-        let terms = [phrase.first] + phrase.middle.map { [$0] } + [phrase.last]
-        return terms.indices.dropLast().map { index in
-            let endings = classes(terms[index]) { wordBoundary.ending(of: $0) }
-            let beginnings = classes(terms[index + 1]) { wordBoundary.beginning(of: $0) }
-            return endings.flatMap { ending in beginnings.map { wordBoundary.key(ending, $0) } }
+    }
+
+    /// The only border of a phrase of two terms.
+    var only: Keys? { all.count == 1 ? all[0] : nil }
+
+    /// The terms at one side of a border.
+    private struct Sides {
+        /// The indices of its frequent terms among all frequent ones.
+        private(set) var frequent: [Int] = []
+        /// The classes of its terms, and whether a term that is not frequent has them.
+        private(set) var classes: [(number: Int, isRare: Bool)] = []
+
+        init(_ terms: [Int], _ frequent: [Int], of wordBoundary: WordBoundary, _ classOf: (Int) -> Int) {
+            var isFound = [Bool](repeating: false, count: wordBoundary.classes)
+            var isRare = isFound
+            for term in terms {
+                let one = classOf(term)
+                isFound[one] = true
+                let index = frequent.indices.partitionPoint { frequent[$0] < term }
+                if index < frequent.count, frequent[index] == term {
+                    self.frequent.append(index)
+                } else {
+                    isRare[one] = true
+                }
+            }
+            classes = isFound.indices.filter { isFound[$0] }.map { ($0, isRare[$0]) }
         }
     }
 }

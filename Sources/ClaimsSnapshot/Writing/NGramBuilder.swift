@@ -146,16 +146,38 @@ struct WordBoundaryBuilder: BuildJob {
 /// The classes of the end and the beginning of each term, as `WordBoundary` defines them.
 struct WordBoundaryClasses: Sendable {
     let wordBoundary: WordBoundary
-    /// The class of each term's end in the upper 16 bits, the class of its beginning in the lower 16.
+    /// The numbers of the frequent terms, ascending.
+    let frequent: [UInt32]
+    /// The class of each term's end in the upper 12 bits, then 12 bits with the class of its beginning, then the index
+    /// among the frequent terms, from 1 on; 0 for other terms.
     private let classes: [UInt32]
 
-    init(_ dictionary: TermDictionaryView, rows: Int) {
-        let wordBoundary = WordBoundary(rows: rows)
+    /// - Parameter frequent: the numbers of the frequent terms, ascending.
+    init(_ dictionary: TermDictionaryView, rows: Int, frequent: [UInt32]) {
+        let wordBoundary = WordBoundary(rows: rows, frequent: frequent.count)
         self.wordBoundary = wordBoundary
-        classes = (0..<dictionary.count).map { number in
+        self.frequent = Array(frequent.prefix(wordBoundary.frequent))
+        var classes = (0..<dictionary.count).map { number in
             let term = dictionary.term(number)
-            return UInt32(wordBoundary.ending(of: term) << 16 | wordBoundary.beginning(of: term))
+            return UInt32(wordBoundary.ending(of: term) << 20 | wordBoundary.beginning(of: term) << 8)
         }
+        for (index, term) in self.frequent.enumerated() where Int(term) < classes.count {
+            classes[Int(term)] |= UInt32(index + 1)
+        }
+        self.classes = classes
+    }
+
+    /// The terms that are in most rows of the searched fields, ascending by their numbers.
+    ///
+    /// - Parameter counts: the number of rows of each term, for each searched field.
+    static func frequent(_ counts: [Table], terms: Int, rows: Int, _ bytes: RawSpan) -> [UInt32] {
+        var found: [(term: UInt32, count: Int)] = []
+        for term in 0..<terms {
+            let count = counts.reduce(0) { $0 + $1.view(bytes)[term] }
+            if count > rows / WordBoundary.frequentShare { found.append((UInt32(term), count)) }
+        }
+        found.sort { ($1.count, $0.term) < ($0.count, $1.term) }
+        return found.prefix(WordBoundary.maxFrequent(rows: rows)).map(\.term).sorted()
     }
 
     /// The classes of a term; the classes of the first one if there is no such term.
@@ -164,7 +186,11 @@ struct WordBoundaryClasses: Sendable {
 
     /// The key of two terms, by their classes.
     @inline(__always)
-    func key(_ first: UInt32, _ second: UInt32) -> Int { wordBoundary.key(Int(first >> 16), Int(second & 0xFFFF)) }
+    func key(_ first: UInt32, _ second: UInt32) -> Int {
+        let (one, other) = (Int(first & 0xFF), Int(second & 0xFF))
+        if one != 0, other != 0 { return wordBoundary.pair(one &- 1, other &- 1) }
+        return wordBoundary.key(Int(first >> 20), Int(second >> 8 & 0xFFF))
+    }
 }
 
 /// The boundaries between the terms of each row of one field.

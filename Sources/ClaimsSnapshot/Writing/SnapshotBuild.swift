@@ -79,7 +79,14 @@ struct SnapshotBuild {
         guard input.rows.count >= minRows, !index.searched.isEmpty else { return [] }
         let selector = NGramSelector(output: output, columns: index, rows: input.rows.count)
         let file = try output.map()
-        let classes = WordBoundaryClasses(index.dictionary.view(file.bytes), rows: input.rows.count)
+        let frequent =
+            makers.frequentTerms
+            ?? WordBoundaryClasses.frequent(
+                index.searched.map { index[$0].postings.counts }, terms: index.dictionary.count, rows: input.rows.count,
+                file.bytes)
+        let classes = WordBoundaryClasses(
+            index.dictionary.view(file.bytes), rows: input.rows.count, frequent: frequent)
+        try output.write(.frequentTerms, width: 4, classes.frequent.span)
         var jobs: [any BuildJob] = [selector]
         for column in index.searched.map({ index[$0] }).sorted(by: { $0.postings.size > $1.postings.size }) {
             jobs.append(makers.boundaries(of: column, classes: classes))
@@ -117,6 +124,8 @@ struct SnapshotBuild {
 
 /// Makes the jobs that write the search index of one column.
 protocol SearchIndexJobs: Sendable {
+    /// The frequent terms of an earlier snapshot whose lists are used; nil if they are to be chosen.
+    var frequentTerms: [UInt32]? { get }
     /// Writes which rows have which boundaries between terms.
     func boundaries(of column: Column, classes: WordBoundaryClasses) -> any BuildJob
     /// Writes which rows have which of the chosen n-grams.
@@ -126,6 +135,8 @@ protocol SearchIndexJobs: Sendable {
 /// Indexes all rows by the terms that were written for them.
 struct GatheredSearchJobs: SearchIndexJobs {
     let input: BuildInput
+
+    var frequentTerms: [UInt32]? { nil }
 
     func boundaries(of column: Column, classes: WordBoundaryClasses) -> any BuildJob {
         WordBoundaryBuilder(input: input, column: column, classes: classes)

@@ -98,25 +98,28 @@ struct SnapshotMergeTests {
         for _ in 0..<2 { fixture = try next(fixture, change, &objects) }
         try fixture.snapshot.verify()
         try SnapshotComparison(fixture, seed: 12).run(queries: 6)
-        let texts = fixture.records.map { String(decoding: $0.upstream, as: UTF8.self) }
-        let built = try SnapshotFixture(texts, fixture.definition)
-        let (left, right) = (fixture.snapshot, built.snapshot)
-        for columnID in left.columns.searched {
-            let (one, other) = (left.column(columnID).wordBoundaries, right.column(columnID).wordBoundaries)
-            #expect(one.counts.count > 0 && one.counts.count == other.counts.count)
-            for key in 0..<one.counts.count {
-                var rows: ([Int], [Int]) = ([], [])
-                one.forEach(key) { row in
-                    rows.0.append(row)
+        let snapshot = fixture.snapshot
+        let columns = snapshot.columns
+        let classes = WordBoundaryClasses(
+            snapshot.dictionary, rows: snapshot.count, frequent: columns.frequentTerms.map { UInt32($0) })
+        #expect(classes.frequent.count == WordBoundary.maxFrequent(rows: snapshot.count))
+        for columnID in columns.searched {
+            let source = WordBoundaryPostings(tokens: snapshot.columnIndex[columnID].tokens, classes: classes)
+            var expected = [Set<Int>](repeating: [], count: classes.wordBoundary.keys)
+            for row in 0..<snapshot.count {
+                source.forEachKey(of: row, snapshot.bytes) { expected[$0].insert(row) }
+            }
+            let lists = snapshot.column(columnID).wordBoundaries
+            #expect(lists.counts.count == expected.count)
+            for key in expected.indices {
+                var rows: [Int] = []
+                lists.forEach(key) { row in
+                    rows.append(row)
                     return true
                 }
-                other.forEach(key) { row in
-                    rows.1.append(row)
-                    return true
-                }
-                #expect(rows.0 == rows.1)
-                let count = one.count(key)
-                #expect(count == rows.0.count)
+                #expect(rows == expected[key].sorted())
+                let count = lists.count(key)
+                #expect(count == rows.count)
             }
         }
     }

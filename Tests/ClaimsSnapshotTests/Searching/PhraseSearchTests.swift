@@ -108,4 +108,56 @@ struct PhraseSearchTests {
         #expect((0..<snapshot.count).filter { Bits.contains(found, $0) } == [0, 1, 3, 5, 8, 13])
         #expect(masks.cleared(phrase).allSatisfy { $0 == 0 })
     }
+
+    /// The commonest words come first; some begin or end with others.
+    private static let words = [
+        "the", "of", "to", "in", "proof", "then", "into", "they", "a", "other", "bathe", "soft", "often", "main",
+        "ofthe",
+        "tothe", "on", "onto", "kin", "he",
+    ]
+
+    @Test func `phrases of frequent words are found wherever they are, and nowhere else`() throws {
+        var chance = SeededGenerator(seed: 61)
+        let titles = (0..<6000).map { _ in
+            (0..<Int.random(in: 1...9, using: &chance)).map { _ in
+                let rank = Int.random(in: 0..<Self.words.count, using: &chance)
+                return chance.oneIn(3) ? Self.words[rank] : Self.words[rank / 5]
+            }.joined(separator: " ")
+        }
+        let fixture = try SnapshotFixture(titles.enumerated().map { #"{"id":"\#($0)","title":"\#($1)"}"# })
+        let snapshot = fixture.snapshot
+        let frequent = snapshot.columns.frequentTerms.map { term in
+            String(decoding: snapshot.dictionary.term(term).array, as: UTF8.self)
+        }
+        #expect(frequent.count == WordBoundary.maxFrequent(rows: titles.count) && frequent.contains("the"))
+        var texts: [Int: String] = [:]
+        for row in 0..<snapshot.count {
+            let id = String(decoding: snapshot.id(row).array, as: UTF8.self)
+            texts[row] = titles[try #require(Int(id))]
+        }
+        for _ in 0..<RandomRounds.count(300) {
+            let words = (0..<Int.random(in: 2...4, using: &chance)).map { _ in
+                Self.words.randomElement(using: &chance) ?? "the"
+            }
+            var phrase = words.joined(separator: " ")
+            if chance.oneIn(3) { phrase = String(phrase.dropFirst(min(1, words[0].count - 1))) }
+            if chance.oneIn(3), let last = words.last, last.count > 1 { phrase = String(phrase.dropLast()) }
+            var planner = QueryPlanner(snapshot, scratch: QueryScratch(), steps: QuerySteps(.unlimited))
+            let plan = try planner.plan(.text(Array(phrase.utf8)))
+            var builder = SetBuilder(snapshot, scratch: QueryScratch(), steps: QuerySteps(.unlimited))
+            let rows = try builder.listed(try builder.set(plan)).map(Int.init).sorted()
+            #expect(rows == texts.filter { $0.value.contains(phrase) }.keys.sorted(), "\(phrase)")
+        }
+    }
+
+    @Test func `word boundaries of files without frequent terms are read, and no other number of keys`() {
+        #expect(WordBoundary(keys: 256, frequent: 0)?.classes == 16)
+        #expect(WordBoundary(keys: 256 + 16, frequent: 4)?.classes == 16)
+        #expect(WordBoundary(keys: 256, frequent: 4) == nil)
+        #expect(WordBoundary(keys: 512, frequent: 0) == nil)
+        #expect(WordBoundary(keys: 0, frequent: 0) == nil)
+        let million = WordBoundary(rows: 1_000_000, frequent: 1000)
+        #expect(million.frequent == WordBoundary.maxFrequent)
+        #expect(WordBoundary(keys: million.keys, frequent: million.frequent)?.classes == million.classes)
+    }
 }
