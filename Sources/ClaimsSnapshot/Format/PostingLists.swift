@@ -163,6 +163,29 @@ struct PostingListsView: ~Escapable {
         return isFound
     }
 
+    /// The number of items that have the key and whose bits are set.
+    func countCommon(_ key: Int, with bits: [UInt64]) -> Int {
+        let words = bits.span
+        var common = 0
+        forEachContainer(key) { container in
+            let first = container.base >> 6
+            guard first < words.count else { return false }
+            if container.isDense {
+                for index in 0..<min(1024, words.count &- first) {
+                    common &+= (words[first &+ index] & bytes.u64(at: container.offset &+ index &* 8)).nonzeroBitCount
+                }
+            } else {
+                for index in 0..<container.count {
+                    let low = Int(bytes.u16(at: container.offset &+ index &* 2))
+                    let word = first &+ low >> 6
+                    if word < words.count { common &+= Int(words[word] >> UInt64(low & 63) & 1) }
+                }
+            }
+            return true
+        }
+        return common
+    }
+
     private static func contains(_ low: Int, _ container: PostingLists.Container, _ bytes: RawSpan) -> Bool {
         if container.isDense { return bytes.byte(at: container.offset &+ low >> 3) >> UInt8(low & 7) & 1 != 0 }
         let index = (0..<container.count).partitionPoint { Int(bytes.u16(at: container.offset &+ $0 &* 2)) < low }

@@ -123,20 +123,14 @@ struct QueryRun {
             Bits.subtract(&bits, archive.bits)
             return selection(builder.counted(bits), excluded: [])
         case .ordinals, .list:
-            let snapshot = snapshot
             let count = set.count(snapshot.count)
-            // The smaller of both is searched: the archived rows, or the rows of the set.
-            guard archive.count <= count, let test = RowTest(set, excluding: [], in: snapshot) else {
+            // Few rows are listed, so that nobody tests them again.
+            guard count > min(archive.count, builder.maxSparse) else {
                 let rows = try builder.listed(set)
                 return selection(.rows(rows.filter { !Bits.contains(archive.bits, Int($0)) }), excluded: [])
             }
-            var total = count
-            try Bits.forEach(archive.bits) { row throws(QueryInterruption) in
-                try builder.steps.spend()
-                if test(row) { total -= 1 }
-                return true
-            }
-            return Selection(set: set, excluded: archive.bits, total: total)
+            let common = try builder.countCommon(set, with: archive)
+            return Selection(set: set, excluded: archive.bits, total: count - common)
         }
     }
 
@@ -200,6 +194,16 @@ struct ValueCounter {
         if let ranges = whole(columnID, set, column) {
             for range in ranges {
                 for ordinal in range { counts[ordinal] = column.slice(ordinal..<ordinal + 1).count }
+            }
+            if column.bitmap(0) != nil {
+                for range in ranges {
+                    for ordinal in range {
+                        try builder.steps.spend(excluded.count / 8)
+                        guard let offset = column.bitmap(ordinal) else { continue }
+                        counts[ordinal] -= Bits.countCommon(excluded, bytes, at: offset)
+                    }
+                }
+                return counts
             }
             try Bits.forEach(excluded) { row throws(QueryInterruption) in
                 try builder.steps.spend()

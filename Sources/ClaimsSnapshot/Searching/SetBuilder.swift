@@ -205,6 +205,56 @@ extension SetBuilder {
         return try bits(plan)
     }
 
+    /// The number of rows that ordinals or a list share with a bitmap; 0 for other sets.
+    ///
+    /// Bitmaps and lists are intersected whole: that takes less time than a test of each row of the bitmap.
+    mutating func countCommon(_ set: RowSet, with other: RowBitmap) throws(QueryInterruption) -> Int {
+        let snapshot = snapshot
+        switch set {
+        case .ordinals(let ordinals):
+            let column = snapshot.column(ordinals.columnID)
+            let selected = ordinals.ranges.reduce(0) { $0 + $1.count }
+            if column.bitmap(0) != nil, selected * other.bits.count / 8 < other.count {
+                let bytes = snapshot.bytes
+                var common = 0
+                for range in ordinals.ranges {
+                    for ordinal in range {
+                        try steps.spend(other.bits.count / 8)
+                        guard let offset = column.bitmap(ordinal) else { continue }
+                        common += Bits.countCommon(other.bits, bytes, at: offset)
+                    }
+                }
+                return common
+            }
+            let ranges = ordinals.ranges
+            if ranges.count == 1 {
+                let range = ranges[0]
+                return try count(other) { range.contains(column.ordinal($0)) }
+            }
+            return try count(other) { OrdinalRanges.contains(column.ordinal($0), ranges) }
+        case .list(let list, let count):
+            let lists = list.lists(snapshot.columns)
+            try steps.spend(min(count, self.rows / 8))
+            return lists.countCommon(list.key, with: other.bits)
+        case .none, .all, .rows, .bits: return 0
+        }
+    }
+
+    /// The number of rows of a bitmap that pass a test.
+    @inline(__always)
+    private mutating func count(_ rows: RowBitmap, _ test: (Int) -> Bool) throws(QueryInterruption) -> Int {
+        var count = 0
+        for (index, bits) in rows.bits.enumerated() where bits != 0 {
+            try steps.spend(bits.nonzeroBitCount)
+            var word = bits
+            while word != 0 {
+                if test(index << 6 | word.trailingZeroBitCount) { count &+= 1 }
+                word &= word &- 1
+            }
+        }
+        return count
+    }
+
     /// A set as a list of rows, in no order.
     mutating func listed(_ set: consuming RowSet) throws(QueryInterruption) -> [UInt32] {
         if case .rows(let rows) = set { return rows }
