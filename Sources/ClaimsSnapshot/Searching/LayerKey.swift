@@ -87,42 +87,55 @@ struct LayerKey {
     }
 }
 
+/// A layer with the order of a query in it. Its rows share it, because a row is copied often.
+final class LayerOrder {
+    fileprivate let layer: ServedLayer
+    fileprivate let plan: OrderPlan
+
+    init(_ layer: ServedLayer, _ query: PageQuery) {
+        self.layer = layer
+        plan = OrderPlan(query.order, isGrouped: query.isGrouped, layer.snapshot)
+    }
+}
+
 /// A row of one layer among rows of others.
 struct LayeredRow {
-    private let layer: ServedLayer
+    private let order: LayerOrder
     private let row: Int
-    private let plan: OrderPlan
-    private var values: [LayerKey?]
+    /// The values of the keys that have been compared, and the key of the id; read when they are needed first, because
+    /// most rows are never compared.
+    private var values: [LayerKey?] = []
     private var id: [UInt8]?
 
-    init(_ row: Int, in layer: ServedLayer, by plan: OrderPlan) {
-        self.layer = layer
+    init(_ row: Int, in order: LayerOrder) {
+        self.order = order
         self.row = row
-        self.plan = plan
-        values = Array(repeating: nil, count: plan.keys.count)
     }
 
     /// The number of the row in the numbering through all layers.
-    var number: UInt32 { UInt32(truncatingIfNeeded: layer.start + row) }
+    var number: UInt32 { UInt32(truncatingIfNeeded: order.layer.start + row) }
 
     /// Orders two rows: negative if the first comes before the second. Rows of different records are never equal.
     static func compare(_ one: inout LayeredRow, _ other: inout LayeredRow) -> Int {
-        if one.layer.start == other.layer.start, one.row == other.row { return 0 }
-        for index in one.plan.keys.indices {
+        if one.order === other.order, one.row == other.row { return 0 }
+        let plan = one.order.plan
+        for index in plan.keys.indices {
             var (first, second) = (one.value(index), other.value(index))
-            let descending = one.plan.keys[index].grouping == nil && one.plan.keys[index].descending
+            let descending = plan.keys[index].grouping == nil && plan.keys[index].descending
             let order = LayerKey.compare(&first, &second, descending: descending)
             // A text that was read for the comparison is kept.
             (one.values[index], other.values[index]) = (first, second)
             if order != 0 { return order }
         }
         let order = one.idKey().rawSpan.compare(other.idKey().rawSpan)
-        return one.plan.rowsDescending ? -order : order
+        return plan.rowsDescending ? -order : order
     }
 
     private mutating func value(_ index: Int) -> LayerKey {
+        let (plan, snapshot) = (order.plan, order.layer.snapshot)
+        if values.isEmpty { values = Array(repeating: nil, count: plan.keys.count) }
         if let known = values[index] { return known }
-        let (key, snapshot) = (plan.keys[index], layer.snapshot)
+        let key = plan.keys[index]
         let column = key.column.view(snapshot.bytes)
         let ordinal = column.ordinal(row)
         if let grouping = key.grouping { return LayerKey(group: grouping.group(ordinal), of: row, in: snapshot) }
@@ -131,8 +144,9 @@ struct LayeredRow {
 
     private mutating func idKey() -> [UInt8] {
         if let id { return id }
+        let snapshot = order.layer.snapshot
         var key: [UInt8] = []
-        KeyEncoding.natural(layer.snapshot.id(row), into: &key)
+        KeyEncoding.natural(snapshot.id(row), into: &key)
         id = key
         return key
     }

@@ -45,9 +45,8 @@ struct PageMerge {
             return lists[only].prefix(limit).map { start + $0 }
         }
         let sorted = found.map { index in
-            let layer = layers[index]
-            let plan = OrderPlan(query.order, isGrouped: query.isGrouped, layer.snapshot)
-            return lists[index].map { LayeredRow(Int($0), in: layer, by: plan) }
+            let order = LayerOrder(layers[index], query)
+            return lists[index].map { LayeredRow(Int($0), in: order) }
         }
         return Self.merged(sorted, limit: limit, by: LayeredRow.compare) { one, _ in one }.map(\.number)
     }
