@@ -234,16 +234,8 @@ enum HTTPDate {
             let minute = number(parts[1], digits: 2...2), minute < 60,
             let second = number(parts[2], digits: 2...2), second <= 60
         else { return nil }
-        return Int64(days(year: year, month: month + 1, day: day) * 86400 + hour * 3600 + minute * 60 + second)
-    }
-
-    /// Days since 1970 of a civil date (years counted from March, so that the leap day is the last).
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = year / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let days = GregorianCalendar.days(year: year, month: month + 1, day: day)
+        return Int64(days * 86400 + hour * 3600 + minute * 60 + second)
     }
 
     private static func number(_ text: String, digits: ClosedRange<Int>) -> Int? {
