@@ -106,7 +106,7 @@ struct PostTests {
             _ = try client.perform(
                 HTTPRequest(url: fixture.url), willFollow: { _ throws(HTTPError) in throw HTTPError(.cancelled) })
         }
-        #expect(error?.kind == .cancelled)
+        #expect(error?.isCancelled == true)
     }
 }
 

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `each cause of a connection that is not secure is told by itself`() {
-        let texts = [HTTPError.Cause.untrusted, .expired, .name, .clientCertificate, .handshake].map { cause in
+        let texts = [FailureReason.untrusted, .expired, .name, .clientCertificate, .handshake].map { cause in
             text(HTTPError(.insecure, detail: "certificate verify failed", cause: cause))
         }
         #expect(Set(texts).count == texts.count, "\(texts)")

@@ -23,7 +23,7 @@ public enum AccessFailure: Error, Sendable, Equatable {
 
     /// Whether the caller ended the request.
     public var isCancelled: Bool {
-        if case .transfer(let error) = self { error.kind == .cancelled } else { false }
+        if case .transfer(let error) = self { error.isCancelled } else { false }
     }
 }
 

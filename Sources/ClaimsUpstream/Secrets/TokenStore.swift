@@ -127,7 +127,7 @@ public final class TokenStore: Sendable {
             try paced.begin(to: HTTPURL(need.request.url).host)
         } catch {
             if case .tooLong = paced.refusal { return .failure(.pause) }
-            return .failure(error.kind == .cancelled ? .transfer(error) : .token(error, url: need.request.url))
+            return .failure(error.isCancelled ? .transfer(error) : .token(error, url: need.request.url))
         }
         var limits = need.limits
         let now = SystemClock.monotonic - paced.waited.wholeNanoseconds
@@ -155,7 +155,7 @@ public final class TokenStore: Sendable {
         if error.kind == .credential {
             return .credential(.unusable, Message(.credentialUnusable, need.host, error.detail))
         }
-        return error.kind == .cancelled ? .transfer(error) : .token(error, url: need.request.url)
+        return error.isCancelled ? .transfer(error) : .token(error, url: need.request.url)
     }
 
     private func read(_ answer: HTTPWriteAnswer, _ need: Need) -> Result<TokenAnswer, AccessFailure> {

@@ -82,7 +82,7 @@ public struct HTTPClient: ~Copyable {
                 host: url.host, hasBody: request.method == .post, firstByte: request.limits.firstByte,
                 deadline: deadline, cancellation: cancellation)
             do throws(HTTPError) { try run(transfer, ending, observe: observe) } catch {
-                guard transfer.isRefusing, error.kind != .cancelled else { throw error }
+                guard transfer.isRefusing, !error.isCancelled else { throw error }
             }
             // The handle has a pointer to the headers.
             withExtendedLifetime(list) {}
