@@ -148,7 +148,7 @@ public final class OutboxSender: Sendable {
 
     /// An operation that was being sent: the rules in force decide whether it is sent again.
     private static func interrupted(_ operation: Operation, _ maker: any RequestMaker, now: Int64) -> Operation {
-        var rules = SendingRules(method: "", url: "")
+        var rules = SendingRules(method: .get, url: "")
         if case .ready(let request) = maker.request(of: operation, over: nil) { rules = request.rules }
         return OutcomeTable(rules, now: now, random: RandomBytes.integer()).interrupted(operation)
     }

@@ -36,14 +36,15 @@ public struct OutcomeTable: Sendable {
         operation.delivery.firstAttemptAt = operation.delivery.firstAttemptAt ?? now
         operation.delivery.verdict = nil
         operation.delivery.nextTry = nil
-        if let use = operation.delivery.keyUse, use.method == rules.method, use.url == rules.url {
+        if let use = operation.delivery.keyUse, use.method == rules.method.rawValue, use.url == rules.url {
             operation.delivery.keyUse?.last = now
             operation.delivery.keyUse?.requests += 1
         } else {
-            operation.delivery.keyUse = OperationKeyUse(first: now, last: now, method: rules.method, url: rules.url)
+            operation.delivery.keyUse = OperationKeyUse(
+                first: now, last: now, method: rules.method.rawValue, url: rules.url)
         }
         operation.delivery.record(
-            OperationAttempt(number: attempt, at: now, method: rules.method, url: rules.url))
+            OperationAttempt(number: attempt, at: now, method: rules.method.rawValue, url: rules.url))
         return operation
     }
 
@@ -217,9 +218,9 @@ public struct OutcomeTable: Sendable {
 
     /// Whether a request that may have been done can be sent again without doing it twice.
     private func mayRepeat(_ operation: Operation) -> Bool {
-        guard let use = operation.delivery.keyUse, use.method == rules.method, use.url == rules.url
+        guard let use = operation.delivery.keyUse, use.method == rules.method.rawValue, use.url == rules.url
         else { return false }
-        if use.method == "PUT" || use.method == "DELETE" { return true }
+        if rules.method == .put || rules.method == .delete { return true }
         guard let life = rules.keyLife, use.isClockSteady, now >= use.last else { return false }
         return now - use.first < life
     }

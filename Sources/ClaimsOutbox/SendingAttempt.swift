@@ -311,8 +311,8 @@ struct SendingAttempt {
 
     private func write(_ request: OutgoingRequest, _ secrets: RequestSecrets) -> HTTPWriteRequest {
         var write = HTTPWriteRequest(
-            HTTPWriteRequest.Method(rawValue: request.rules.method) ?? .get, url: request.rules.url,
-            headers: request.headers, credential: secrets.credential, body: request.body, limits: request.limits)
+            request.rules.method, url: request.rules.url, headers: request.headers, credential: secrets.credential,
+            body: request.body, limits: request.limits)
         write.security = secrets.security
         return write
     }

@@ -175,7 +175,7 @@ import Testing
         let fixture = try OutboxFixture(
             rules: { rules in
                 let address = rules.actions[1].request?.address ?? WriteAddress("")
-                rules.match = WriteRequest(method: "GET", address: address)
+                rules.match = WriteRequest(method: .get, address: address)
             },
             treatment: { request in
                 guard request.method == "GET" else { return .answer(200) }

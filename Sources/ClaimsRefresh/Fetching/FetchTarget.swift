@@ -152,10 +152,7 @@ extension FetchTarget {
             result.headers.removeAll { $0.name.lowercased() == "cache-control" }
             result.headers.append((name: "Cache-Control", value: "no-cache"))
         }
-        if request.method == .post {
-            result.method = .post
-            result.body = body?.compactBytes ?? []
-        }
+        if request.method == .post { result.body = body?.compactBytes ?? [] }
         return result
     }
 }

@@ -96,7 +96,7 @@ package struct TrialText {
         writer.beginArray()
         for request in requests {
             writer.beginObject()
-            writer.member(Request.method, request.entry.method)
+            writer.member(Request.method, request.entry.method.rawValue)
             writer.member(Request.url, request.entry.url)
             if let status = request.entry.status { writer.member(Request.status, status) }
             writer.member(Request.time, request.entry.duration.wholeMilliseconds)

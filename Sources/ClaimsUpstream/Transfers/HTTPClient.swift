@@ -65,8 +65,8 @@ public struct HTTPClient: ~Copyable {
         while true {
             let isHome = url.hasSameOrigin(as: home)
             if let secret { url = try HTTPURL(secret.removed(from: url.text, isHome: isHome)) }
-            guard isHome || request.method == .get else { throw HTTPError.postElsewhere(status: nil) }
-            let validators = validatorsURL == url && request.method == .get ? request.validators : nil
+            guard isHome || request.body == nil else { throw HTTPError.postElsewhere(status: nil) }
+            let validators = validatorsURL == url && request.body == nil ? request.validators : nil
             let list = try RequestHeaders.list(request, isHome: isHome, validators: validators)
             let transfer = HTTPTransfer(
                 limits: request.limits, spoolDirectory: spoolDirectory, refusal: request.refusal)
@@ -75,11 +75,11 @@ public struct HTTPClient: ~Copyable {
             try easy.secure(isHome ? request.security : request.security.withoutCertificate)
             try easy.require(CURLOPT_ACCEPT_ENCODING, "")
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            if request.method == .post { try easy.post(request.body) }
+            if let body = request.body { try easy.post(body) }
             easy.set(list)
             easy.deliver(to: transfer)
             let ending = Ending(
-                host: url.host, hasBody: request.method == .post, firstByte: request.limits.firstByte,
+                host: url.host, hasBody: request.body != nil, firstByte: request.limits.firstByte,
                 deadline: deadline, cancellation: cancellation)
             do throws(HTTPError) { try run(transfer, ending, observe: observe) } catch {
                 guard transfer.isRefusing, !error.isCancelled else { throw error }
@@ -203,11 +203,11 @@ extension RequestHeaders {
     ) throws(HTTPError) -> HeaderList {
         var list = HeaderList()
         if isHome { try append(request.headers, credential: request.credential, to: &list) }
-        if request.method == .post {
+        if let body = request.body {
             let hasType = request.headers.contains { name, _ in name.lowercased() == "content-type" }
             if !hasType {
                 // libcurl would call an empty body a form.
-                if request.body.isEmpty {
+                if body.isEmpty {
                     try list.suppress("Content-Type")
                 } else {
                     try list.append("Content-Type", "application/json")
