@@ -107,7 +107,7 @@ public struct DefinedRequests: RequestMaker {
         else { return nil }
         return OutgoingRequest(
             plan.rules(request, operation), headers: request.headers.map { ($0.name, $0.value) },
-            auth: request.auth, tls: request.tls, limits: HTTPLimits(catalog.limits, plan.definition))
+            auth: request.auth, tls: request.tls, limits: catalog.limits.ofWrites(plan.definition))
     }
 
     private func plan(of operation: Operation) -> SendingPlan? {
@@ -143,7 +143,7 @@ public struct DefinedRequests: RequestMaker {
         let newID = composed.newID
         return OutgoingRequest(
             plan.rules(composed, operation), step: step, headers: composed.headers.map { ($0.name, $0.value) },
-            auth: composed.auth, tls: composed.tls, body: body, limits: HTTPLimits(catalog.limits, plan.definition),
+            auth: composed.auth, tls: composed.tls, body: body, limits: catalog.limits.ofWrites(plan.definition),
             newID: { answer in own ?? newID.flatMap { AnsweredID.find($0, in: answer) } })
     }
 

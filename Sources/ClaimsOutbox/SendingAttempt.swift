@@ -290,7 +290,7 @@ struct SendingAttempt {
                 let message = Message(attempt: error, url: request.rules.url, limits: request.limits)
                 self = .found(.failed(message, retryAfter: error.retryAfter))
             case .pause:
-                let message = Message(.transferTimeout, MessageArgument.seconds(request.limits.total))
+                let message = Message(.transferTimeout, MessageArgument.seconds(request.limits.transfer))
                 self = .found(.failed(message, retryAfter: nil))
             }
         }
@@ -331,7 +331,7 @@ extension MatchFinding {
 
 extension Message {
     /// The message of an attempt that ended without an answer.
-    init(attempt error: HTTPError, url: String, limits: HTTPLimits) {
+    init(attempt error: HTTPError, url: String, limits: TransferLimits) {
         switch error.reason {
         case .cancelled: self.init(.writeInterrupted)
         // The file that was to be sent is kept by the daemon.

@@ -92,7 +92,7 @@ extension FetchFailure {
     init(_ error: HTTPError, _ target: FetchTarget) {
         self.init(
             error.kind, reason: error.cause, status: error.status,
-            Message(error, url: target.url, limits: HTTPLimits(target.limits)),
+            Message(error, url: target.url, limits: target.limits),
             retryAfter: error.retryAfter.map { Int64($0) * 1000 })
         if message.key == .storageFull { reason = .storageFull }
         isCancelled = error.isCancelled

@@ -19,7 +19,7 @@ public final class TokenStore: Sendable {
         var rejected: UInt64?
         /// The collection that is recorded beside a refresh token.
         let collection: String
-        let limits: HTTPLimits
+        let limits: TransferLimits
         /// Called with the begin of a request, in nanoseconds of the monotonic clock, and its outcome.
         var observe: @Sendable (UInt64, HTTPWriteOutcome) -> Void = { _, _ in }
     }
@@ -111,7 +111,7 @@ public final class TokenStore: Sendable {
             cancellation.isCancelled || isOver(table) ? true : nil
         }
         if cancellation.isCancelled { throw .transfer(HTTPError(.cancelled)) }
-        if hasEnded == nil { throw .transfer(HTTPError(.timeout(.total))) }
+        if hasEnded == nil { throw .transfer(HTTPError(.timeout(.transfer))) }
     }
 
     // MARK: - Asking
@@ -131,7 +131,7 @@ public final class TokenStore: Sendable {
         }
         var limits = need.limits
         let now = SystemClock.monotonic - paced.waited.wholeNanoseconds
-        limits.total = min(limits.total, .nanoseconds(Int64(clamping: deadline > now ? deadline - now : 0)))
+        limits.transfer = min(limits.transfer, .nanoseconds(Int64(clamping: deadline > now ? deadline - now : 0)))
         let form = TokenForm.request(need.request, need.secrets, refreshToken: refreshToken, limits: limits)
         let start = SystemClock.monotonic
         let outcome = writer.send(form, cancellation: cancellation)

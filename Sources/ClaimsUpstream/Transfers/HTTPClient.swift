@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import ClaimsModel
 public import ClaimsPlatform
 
 /// A client that makes one transfer after the other on the calling thread, and keeps connections between them.
 ///
 /// A call blocks, so it must not run on a thread of Swift's cooperative pool. The process must ignore SIGPIPE. Proxies
-/// come from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). ``HTTPLimits`` bound the whole
+/// come from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). ``TransferLimits`` bound the whole
 /// transfer.
 public struct HTTPClient: ~Copyable {
     // The order matters: the easy handle goes after the multi handle that may still know it.
@@ -54,7 +55,7 @@ public struct HTTPClient: ~Copyable {
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil,
         willFollow: ((HTTPRedirect) throws(HTTPError) -> Void)? = nil, observe: ((HTTPProgress) -> Void)? = nil
     ) throws(HTTPError) -> HTTPResponse {
-        var deadline = SystemClock.monotonic &+ request.limits.total.wholeNanoseconds
+        var deadline = SystemClock.monotonic &+ request.limits.transfer.wholeNanoseconds
         var url = try HTTPURL(request.url)
         let home = try request.home.map { text throws(HTTPError) in try HTTPURL(text) } ?? url
         let validatorsURL = try request.validators.map { validators throws(HTTPError) in
@@ -153,7 +154,7 @@ public struct HTTPClient: ~Copyable {
             hasFirstByte = hasFirstByte || (ending.hasBody ? transfer.hasBegun : easy.reading.hasFirstByte)
             observe?(transfer.progress(received: easy.reading.bodyBytes, hasFirstByte: hasFirstByte))
             let now = SystemClock.monotonic
-            if now >= totalDeadline { throw HTTPError(.timeout(.total), status: transfer.status) }
+            if now >= totalDeadline { throw HTTPError(.timeout(.transfer), status: transfer.status) }
             if !hasFirstByte && now >= firstByteDeadline { throw HTTPError(.timeout(.firstByte)) }
             let deadline = hasFirstByte ? totalDeadline : min(totalDeadline, firstByteDeadline)
             try multi.wait(milliseconds: Int32(clamping: (deadline - now + 999_999) / 1_000_000))

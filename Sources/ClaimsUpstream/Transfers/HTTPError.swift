@@ -117,7 +117,7 @@ public struct HTTPError: Error, Equatable, Sendable {
             case .unknownHost: .dns
             case .timeout(.connect): .connect
             case .timeout(.firstByte): .firstByte
-            case .timeout(.total): .transfer
+            case .timeout(.transfer): .transfer
             case .credential: .unusable
             default: nil
             }
@@ -137,9 +137,9 @@ public struct HTTPError: Error, Equatable, Sendable {
         return nil
     }
 
-    /// The deadlines of a transfer, as in ``HTTPLimits``.
+    /// The deadlines of a transfer, as in ``TransferLimits``.
     public enum Deadline: Sendable {
-        case connect, firstByte, total
+        case connect, firstByte, transfer
     }
 }
 

@@ -34,13 +34,13 @@ public struct HTTPRequest: Sendable {
     /// The validators of an earlier answer, which make the request conditional; nil for an unconditional request.
     public var validators: HTTPValidators?
     /// The limits of the whole transfer, redirects included.
-    public var limits: HTTPLimits
+    public var limits: TransferLimits
     /// Receives the beginning of the body of a refusal; nil if it is not needed.
     public var refusal: RefusedBody?
 
     public init(
         url: String, headers: [(name: String, value: String)] = [], credential: HTTPCredential? = nil,
-        validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits()
+        validators: HTTPValidators? = nil, limits: TransferLimits = TransferLimits()
     ) {
         self.url = url
         self.headers = headers

@@ -5,6 +5,11 @@ import ClaimsBytes
 
 /// The header lines of one answer, as libcurl hands them over.
 struct ResponseHeaders {
+    /// The maximal number of header lines of one answer, interim answers and trailers included.
+    private static let maxLines = 256
+    /// The maximal size of all these lines, in bytes.
+    private static let maxBytes = 64 << 10
+
     /// The kind of a line.
     enum Line {
         case more
@@ -25,7 +30,7 @@ struct ResponseHeaders {
     mutating func accept(_ line: RawSpan) -> Line {
         lines += 1
         bytes += line.byteCount
-        guard lines <= HTTPLimits.headerLines, bytes <= HTTPLimits.headerBytes else { return .tooMany }
+        guard lines <= Self.maxLines, bytes <= Self.maxBytes else { return .tooMany }
         if isComplete { return .more }
         var end = line.byteCount
         while end > 0, [0x0d, 0x0a].contains(line.byte(at: end - 1)) { end -= 1 }

@@ -34,15 +34,15 @@ public struct HTTPWriteRequest: Sendable {
     /// The authorities and the certificate of the connection.
     public var security = HTTPSecurity()
     public var body: Body
-    /// The limits, of which `connect` and `total` apply. `total` is extended by a second for each 64 KiB of the body.
-    public var limits: HTTPLimits
+    /// The limits, of which `connect` and `transfer` apply. `transfer` is extended by a second for each 64 KiB of the body.
+    public var limits: TransferLimits
     /// Whether `firstByte` applies, too: to requests that change nothing, which may be given up early.
     public var isGivenUpEarly = false
 
     public init(
         _ method: HTTPMethod, url: String, headers: [(name: String, value: String)] = [],
         credential: HTTPCredential? = nil,
-        body: Body = .none, limits: HTTPLimits = HTTPLimits()
+        body: Body = .none, limits: TransferLimits = TransferLimits()
     ) {
         self.method = method
         self.url = url

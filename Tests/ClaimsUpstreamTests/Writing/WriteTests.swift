@@ -108,11 +108,11 @@ struct WriteTests {
     @Test func `the last deadline moves by a second for each 64 KiB`() throws {
         let fixture = try WriteFixture()
         let long = fixture.send(body: .content(.bytes(WriteFixture.bytes(100 * HTTPWriteRequest.bytesPerSecond)))) {
-            request in request.limits.total = .zero
+            request in request.limits.transfer = .zero
         }
         #expect(long.answer?.status == 201)
-        let short = fixture.send(body: .none) { request in request.limits.total = .zero }
-        #expect((short.unanswered ?? short.unsent)?.reason == .timeout(.total))
+        let short = fixture.send(body: .none) { request in request.limits.transfer = .zero }
+        #expect((short.unanswered ?? short.unsent)?.reason == .timeout(.transfer))
     }
 
     @Test func `no connection serves two requests`() throws {

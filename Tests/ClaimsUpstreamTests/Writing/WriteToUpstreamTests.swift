@@ -24,7 +24,7 @@ import Testing
     ) -> HTTPWriteOutcome {
         var headers = [(name: "Content-Type", value: type)]
         if let key { headers.append(("Idempotency-Key", key)) }
-        let limits = HTTPLimits(connect: .seconds(10), total: total)
+        let limits = TransferLimits(connect: .seconds(10), transfer: total)
         return HTTPWriter().send(
             HTTPWriteRequest(method, url: upstream.url(path), headers: headers, body: body, limits: limits))
     }
