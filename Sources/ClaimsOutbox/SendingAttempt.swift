@@ -22,14 +22,6 @@ struct SendingAttempt {
         case unrecorded(StoreError)
     }
 
-    /// The progress of sending the request of a file or record.
-    struct Progress: Sendable, Equatable {
-        var step: SendingStep
-        /// The number of bytes that were sent.
-        var sent: Int
-        var size: Int
-    }
-
     /// The longest wait for the host. Then the operation waits without a thread.
     private static let maxPause = Duration.seconds(1800)
 
@@ -44,7 +36,7 @@ struct SendingAttempt {
     let waits: HTTPCancellation
     /// The operations before it in its lane.
     let earlier: [Operation]
-    let progress: (Progress) -> Void
+    let progress: (SendingProgress) -> Void
 
     func run(_ operation: Operation, attempt: () throws(StoreError) -> Int64) -> End {
         var base: [UInt8]?
@@ -155,7 +147,7 @@ struct SendingAttempt {
             return self.end(.unsent(Message(.storage, error.message)), request, signal: nil)
         }
         let outcome = deliver(request, operation, with: secrets, paced) { sent, size in
-            progress(Progress(step: request.step, sent: sent, size: size))
+            progress(SendingProgress(of: operation, request.step, sent: sent, size: size))
         }
         return end(outcome, request, begun)
     }
