@@ -278,7 +278,10 @@ final class FleetMember: HeadIssuer {
                 if issuer.host != services.host, before?.issuer.host != issuer.host { followed.append(source) }
             }
         }
-        for source in followed { services.journal(.follows(source, host: head.host)) }
+        for source in followed {
+            let hasHome = homes.home(of: source.collection) != nil
+            services.journal(hasHome ? .isFromHome(source, host: head.host) : .follows(source, host: head.host))
+        }
         return isSound
     }
 
@@ -480,7 +483,7 @@ final class FleetMember: HeadIssuer {
             return before?.issuer.host != services.host
         }
         addresses.published(entry.issuedAt, at: rank)
-        if isNew { services.journal(.leads(source)) }
+        if isNew { services.journal(isHome(of: source) ? .isHome(source) : .leads(source)) }
         services.wake()
     }
 
