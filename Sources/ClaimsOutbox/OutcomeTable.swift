@@ -208,12 +208,7 @@ public struct OutcomeTable: Sendable {
     }
 
     private func uncertain(_ operation: Operation, _ message: Message) -> Operation {
-        var operation = operation.with(.uncertain, message: message)
-        operation.delivery.uncertainSince = now
-        operation.delivery.wasUncertain = true
-        operation.delivery.verdict = nil
-        operation.delivery.nextTry = nil
-        return operation
+        operation.uncertain(message, now: now)
     }
 
     /// Whether a request that may have been done can be sent again without doing it twice.
@@ -238,6 +233,23 @@ public struct OutcomeTable: Sendable {
 }
 
 extension Operation {
+    /// The operation as it waits for a refresh or a person to say whether the upstream has done it.
+    fileprivate func uncertain(_ message: Message, now: Int64) -> Operation {
+        var operation = with(.uncertain, message: message)
+        operation.delivery.uncertainSince = now
+        operation.delivery.wasUncertain = true
+        operation.delivery.verdict = nil
+        operation.delivery.nextTry = nil
+        return operation
+    }
+
+    /// The operation of which the rules in force make no request: held, or uncertain if the request before had no answer,
+    /// because it may have been done.
+    func unsendable(_ reason: OperationReason, _ message: Message, now: Int64) -> Operation {
+        guard delivery.isAnswerMissing else { return with(.held, reason: reason, message: message) }
+        return uncertain(Message(.writeUnanswered, MessageArgument.of(message)), now: now)
+    }
+
     /// The operation as an upstream leaves it that has refused it: rejected, in conflict, or held as forbidden.
     func refused(_ state: OperationState, _ message: Message?) -> Operation {
         with(state, reason: state == .held ? .forbidden : nil, message: message)

@@ -49,7 +49,8 @@ struct SendingAttempt {
         }
         switch maker.request(of: operation, over: base) {
         case .held(let reason, let message):
-            return .decided(nil) { $0.state == .queued ? $0.with(.held, reason: reason, message: message) : nil }
+            let now = clock.now()
+            return .decided(nil) { $0.state == .queued ? $0.unsendable(reason, message, now: now) : nil }
         case .waits(let create):
             return .decided(nil) { current in
                 guard current.state == .queued else { return nil }
