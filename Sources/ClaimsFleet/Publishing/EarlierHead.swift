@@ -32,7 +32,7 @@ struct EarlierHead {
                 let known = catalog[source.collection]?.condition.source(of: source.site)
             else { continue }
             // The records that were taken from another host since then are newer.
-            if let taken = TakenState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
+            if let taken = FollowedState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
                 continue
             }
             var newest = NewestEntry(
