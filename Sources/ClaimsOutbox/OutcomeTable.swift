@@ -125,7 +125,7 @@ public struct OutcomeTable: Sendable {
             // The upstream has not begun.
             return AttemptOutcome(operation: again(operation, message, after: answer.retryAfter), signal: .failure)
         case _ where rules.accepted.contains(status):
-            return AttemptOutcome(operation: taken(operation, answer, step), signal: .success)
+            return AttemptOutcome(operation: succeeded(operation, answer, step), signal: .success)
         case 404 where operation.action == .delete, 410 where operation.action == .delete:
             return AttemptOutcome(operation: accepted(operation, step, id: nil), signal: .success)
         case 408, 500...:
@@ -162,8 +162,8 @@ public struct OutcomeTable: Sendable {
         return operation
     }
 
-    /// A status in `accept`.
-    private func taken(_ operation: Operation, _ answer: AttemptAnswer, _ step: SendingStep) -> Operation {
+    /// The operation after an answer with a status in `accept`.
+    private func succeeded(_ operation: Operation, _ answer: AttemptAnswer, _ step: SendingStep) -> Operation {
         guard step == .record, operation.action == .create else { return accepted(operation, step, id: nil) }
         switch answer.id {
         case .given(let id): return accepted(operation, step, id: id)

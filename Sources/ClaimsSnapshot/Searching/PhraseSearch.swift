@@ -24,7 +24,7 @@ extension SetBuilder {
         }
         let tokens = columns[phrase.column].tokens
         let masks = PhraseMasks(
-            phrase, units: scratch.takeBytes(PhraseMasks.unitCount), terms: snapshot.dictionary.count)
+            phrase, units: scratch.zeros(PhraseMasks.unitCount), terms: snapshot.dictionary.count)
         var batch = PhraseBatch()
         for index in rows.indices {
             var left = rows[index]
@@ -35,7 +35,7 @@ extension SetBuilder {
             }
         }
         try batch.check(masks, found: &rows, steps: &steps, snapshot.bytes)
-        scratch.giveBytes(masks.cleared(phrase))
+        scratch.keep(zeros: masks.cleared(phrase))
         return counted(rows)
     }
 
@@ -70,7 +70,7 @@ extension SetBuilder {
             .map { Group($0, isBoundary: false, in: column, rows: rows) }
         groups += wordBoundaries(of: phrase, column).map { Group($0, isBoundary: true, in: column, rows: rows) }
         groups.sort { $0.total < $1.total }
-        var candidates = scratch.take(Bits.wordCount(rows))
+        var candidates = scratch.bitmap(Bits.wordCount(rows))
         var left = rows
         var isNarrowed = false
         for group in groups {
@@ -78,13 +78,13 @@ extension SetBuilder {
             // rows, each of which takes as long as some 32 rows of a list. The number of other rows is only estimated.
             let saved = 32 * Double(left) * Double(rows) / Double(rows + group.total)
             guard Double(group.cost + rows / 32) < saved else { continue }
-            var added = isNarrowed ? scratch.take(candidates.count) : candidates
+            var added = isNarrowed ? scratch.bitmap(candidates.count) : candidates
             if !isNarrowed { candidates = [] }
             let lists = group.isBoundary ? column.wordBoundaries : column.postings
             for key in group.keys { try add(key, of: lists, to: &added) }
             if isNarrowed {
                 Bits.intersect(&candidates, added)
-                scratch.give(added)
+                scratch.keep(added)
             } else {
                 candidates = added
                 isNarrowed = true

@@ -81,7 +81,7 @@ struct Settling {
         var commit = OperationCommit(view, by: 0, at: plan.at)
         let isRenewed = plan.quarantine.contains { !$0.isIncremental }
         let quarantine = InForce(batch: plan.quarantineBatch, isRenewed: isRenewed)
-        try commit.take(settled(of: view, quarantine, at: plan.at, connection), connection)
+        try commit.apply(settled(of: view, quarantine, at: plan.at, connection), connection)
         var row = view.condition.row
         row.joinBatch = plan.joinBatch
         let next = try commit.view(
@@ -130,7 +130,7 @@ struct Settling {
         let changed = try settled(of: view, quarantine, at: now, connection)
         guard let first = changed.first else { return view }
         var commit = OperationCommit(view, by: first.submittedBy, at: now)
-        try commit.take(changed, connection)
+        try commit.apply(changed, connection)
         return try commit.finish(joined: joins.table(of: view, connection), &connection)
     }
 
