@@ -73,7 +73,7 @@ final class FleetMember: HeadIssuer {
             self.state = Monitor(state)
             return
         }
-        let earlier = EarlierHead(definition, services, folder, leadership, rank)
+        let earlier = EarlierHead(of: rank, in: definition, folder, services, leadership: leadership)
         (state.newest, state.resumed) = (earlier.newest, earlier.resumed)
         let head = HeadWriter(folder, fleet: definition.name, issuer: own, earlier: earlier.entries, key: key)
         publishing = try FleetPublishing(head) { cancellation in

@@ -92,7 +92,7 @@ public struct DefinedRequests: RequestMaker {
         // An operation that was sent before is inspected again without changes, whatever the rules say now.
         if operation.isUnsent, let message = catalog.objection(to: operation) { return .held(.definition, message) }
         do throws(ComposeError) {
-            var ready = try outgoing(operation, write, request, plan, over: base)
+            var ready = try outgoing(operation, write, by: request, of: plan, over: base)
             if !renamed.isEmpty { ready.given = operation.values.given }
             return .ready(ready)
         } catch {
@@ -115,7 +115,7 @@ public struct DefinedRequests: RequestMaker {
     }
 
     private func outgoing(
-        _ operation: Operation, _ write: CheckedWrite, _ request: WriteRequest, _ plan: SendingPlan,
+        _ operation: Operation, _ write: CheckedWrite, by request: WriteRequest, of plan: SendingPlan,
         over base: [UInt8]?
     ) throws(ComposeError) -> OutgoingRequest {
         let composer = WriteComposer(plan.definition)

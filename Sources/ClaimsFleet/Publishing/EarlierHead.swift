@@ -18,8 +18,8 @@ struct EarlierHead {
     private(set) var resumed: Set<SourceID> = []
 
     init(
-        _ definition: FleetDefinition, _ services: FleetServices, _ folder: FleetFolder, _ leadership: Leadership,
-        _ rank: Int
+        of rank: Int, in definition: FleetDefinition, _ folder: FleetFolder, _ services: FleetServices,
+        leadership: Leadership
     ) {
         guard let head = folder.head(of: definition.leaders[rank], in: definition.name) else { return }
         let (now, catalog) = (services.clock.now(), services.store.catalog.current())

@@ -35,7 +35,8 @@ extension RefreshAttempt {
 
     private var isFreeToAsk: Bool {
         let now = context.clock.now()
-        return context.sharedDue(source, view.definition, known, requests, now: now).map { $0 <= now } ?? true
+        return context.sharedDue(source, of: view.definition, known: known, by: requests, now: now).map { $0 <= now }
+            ?? true
     }
 
     /// Records that another host confirms the data here, or names the failure because of which there is none newer.

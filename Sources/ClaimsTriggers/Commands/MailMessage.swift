@@ -51,7 +51,7 @@ struct MailMessage {
     private let text: NoticeText
     private let time: LocalTime
 
-    init(_ addresses: Addresses, _ batch: BatchSummary, _ text: NoticeText, _ time: LocalTime) {
+    init(_ batch: BatchSummary, text: NoticeText, between addresses: Addresses, _ time: LocalTime) {
         self.addresses = addresses
         self.batch = batch
         self.text = text

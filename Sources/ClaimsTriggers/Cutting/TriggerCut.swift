@@ -158,7 +158,8 @@ struct TriggerCut {
             let isUnchanged = !isFresh && earlier == nil && op == name(of: outcome)
             let text =
                 isUnchanged
-                ? Array(entry.document.bytes[entry.range]) : line(outcome, entry, record, hashes, member: member)
+                ? Array(entry.document.bytes[entry.range])
+                : line(outcome, of: entry, record, hashes: hashes, member: member)
             let kept: Kept
             do throws(SystemError) { kept = try keep(text) } catch { throw .store(error) }
             set(.offset, UInt64(kept.offset), at: index)
@@ -219,7 +220,7 @@ struct TriggerCut {
 
     /// The line of what comparing has found.
     private func line(
-        _ outcome: Outcome, _ entry: AnswerValue, _ record: AnswerValue?, _ hashes: [UInt64]?, member: Int?
+        _ outcome: Outcome, of entry: AnswerValue, _ record: AnswerValue?, hashes: [UInt64]?, member: Int?
     ) -> [UInt8] {
         let changed = outcome == .updated ? differing(hashes ?? [], member: member ?? 0).map { fields[$0].text } : []
         return BatchText.entry(name(of: outcome), id: entry[FeedEntry.id] ?? "", changed: changed, record: record)
