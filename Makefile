@@ -17,7 +17,7 @@
 # make tarball  the same files for other systems, in .build/tarball
 # make check-reproducible  pack twice, under other circumstances, and compare (two release builds)
 # make lint     the formatter's strict rules, and mypy's for the Python client
-# make reference  bring what is made from tables up to date: parts of the reference and of the Python client
+# make reference  bring what is made from tables up to date: parts of the reference, the Python client and the page
 # make clean    remove what was built
 
 PREFIX ?= /usr

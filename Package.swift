@@ -160,7 +160,7 @@ let package = Package(
         tests("ClaimsUpstream", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
-        tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
+        tests("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         tests(
             "ClaimsRefresh",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsUpstream", "ClaimsSnapshot", "ClaimsStore"]),

@@ -292,7 +292,7 @@ extension BrowseLoop {
     }
 
     private func begin(_ transfer: any AttachmentTransfer) {
-        guard link.isStanding else { return handle(.performed(transfer.failure(messages.connectionLost))) }
+        guard link.isConnected else { return handle(.performed(transfer.failure(messages.connectionLost))) }
         lastTransfer += 1
         let number = TransferNumber(value: lastTransfer)
         transfers[number] = transfer

@@ -177,7 +177,7 @@ public final class ClientConnection {
                 try flush(within: limit)
                 continue
             }
-            switch try take(line, awaited: id, notify) {
+            switch try accept(line, awaited: id, notify) {
             case .awaited(let document): return try Self.result(of: document)
             case .part where isProlongedByParts: limit = TimeLimit(timeout)
             case .part, .other: try limit.check()
@@ -212,7 +212,7 @@ public final class ClientConnection {
     /// - Throws: the error of the connection that has ended, or that of the new one.
     private func askAgain() throws(ClientError) {
         let failure = loss()
-        guard case .closed = failure, input.count == 0, let lines = pending.takeRepeat() else { throw failure }
+        guard case .closed = failure, input.count == 0, let lines = pending.beginRepeat() else { throw failure }
         try reopen()
         introduction.write(to: &writer, in: language)
         writer.raw(lines.dropLast())
@@ -233,7 +233,7 @@ public final class ClientConnection {
     }
 
     /// Reads one line, and keeps what is not awaited.
-    private func take(
+    private func accept(
         _ line: [UInt8], awaited: RequestNumber, _ onNotification: ((AnswerValue) -> Void)?
     ) throws(ClientError) -> Arrival {
         let (document, isExpected) = try read(line)

@@ -7,7 +7,7 @@ package import ClaimsProtocol
 
 /// A connection to the daemon that never waits, and that is made anew when it is lost.
 ///
-/// A connection counts as standing when the daemon has answered a first `ping`, and as lost when it is silent although
+/// The daemon counts as connected when it has answered a first `ping`, and as lost when it is silent although
 /// requests wait for answers. Each request has a recipient, which its answer comes back with.
 ///
 /// ```swift
@@ -47,7 +47,7 @@ package final class FollowedConnection<Recipient: Hashable> {
     private var hasUnsent = false
     private var reconnection = Reconnection(.person)
     /// Whether the daemon has answered on this connection.
-    package var isStanding: Bool { !reconnection.isAway }
+    package var isConnected: Bool { !reconnection.isAway }
     /// The time from which on something waits and no byte has come; nil while nothing waits.
     private var silentSince: UInt64?
     private var isProbed = false
@@ -71,7 +71,7 @@ package final class FollowedConnection<Recipient: Hashable> {
     package var nextTime: UInt64 {
         guard connection != nil else { return reconnection.retryAt }
         guard let silentSince else { return recipients.isEmpty ? .max : 0 }
-        let isDecided = !isStanding || isReportedSilent
+        let isDecided = !isConnected || isReportedSilent
         return silentSince + (isDecided ? Self.maxSilence : isProbed ? Self.reportTime : Self.probeTime)
     }
 
@@ -86,7 +86,7 @@ package final class FollowedConnection<Recipient: Hashable> {
 
     /// Sends a request; without a connection it is dropped, and ``Arrival/lost`` has reported that.
     package func ask(_ method: Method, _ parameters: any MethodParameters, for recipient: Recipient) {
-        guard let connection, isStanding else { return }
+        guard let connection, isConnected else { return }
         send(method, parameters, for: recipient, on: connection)
     }
 
@@ -104,7 +104,7 @@ package final class FollowedConnection<Recipient: Hashable> {
         recipients[number] = .some(nil)
         var parameters = CancelParameters()
         parameters.request = RequestID(json: Array(String(number).utf8))
-        if let connection, isStanding { send(.cancel, parameters, for: nil, on: connection) }
+        if let connection, isConnected { send(.cancel, parameters, for: nil, on: connection) }
     }
 
     /// Does what is due: connects again, or looks whether a silent daemon is still there.
@@ -115,7 +115,7 @@ package final class FollowedConnection<Recipient: Hashable> {
             reconnect(at: now)
             return []
         }
-        guard isStanding, let silentSince, now < silentSince + Self.maxSilence else { return lose(at: now) }
+        guard isConnected, let silentSince, now < silentSince + Self.maxSilence else { return lose(at: now) }
         guard isProbed else {
             isProbed = true
             send(.ping, PingParameters(), for: nil, on: connection)

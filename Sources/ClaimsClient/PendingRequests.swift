@@ -47,7 +47,7 @@ struct PendingRequests {
     var mayChange: Bool { hasRawLines || entries.values.contains { $0.method.hasEffect } }
 
     /// The lines to send on a new connection, in their order; nil where that must not be done.
-    mutating func takeRepeat() -> [UInt8]? {
+    mutating func beginRepeat() -> [UInt8]? {
         guard !entries.isEmpty, !isSubscribed, !mayChange else { return nil }
         guard entries.values.allSatisfy({ !$0.isRepeated && !$0.hasBegun }) else { return nil }
         var lines: [UInt8] = []

@@ -73,7 +73,7 @@ final class FleetMember: HeadIssuer {
             self.state = Monitor(state)
             return
         }
-        let earlier = EarlierHead(definition, services, folder, leadership, rank)
+        let earlier = EarlierHead(of: rank, in: definition, folder, services, leadership: leadership)
         (state.newest, state.resumed) = (earlier.newest, earlier.resumed)
         let head = HeadWriter(folder, fleet: definition.name, issuer: own, earlier: earlier.entries, key: key)
         publishing = try FleetPublishing(head) { cancellation in
@@ -121,11 +121,11 @@ final class FleetMember: HeadIssuer {
 
     var report: FleetReport {
         let (now, uptime) = (services.clock.now(), SystemClock.millisecondsSinceBoot)
-        let looks = addresses.looks.map { look in (look: look, contactAt: look.readAt.map { now - (uptime - $0) }) }
+        let states = addresses.states.map { (state: $0, contactAt: $0.readAt.map { now - (uptime - $0) }) }
         let newest = state.read { $0.newest }.keys.reduce(into: [:]) { $0[$1] = self.newest(of: $1) }
         return FleetReport(
-            definition, host: services.host, looks: looks, newest, leadership, services.store.catalog.current(),
-            accessHashes, now: now)
+            definition, host: services.host, addresses: states, newest: newest, leadership: leadership,
+            catalog: services.store.catalog.current(), accessHashes: accessHashes, now: now)
     }
 
     // MARK: - Questions of refreshes
@@ -151,11 +151,11 @@ final class FleetMember: HeadIssuer {
         } else if !hasNews(of: source, known: question.known) {
             readBeforeRequest()
         }
-        return take(question)
+        return answer(question)
     }
 
     private func permit(for question: SharedQuestion) -> AskPermit {
-        if let taken = TakenState(question.known.position, fleet: definition.name) {
+        if let taken = FollowedState(question.known.position, fleet: definition.name) {
             ContinuedState.keep(taken, of: question.source, question.known, in: services.store.database)
         }
         return state.update { state in
@@ -263,7 +263,7 @@ final class FleetMember: HeadIssuer {
                 continue
             }
             let known = catalog[source.collection]?.condition.source(of: source.site)
-            let taken = TakenState(known?.position, fleet: definition.name)
+            let taken = FollowedState(known?.position, fleet: definition.name)
             state.update { state in
                 let before = state.newest[source]
                 let newest = NewestEntry(
@@ -278,7 +278,10 @@ final class FleetMember: HeadIssuer {
                 if issuer.host != services.host, before?.issuer.host != issuer.host { followed.append(source) }
             }
         }
-        for source in followed { services.journal(.follows(source, host: head.host)) }
+        for source in followed {
+            let hasHome = homes.home(of: source.collection) != nil
+            services.journal(hasHome ? .isFromHome(source, host: head.host) : .follows(source, host: head.host))
+        }
         return isSound
     }
 
@@ -317,19 +320,20 @@ final class FleetMember: HeadIssuer {
         guard let newest = state.read({ $0.newest[source] }), newest.issuer != leadership.own else { return false }
         // The head of this host's earlier process describes state.db, unless state.db was restored from a copy.
         if newest.issuer.host == services.host, known.asOf.map({ $0 >= newest.entry.asOf }) ?? false { return false }
-        let taken = TakenState(known.position, fleet: definition.name)
+        let taken = FollowedState(known.position, fleet: definition.name)
         return EntryJudgement.isNews(newest, after: taken, now: services.clock.now())
     }
 
     /// The state that this host has published, if its records are here still, and another host has gone on from it.
-    private func published(_ question: SharedQuestion) -> TakenState? {
-        guard hasNews(of: question.source, known: question.known) else { return nil }
-        return hashes(of: question.source).flatMap { TakenState(publishedOf: question.source, $0.definition, services) }
+    private func published(_ question: SharedQuestion) -> FollowedState? {
+        let source = question.source
+        guard hasNews(of: source, known: question.known) else { return nil }
+        return hashes(of: source).flatMap { FollowedState(publishedOf: source, $0.definition, services) }
     }
 
-    private func take(_ question: SharedQuestion) -> SharedStep {
+    private func answer(_ question: SharedQuestion) -> SharedStep {
         let (source, known) = (question.source, question.known)
-        let taken = TakenState(known.position, fleet: definition.name) ?? published(question)
+        let taken = FollowedState(known.position, fleet: definition.name) ?? published(question)
         state.update { state in
             // The entry that could not be taken is not needed any more.
             if let taken, state.newest[source]?.entry.state == taken.state { state.retries[source] = nil }
@@ -354,7 +358,7 @@ final class FleetMember: HeadIssuer {
     }
 
     /// The newest failure of a read; nil if all addresses have answered.
-    private var newestFailure: Failure? { addresses.looks.compactMap(\.failure).max { $0.at < $1.at } }
+    private var newestFailure: Failure? { addresses.states.compactMap(\.failure).max { $0.at < $1.at } }
 
     /// Fetches the records that an entry leads to.
     private func fetch(_ judgement: EntryJudgement, _ question: SharedQuestion) -> SharedStep {
@@ -397,12 +401,12 @@ final class FleetMember: HeadIssuer {
 
     /// The reason why the data of a source is not newer; nil if nothing is wrong.
     private func fault(of source: SourceID, _ known: SourceRow) -> Failure? {
-        let (looks, retry) = (addresses.looks, state.read { $0.retries[source] })
+        let (states, retry) = (addresses.states, state.read { $0.retries[source] })
         let newest = newest(of: source)
         if newest?.issuer.host == services.host { return known.lastError }
-        let answered = looks.compactMap(\.readAt).max() ?? began
+        let answered = states.compactMap(\.readAt).max() ?? began
         return FleetFault(
-            newest: newest, failures: looks.compactMap(\.failure),
+            newest: newest, failures: states.compactMap(\.failure),
             silence: SystemClock.millisecondsSinceBoot - answered,
             age: SystemClock.millisecondsSinceBoot - began,
             own: retry != nil || known.held != nil ? known.lastError : nil,
@@ -480,7 +484,7 @@ final class FleetMember: HeadIssuer {
             return before?.issuer.host != services.host
         }
         addresses.published(entry.issuedAt, at: rank)
-        if isNew { services.journal(.leads(source)) }
+        if isNew { services.journal(isHome(of: source) ? .isHome(source) : .leads(source)) }
         services.wake()
     }
 

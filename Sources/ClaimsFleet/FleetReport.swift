@@ -64,20 +64,20 @@ public struct FleetReport: Sendable {
 
 extension FleetReport {
     /// - Parameters:
-    ///   - looks: the states of the addresses, in the order of the leaders, and the time of the last good read of each.
+    ///   - states: the states of the addresses, in the order of the leaders, and the time of the last good read of each.
     ///   - newest: the newest head entry of each source, with the time by this clock when it was read.
     ///   - accessHashes: the hashes of the rules of access here, by collection.
     init(
-        _ definition: FleetDefinition, host: String, looks: [(look: AddressLook, contactAt: Int64?)],
-        _ newest: [SourceID: NewestEntry], _ leadership: Leadership, _ catalog: Catalog,
-        _ accessHashes: [String: String], now: Int64
+        _ definition: FleetDefinition, host: String, addresses states: [(state: AddressState, contactAt: Int64?)],
+        newest: [SourceID: NewestEntry], leadership: Leadership, catalog: Catalog, accessHashes: [String: String],
+        now: Int64
     ) {
         name = definition.name
         self.host = host
-        addresses = zip(definition.leaders, looks).map { leader, look in
+        addresses = zip(definition.leaders, states).map { leader, address in
             Address(
-                host: leader.host, url: HTTPURL.withoutSecrets(leader.request.url ?? ""), contactAt: look.contactAt,
-                failure: look.look.failure, clockDifference: look.look.clockDifference)
+                host: leader.host, url: HTTPURL.withoutSecrets(leader.request.url ?? ""), contactAt: address.contactAt,
+                failure: address.state.failure, clockDifference: address.state.clockDifference)
         }
         sources = []
         for view in definition.collections.compactMap({ catalog[$0] }) {

@@ -33,7 +33,7 @@ extension JSON5Reader {
         var whole = digits()
         if whole.count > 1, whole.first == "0" { throw error("number with a leading zero", at: start) }
         var fraction = ""
-        if take(".") {
+        if skip(".") {
             fraction = digits()
             if whole.isEmpty, fraction.isEmpty { throw error("malformed number", at: start) }
         }
@@ -126,7 +126,7 @@ extension JSON5Reader {
             return "\0"
         case "1"..."9": throw error("unknown escape", at: start)
         case "\r":
-            _ = take("\n")
+            _ = skip("\n")
             return nil
         case "\n", "\u{2028}", "\u{2029}": return nil
         default: return scalar

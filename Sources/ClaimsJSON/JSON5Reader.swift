@@ -59,7 +59,7 @@ struct JSON5Reader {
     }
 
     /// Steps over the next character if it is `scalar`.
-    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         guard next == scalar else { return false }
         advance()
         return true
@@ -155,13 +155,13 @@ extension JSON5Reader {
         while true {
             try skipBlank()
             let end = location
-            if take("]") {
+            if skip("]") {
                 lastToken = end
                 return .array(elements)
             }
             elements.append(try node(depth: depth))
             try skipBlank()
-            if next != "]", !take(",") { throw unseparated("',' or ']'") }
+            if next != "]", !skip(",") { throw unseparated("',' or ']'") }
         }
     }
 
@@ -172,7 +172,7 @@ extension JSON5Reader {
         while true {
             try skipBlank()
             let start = location
-            if take("}") {
+            if skip("}") {
                 lastToken = start
                 return .object(members)
             }
@@ -181,12 +181,12 @@ extension JSON5Reader {
                 throw error("key \"\(key)\" occurs twice, first in line \(line)", at: start)
             }
             try skipBlank()
-            guard take(":") else { throw unexpected("':'") }
+            guard skip(":") else { throw unexpected("':'") }
             try skipBlank()
             let node = try self.node(depth: depth)
             members.append(JSON5Member(key: key, keyLine: start.line, keyColumn: start.column, node: node))
             try skipBlank()
-            if next != "}", !take(",") { throw unseparated("',' or '}'") }
+            if next != "}", !skip(",") { throw unseparated("',' or '}'") }
         }
     }
 
@@ -218,7 +218,7 @@ extension JSON5Reader {
             if scalar == "\\" {
                 let start = location
                 advance()
-                guard take("u") else { throw error("expected a Unicode escape", at: start) }
+                guard skip("u") else { throw error("expected a Unicode escape", at: start) }
                 let escaped = try unicodeEscape(from: start)
                 guard Self.continuesIdentifier(escaped) else { throw error("no character of a key", at: start) }
                 name.append(escaped)

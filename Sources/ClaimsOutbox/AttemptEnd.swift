@@ -79,7 +79,7 @@ public enum SendingStep: Sendable, Equatable {
 /// The parts of a definition that decide on the outcome of one request.
 public struct SendingRules: Sendable, Equatable {
     /// The method and the address of the request.
-    public var method: String
+    public var method: HTTPMethod
     public var url: String
     /// The statuses by which the upstream accepts.
     public var accepted: [Int]
@@ -91,7 +91,7 @@ public struct SendingRules: Sendable, Equatable {
     public var sendsFilesApart: Bool
 
     public init(
-        method: String, url: String, accepted: [Int] = [200, 201, 202, 204], keyLife: Int64? = nil,
+        method: HTTPMethod, url: String, accepted: [Int] = [200, 201, 202, 204], keyLife: Int64? = nil,
         needsID: Bool = false, sendsFilesApart: Bool = false
     ) {
         self.method = method

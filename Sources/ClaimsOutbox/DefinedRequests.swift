@@ -92,7 +92,7 @@ public struct DefinedRequests: RequestMaker {
         // An operation that was sent before is inspected again without changes, whatever the rules say now.
         if operation.isUnsent, let message = catalog.objection(to: operation) { return .held(.definition, message) }
         do throws(ComposeError) {
-            var ready = try outgoing(operation, write, request, plan, over: base)
+            var ready = try outgoing(operation, write, by: request, of: plan, over: base)
             if !renamed.isEmpty { ready.given = operation.values.given }
             return .ready(ready)
         } catch {
@@ -107,7 +107,7 @@ public struct DefinedRequests: RequestMaker {
         else { return nil }
         return OutgoingRequest(
             plan.rules(request, operation), headers: request.headers.map { ($0.name, $0.value) },
-            auth: request.auth, tls: request.tls, limits: HTTPLimits(catalog.limits, plan.definition))
+            auth: request.auth, tls: request.tls, limits: catalog.limits.ofWrites(plan.definition))
     }
 
     private func plan(of operation: Operation) -> SendingPlan? {
@@ -115,7 +115,7 @@ public struct DefinedRequests: RequestMaker {
     }
 
     private func outgoing(
-        _ operation: Operation, _ write: CheckedWrite, _ request: WriteRequest, _ plan: SendingPlan,
+        _ operation: Operation, _ write: CheckedWrite, by request: WriteRequest, of plan: SendingPlan,
         over base: [UInt8]?
     ) throws(ComposeError) -> OutgoingRequest {
         let composer = WriteComposer(plan.definition)
@@ -143,7 +143,7 @@ public struct DefinedRequests: RequestMaker {
         let newID = composed.newID
         return OutgoingRequest(
             plan.rules(composed, operation), step: step, headers: composed.headers.map { ($0.name, $0.value) },
-            auth: composed.auth, tls: composed.tls, body: body, limits: HTTPLimits(catalog.limits, plan.definition),
+            auth: composed.auth, tls: composed.tls, body: body, limits: catalog.limits.ofWrites(plan.definition),
             newID: { answer in own ?? newID.flatMap { AnsweredID.find($0, in: answer) } })
     }
 

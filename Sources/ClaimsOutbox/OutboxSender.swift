@@ -42,7 +42,7 @@ public final class OutboxSender: Sendable {
         var warning: WaitingWarning
         var unsaved: [Unsaved] = []
         var nextCommit: Int64 = 0
-        var progress: [OperationID: SendingAttempt.Progress] = [:]
+        var progress: [OperationID: SendingProgress] = [:]
         var cancellations: [OperationID: HTTPCancellation] = [:]
         /// Ends of waits for hosts.
         var waits: [OperationID: HTTPCancellation] = [:]
@@ -148,7 +148,7 @@ public final class OutboxSender: Sendable {
 
     /// An operation that was being sent: the rules in force decide whether it is sent again.
     private static func interrupted(_ operation: Operation, _ maker: any RequestMaker, now: Int64) -> Operation {
-        var rules = SendingRules(method: "", url: "")
+        var rules = SendingRules(method: .get, url: "")
         if case .ready(let request) = maker.request(of: operation, over: nil) { rules = request.rules }
         return OutcomeTable(rules, now: now, random: RandomBytes.integer()).interrupted(operation)
     }
@@ -333,14 +333,7 @@ public final class OutboxSender: Sendable {
 
     /// The progress of sending an operation's request; nil if none is under way.
     public func progress(of id: OperationID) -> SendingProgress? {
-        state.read { state in
-            guard let progress = state.progress[id] else { return nil }
-            var file: Int?
-            if case .file(let index) = progress.step { file = index }
-            return SendingProgress(
-                operation: id, sent: progress.sent, size: progress.size, file: file,
-                files: state.queue.lanes[id]?.values.files.count ?? 0)
-        }
+        state.read { $0.progress[id] }
     }
 
     /// The outcome of a person's decision about an operation.

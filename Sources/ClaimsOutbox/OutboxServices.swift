@@ -119,4 +119,13 @@ public struct SendingProgress: Sendable, Equatable {
     public var file: Int?
     /// The number of files of the operation.
     public var files: Int
+
+    /// The progress of sending a request of an operation.
+    init(of operation: Operation, _ step: SendingStep, sent: Int, size: Int) {
+        self.operation = operation.id
+        self.sent = sent
+        self.size = size
+        if case .file(let index) = step { file = index }
+        files = operation.values.files.count
+    }
 }

@@ -36,14 +36,15 @@ public struct OutcomeTable: Sendable {
         operation.delivery.firstAttemptAt = operation.delivery.firstAttemptAt ?? now
         operation.delivery.verdict = nil
         operation.delivery.nextTry = nil
-        if let use = operation.delivery.keyUse, use.method == rules.method, use.url == rules.url {
+        if let use = operation.delivery.keyUse, use.method == rules.method.rawValue, use.url == rules.url {
             operation.delivery.keyUse?.last = now
             operation.delivery.keyUse?.requests += 1
         } else {
-            operation.delivery.keyUse = OperationKeyUse(first: now, last: now, method: rules.method, url: rules.url)
+            operation.delivery.keyUse = OperationKeyUse(
+                first: now, last: now, method: rules.method.rawValue, url: rules.url)
         }
         operation.delivery.record(
-            OperationAttempt(number: attempt, at: now, method: rules.method, url: rules.url))
+            OperationAttempt(number: attempt, at: now, method: rules.method.rawValue, url: rules.url))
         return operation
     }
 
@@ -124,7 +125,7 @@ public struct OutcomeTable: Sendable {
             // The upstream has not begun.
             return AttemptOutcome(operation: again(operation, message, after: answer.retryAfter), signal: .failure)
         case _ where rules.accepted.contains(status):
-            return AttemptOutcome(operation: taken(operation, answer, step), signal: .success)
+            return AttemptOutcome(operation: succeeded(operation, answer, step), signal: .success)
         case 404 where operation.action == .delete, 410 where operation.action == .delete:
             return AttemptOutcome(operation: accepted(operation, step, id: nil), signal: .success)
         case 408, 500...:
@@ -161,8 +162,8 @@ public struct OutcomeTable: Sendable {
         return operation
     }
 
-    /// A status in `accept`.
-    private func taken(_ operation: Operation, _ answer: AttemptAnswer, _ step: SendingStep) -> Operation {
+    /// The operation after an answer with a status in `accept`.
+    private func succeeded(_ operation: Operation, _ answer: AttemptAnswer, _ step: SendingStep) -> Operation {
         guard step == .record, operation.action == .create else { return accepted(operation, step, id: nil) }
         switch answer.id {
         case .given(let id): return accepted(operation, step, id: id)
@@ -207,19 +208,14 @@ public struct OutcomeTable: Sendable {
     }
 
     private func uncertain(_ operation: Operation, _ message: Message) -> Operation {
-        var operation = operation.with(.uncertain, message: message)
-        operation.delivery.uncertainSince = now
-        operation.delivery.wasUncertain = true
-        operation.delivery.verdict = nil
-        operation.delivery.nextTry = nil
-        return operation
+        operation.uncertain(message, now: now)
     }
 
     /// Whether a request that may have been done can be sent again without doing it twice.
     private func mayRepeat(_ operation: Operation) -> Bool {
-        guard let use = operation.delivery.keyUse, use.method == rules.method, use.url == rules.url
+        guard let use = operation.delivery.keyUse, use.method == rules.method.rawValue, use.url == rules.url
         else { return false }
-        if use.method == "PUT" || use.method == "DELETE" { return true }
+        if rules.method == .put || rules.method == .delete { return true }
         guard let life = rules.keyLife, use.isClockSteady, now >= use.last else { return false }
         return now - use.first < life
     }
@@ -237,6 +233,23 @@ public struct OutcomeTable: Sendable {
 }
 
 extension Operation {
+    /// The operation as it waits for a refresh or a person to say whether the upstream has done it.
+    fileprivate func uncertain(_ message: Message, now: Int64) -> Operation {
+        var operation = with(.uncertain, message: message)
+        operation.delivery.uncertainSince = now
+        operation.delivery.wasUncertain = true
+        operation.delivery.verdict = nil
+        operation.delivery.nextTry = nil
+        return operation
+    }
+
+    /// The operation of which the rules in force make no request: held, or uncertain if the request before had no answer,
+    /// because it may have been done.
+    func unsendable(_ reason: OperationReason, _ message: Message, now: Int64) -> Operation {
+        guard delivery.isAnswerMissing else { return with(.held, reason: reason, message: message) }
+        return uncertain(Message(.writeUnanswered, MessageArgument.of(message)), now: now)
+    }
+
     /// The operation as an upstream leaves it that has refused it: rejected, in conflict, or held as forbidden.
     func refused(_ state: OperationState, _ message: Message?) -> Operation {
         with(state, reason: state == .held ? .forbidden : nil, message: message)

@@ -53,7 +53,7 @@ public struct OutgoingRequest: Sendable {
     /// The authorities and the certificate of the connection, as far as they are not the system's.
     public var tls: TLSOptions?
     public var body: HTTPWriteRequest.Body
-    public var limits: HTTPLimits
+    public var limits: TransferLimits
     /// The given values with the ids that the upstream has given to the records that they refer to; nil if they are the
     /// same as the operation's.
     public var given: JSONObject?
@@ -63,7 +63,7 @@ public struct OutgoingRequest: Sendable {
     public init(
         _ rules: SendingRules, step: SendingStep = .record, headers: [(name: String, value: String)] = [],
         auth: Authentication? = nil, tls: TLSOptions? = nil, body: HTTPWriteRequest.Body = .none,
-        limits: HTTPLimits = HTTPLimits(),
+        limits: TransferLimits = TransferLimits(),
         newID: @escaping @Sendable (HTTPWriteAnswer) -> String? = { _ in nil }
     ) {
         self.rules = rules

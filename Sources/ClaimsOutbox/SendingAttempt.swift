@@ -22,14 +22,6 @@ struct SendingAttempt {
         case unrecorded(StoreError)
     }
 
-    /// The progress of sending the request of a file or record.
-    struct Progress: Sendable, Equatable {
-        var step: SendingStep
-        /// The number of bytes that were sent.
-        var sent: Int
-        var size: Int
-    }
-
     /// The longest wait for the host. Then the operation waits without a thread.
     private static let maxPause = Duration.seconds(1800)
 
@@ -44,7 +36,7 @@ struct SendingAttempt {
     let waits: HTTPCancellation
     /// The operations before it in its lane.
     let earlier: [Operation]
-    let progress: (Progress) -> Void
+    let progress: (SendingProgress) -> Void
 
     func run(_ operation: Operation, attempt: () throws(StoreError) -> Int64) -> End {
         var base: [UInt8]?
@@ -57,7 +49,8 @@ struct SendingAttempt {
         }
         switch maker.request(of: operation, over: base) {
         case .held(let reason, let message):
-            return .decided(nil) { $0.state == .queued ? $0.with(.held, reason: reason, message: message) : nil }
+            let now = clock.now()
+            return .decided(nil) { $0.state == .queued ? $0.unsendable(reason, message, now: now) : nil }
         case .waits(let create):
             return .decided(nil) { current in
                 guard current.state == .queued else { return nil }
@@ -155,7 +148,7 @@ struct SendingAttempt {
             return self.end(.unsent(Message(.storage, error.message)), request, signal: nil)
         }
         let outcome = deliver(request, operation, with: secrets, paced) { sent, size in
-            progress(Progress(step: request.step, sent: sent, size: size))
+            progress(SendingProgress(of: operation, request.step, sent: sent, size: size))
         }
         return end(outcome, request, begun)
     }
@@ -290,7 +283,7 @@ struct SendingAttempt {
                 let message = Message(attempt: error, url: request.rules.url, limits: request.limits)
                 self = .found(.failed(message, retryAfter: error.retryAfter))
             case .pause:
-                let message = Message(.transferTimeout, MessageArgument.seconds(request.limits.total))
+                let message = Message(.transferTimeout, MessageArgument.seconds(request.limits.transfer))
                 self = .found(.failed(message, retryAfter: nil))
             }
         }
@@ -311,8 +304,8 @@ struct SendingAttempt {
 
     private func write(_ request: OutgoingRequest, _ secrets: RequestSecrets) -> HTTPWriteRequest {
         var write = HTTPWriteRequest(
-            HTTPWriteRequest.Method(rawValue: request.rules.method) ?? .get, url: request.rules.url,
-            headers: request.headers, credential: secrets.credential, body: request.body, limits: request.limits)
+            request.rules.method, url: request.rules.url, headers: request.headers, credential: secrets.credential,
+            body: request.body, limits: request.limits)
         write.security = secrets.security
         return write
     }
@@ -331,7 +324,7 @@ extension MatchFinding {
 
 extension Message {
     /// The message of an attempt that ended without an answer.
-    init(attempt error: HTTPError, url: String, limits: HTTPLimits) {
+    init(attempt error: HTTPError, url: String, limits: TransferLimits) {
         switch error.reason {
         case .cancelled: self.init(.writeInterrupted)
         // The file that was to be sent is kept by the daemon.

@@ -55,11 +55,12 @@ struct SendingPlan {
     }
 }
 
-extension HTTPLimits {
+extension TransferLimits {
     /// The limits of a definition's writes, which follow no redirect.
-    init(_ limits: TransferLimits, _ definition: Definition) {
-        self.init(definition.source.limits.applied(to: limits))
-        redirects = 0
+    func ofWrites(_ definition: Definition) -> TransferLimits {
+        var limits = definition.source.limits.applied(to: self)
+        limits.redirects = 0
+        return limits
     }
 }
 

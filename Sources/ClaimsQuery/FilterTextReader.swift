@@ -46,18 +46,18 @@ struct FilterTextReader {
     /// `or`: conjunctions with `or` between them.
     private mutating func readAlternatives(nesting: Int) throws(FilterError) -> FilterNode {
         let first = try readConjunction(nesting: nesting)
-        guard takeKeyword("or") else { return first }
+        guard consumeKeyword("or") else { return first }
         var operands = [first]
-        repeat { operands.append(try readConjunction(nesting: nesting)) } while takeKeyword("or")
+        repeat { operands.append(try readConjunction(nesting: nesting)) } while consumeKeyword("or")
         return .any(operands)
     }
 
     /// `and`: operands with `and`, or nothing, between them.
     private mutating func readConjunction(nesting: Int) throws(FilterError) -> FilterNode {
         let first = try readUnary(nesting: nesting)
-        guard takeKeyword("and") || isAtOperand() else { return first }
+        guard consumeKeyword("and") || isAtOperand() else { return first }
         var operands = [first]
-        repeat { operands.append(try readUnary(nesting: nesting)) } while takeKeyword("and") || isAtOperand()
+        repeat { operands.append(try readUnary(nesting: nesting)) } while consumeKeyword("and") || isAtOperand()
         return .all(operands)
     }
 
@@ -72,7 +72,7 @@ struct FilterTextReader {
         default: break
         }
         let start = offset
-        if takeKeyword("not") {
+        if consumeKeyword("not") {
             try limits.check(nesting: nesting + 1, at: FilterLocation(start..<offset))
             return .not(try readUnary(nesting: nesting + 1))
         }
@@ -104,8 +104,8 @@ struct FilterTextReader {
         return .term(try text(value))
     }
 
-    /// Takes `keyword` if it is the next word.
-    private mutating func takeKeyword(_ keyword: StaticString) -> Bool {
+    /// Reads `keyword` if it is the next word.
+    private mutating func consumeKeyword(_ keyword: StaticString) -> Bool {
         skipWhiteSpace()
         guard isAt(keyword) else { return false }
         let end = offset + keyword.utf8CodeUnitCount

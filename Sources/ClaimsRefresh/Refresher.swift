@@ -312,7 +312,7 @@ public final class Refresher: Sendable {
         let schedule = context.schedule(source, view.definition)
         let known = view.condition.source(of: source)
         let state = known.schedule(for: requests)
-        if let due = context.sharedDue(source, view.definition, known, requests, now: now) {
+        if let due = context.sharedDue(source, of: view.definition, known: known, by: requests, now: now) {
             guard due <= now else { return due == .max ? .max : due - now }
             refresh(source, RefreshOptions(force: false))
             return queue.read { $0.isRunning(source) } ? .max : Self.retryInterval.wholeMilliseconds

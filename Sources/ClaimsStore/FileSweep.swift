@@ -65,7 +65,7 @@ extension StateStore {
                     SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= c.generation)
             UNION ALL SELECT detail FROM operation WHERE settled_at IS NULL AND detail IS NOT NULL
             """, operation)
-        while try texts.step() { texts.withBytes(0) { scan.take($0) } }
+        while try texts.step() { texts.withBytes(0) { scan.read($0) } }
         return scan.digests
     }
 

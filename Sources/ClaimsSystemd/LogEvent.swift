@@ -105,6 +105,10 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case fleetLeading = "3d1f6c0b7a924e58b0c4a6f21e9d8375"
     /// Another host asks the upstream of a source for the fleet.
     case fleetFollowing = "a4e07b95d2f84c61937be05c48d1f6a2"
+    /// The records of a collection are written on this host, and the other hosts of its fleet take them from it.
+    case fleetHome = "3b5d6da4d61f4ab380eeaff5a3fec269"
+    /// The records of a collection are written on another host of the fleet, and taken from it.
+    case fleetFromHome = "901324112d1e477893c02ea3cb78ad1f"
     /// The head at a leader's address is not one of its, is damaged, or is dated ahead.
     case fleetHeadRefused = "c85b2e9047fd4b3aa6138d7e5f02c9b4"
     /// The address of a leader does not answer.

@@ -74,7 +74,7 @@ public final class UpstreamAccess: Sendable {
     public func secrets(
         _ need: SecretNeed, after refused: RequestSecrets? = nil, cancellation: HTTPCancellation
     ) throws(AccessFailure) -> RequestSecrets {
-        var budget = RequestBudget(transfer: need.limits.total, pause: Self.maxTokenPause)
+        var budget = RequestBudget(transfer: need.limits.transfer, pause: Self.maxTokenPause)
         return try finder.secrets(
             need, after: refused, pacing: PacedRequests.Maker(gate, as: .writes, urgency), cancellation: cancellation,
             budget: &budget)
@@ -119,7 +119,7 @@ public final class UpstreamAccess: Sendable {
     ) throws(AccessFailure) -> HTTPResponse {
         var request = call.request
         if let trace, trace.keepsRefusals { request.refusal = trace.refusal }
-        request.limits.total = min(request.limits.total, budget.transfer)
+        request.limits.transfer = min(request.limits.transfer, budget.transfer)
         let paced = PacedRequests(
             gate, as: .source(call.requester), urgency, cancellation: cancellation, pause: budget.pause,
             onWait: call.onWait)

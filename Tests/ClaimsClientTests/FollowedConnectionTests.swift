@@ -81,11 +81,11 @@ import Testing
             #expect(link.tend(at: now).isEmpty)
         }
         #expect(pauses == [200_000_000, 200_000_000, 400_000_000])
-        #expect(!link.isStanding)
+        #expect(!link.isConnected)
         guard case .connected = try #require(try arrivals(link, at: now).first) else {
             throw TestFailure("not connected")
         }
-        #expect(link.isStanding)
+        #expect(link.isConnected)
     }
 
     @Test func `a daemon that is silent is asked, then that is told, and then it counts as lost`() throws {
@@ -105,7 +105,7 @@ import Testing
         guard case .silent(start) = try #require(link.tend(at: link.nextTime).first) else {
             throw TestFailure("not told")
         }
-        #expect(link.isStanding)
+        #expect(link.isConnected)
         #expect(link.nextTime == start + FollowedConnection<Int>.maxSilence)
         guard case .lost = try #require(link.tend(at: link.nextTime).first) else {
             throw TestFailure("not lost")
@@ -132,7 +132,7 @@ import Testing
         }
         // The question still waits, from now on.
         #expect(link.nextTime == FollowedConnection<Int>.reportTime + FollowedConnection<Int>.probeTime)
-        #expect(link.isStanding)
+        #expect(link.isConnected)
     }
 
     @Test func `time in which the process was stopped is no silence of the daemon`() throws {

@@ -13,7 +13,7 @@ import Testing
     private static let mark = ExportMark(number: 3, generation: .max, seq: 1 << 63, key: 7)
 
     private func state(join: String? = "j", isWhole: Bool = true) -> ContinuedState {
-        let taken = TakenState(state: "s", issuedAt: 5, host: "desk-a", join: join, definition: "d", version: "1")
+        let taken = FollowedState(state: "s", issuedAt: 5, host: "desk-a", join: join, definition: "d", version: "1")
         return ContinuedState(taken, joinHash: "h", mark: Self.mark, isWhole: isWhole)
     }
 
@@ -33,17 +33,17 @@ import Testing
     }
 
     @Test("a state that an older version has taken has neither definition nor version") func older() throws {
-        let taken = TakenState(state: "s", issuedAt: 5, host: "desk-a", join: nil)
+        let taken = FollowedState(state: "s", issuedAt: 5, host: "desk-a", join: nil)
         var position = taken.position(in: "north")
-        #expect(TakenState(position, fleet: "north") == taken)
+        #expect(FollowedState(position, fleet: "north") == taken)
         position.value = #"{"state":"s","issued_at":5,"host":"desk-a"}"#
-        #expect(TakenState(position, fleet: "north") == taken)
+        #expect(FollowedState(position, fleet: "north") == taken)
         let continued = ContinuedState(taken, joinHash: nil, mark: Self.mark, isWhole: true)
         #expect(!continued.isGood(definition: "d", version: "1"))
     }
 
     @Test("a state that is only confirmed keeps the definition under which it was taken") func confirmed() {
-        let taken = TakenState(state: "s", issuedAt: 5, host: "desk-a", join: nil, definition: "old", version: "0")
+        let taken = FollowedState(state: "s", issuedAt: 5, host: "desk-a", join: nil, definition: "old", version: "0")
         let newest = NewestEntry(
             issuer: Issuer(host: "desk-a", epoch: "e"), leader: 0, entry: headEntry(issuedAt: 9), seenAt: 9,
             isSeenFresh: true)
@@ -53,9 +53,9 @@ import Testing
             Issue.record("not confirmed")
             return
         }
-        let next = TakenState(state.position, fleet: "north")
+        let next = FollowedState(state.position, fleet: "north")
         #expect(next?.issuedAt == 9 && next?.definition == "old" && next?.version == "0")
         #expect(
-            TakenState(judgement.state(nil, join: nil, in: "north").position, fleet: "north")?.definition == "d")
+            FollowedState(judgement.state(nil, join: nil, in: "north").position, fleet: "north")?.definition == "d")
     }
 }

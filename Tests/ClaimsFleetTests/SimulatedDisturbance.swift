@@ -31,7 +31,7 @@ extension SimulatedFleet {
         }
         hosts[host].folder.head = (issuer(host), head.entry)
         let row = hosts[host].disk.row
-        if let taken = TakenState(row.position, fleet: Self.fleet), taken.issuedAt > head.entry.issuedAt { return }
+        if let taken = FollowedState(row.position, fleet: Self.fleet), taken.issuedAt > head.entry.issuedAt { return }
         var newest = NewestEntry(
             issuer: head.issuer, leader: rank, entry: head.entry, seenAt: time, isSeenFresh: false)
         let leadership = Leadership(own: issuer(host), hosts: Self.leaders, rank: rank)

@@ -46,7 +46,7 @@ extension SimulatedFleet {
             faults.append("\(now / 1000) \(Self.names[host]): head \(newest.issuedAt) → \(next.issuedAt)")
         }
         guard hosts[host].disk.row.position != row.position, let next = taken(host),
-            let before = TakenState(row.position, fleet: Self.fleet), next.issuedAt < before.issuedAt,
+            let before = FollowedState(row.position, fleet: Self.fleet), next.issuedAt < before.issuedAt,
             !HeadJudgement.isAhead(before.issuedAt, now: time)
         else { return }
         faults.append("\(now / 1000) \(Self.names[host]): took \(before.issuedAt) → \(next.issuedAt)")

@@ -96,7 +96,7 @@ struct SimulatedFleet {
         return newest
     }
 
-    func taken(_ host: Int) -> TakenState? { TakenState(hosts[host].disk.row.position, fleet: Self.fleet) }
+    func taken(_ host: Int) -> FollowedState? { FollowedState(hosts[host].disk.row.position, fleet: Self.fleet) }
 
     mutating func step(_ host: Int) throws {
         if let work = hosts[host].work { try proceed(work, host) }
@@ -368,11 +368,11 @@ struct SimulatedFleet {
     // MARK: - Taking
 
     /// The state that this host has published itself, if its records are as they were, and none is in the quarantine.
-    private func published(_ host: Int) -> TakenState? {
+    private func published(_ host: Int) -> FollowedState? {
         guard hasNews(host), let published = hosts[host].disk.published, published.records == hosts[host].records,
             hosts[host].records == hosts[host].disk.elements
         else { return nil }
-        return TakenState(
+        return FollowedState(
             state: published.state, issuedAt: 0, host: Self.names[host], join: nil,
             definition: hosts[host].definition, version: "1")
     }

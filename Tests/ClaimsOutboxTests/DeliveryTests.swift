@@ -48,8 +48,8 @@ import Testing
             if rules.keyLife != nil { headers.append(("Idempotency-Key", operation.key(.record))) }
             let body = Array(#"{"title":"\#(operation.id.text)"}"#.utf8)
             let request = HTTPWriteRequest(
-                HTTPWriteRequest.Method(rawValue: rules.method) ?? .post, url: rules.url, headers: headers,
-                body: rules.method == "DELETE" ? .none : .content(.bytes(body)))
+                rules.method, url: rules.url, headers: headers,
+                body: rules.method == .delete ? .none : .content(.bytes(body)))
             switch HTTPWriter().send(request) {
             case .unsent: return .unsent(Message(.writeInterrupted))
             case .unanswered: return .unanswered(Message(.writeInterrupted))
@@ -98,7 +98,7 @@ import Testing
             var delivery = Delivery(
                 operation(number, .create),
                 SendingRules(
-                    method: "POST", url: upstream.url("books"), keyLife: hasKeys ? 86_400_000 : nil, needsID: true))
+                    method: .post, url: upstream.url("books"), keyLife: hasKeys ? 86_400_000 : nil, needsID: true))
             delivery.run()
             let end = delivery.operation
             let title = JSONValue.string(end.id.text)
@@ -118,20 +118,20 @@ import Testing
         #expect(accepted > 10)
     }
 
-    @Test(arguments: ["PUT", "DELETE"])
-    func `what may be repeated is repeated until it is done`(method: String) throws {
-        var generator = SeededGenerator(seed: method == "PUT" ? 3 : 4)
+    @Test(arguments: [HTTPMethod.put, .delete])
+    func `what may be repeated is repeated until it is done`(method: HTTPMethod) throws {
+        var generator = SeededGenerator(seed: method == .put ? 3 : 4)
         for number in 1...Int64(RandomRounds.count(60)) {
             try upstream.put("books/7", #"{"id":"7","title":"before"}"#)
             let steps = (0..<4).map { _ in "{\(generator.pick(Self.steps))}" }.joined(separator: ",")
             try upstream.misbehave("books/7", "[\(steps)]")
-            let action: OperationAction = method == "PUT" ? .update : .delete
+            let action: OperationAction = method == .put ? .update : .delete
             var delivery = Delivery(
                 operation(number, action), SendingRules(method: method, url: upstream.url("books/7")))
             delivery.run()
             #expect(delivery.operation.state == .accepted, "\(steps)")
             let record = try upstream.records("books").first { record in record["id"] == "7" }
-            #expect(record?["title"]?.string == (method == "PUT" ? delivery.operation.id.text : nil), "\(steps)")
+            #expect(record?["title"]?.string == (method == .put ? delivery.operation.id.text : nil), "\(steps)")
             try upstream.behave()
         }
     }

@@ -18,7 +18,7 @@ func operation(
 }
 
 extension SendingRules {
-    static let post = SendingRules(method: "POST", url: "https://x.example/books")
-    static let put = SendingRules(method: "PUT", url: "https://x.example/books/7")
-    static let keyed = SendingRules(method: "POST", url: "https://x.example/books", keyLife: 86_400_000)
+    static let post = SendingRules(method: .post, url: "https://x.example/books")
+    static let put = SendingRules(method: .put, url: "https://x.example/books/7")
+    static let keyed = SendingRules(method: .post, url: "https://x.example/books", keyLife: 86_400_000)
 }

@@ -78,7 +78,8 @@ final class OutboxFixture: Sendable {
 
     static func definition(_ origin: String, _ change: (inout WriteRules) -> Void) -> Definition {
         let shelf = Shelf.definition
-        func request(_ method: String, _ path: String, _ body: WriteRequest.Body, id: Bool = false) -> WriteRequest {
+        func request(_ method: HTTPMethod, _ path: String, _ body: WriteRequest.Body, id: Bool = false) -> WriteRequest
+        {
             WriteRequest(
                 method: method, address: WriteAddress(origin + path), body: body,
                 newID: id ? .location : nil, auth: .bearer("key"))
@@ -88,10 +89,10 @@ final class OutboxFixture: Sendable {
             to: .upstream, fields: [FieldRule(field: Shelf.title)],
             actions: [
                 WriteAction(
-                    name: "create", kind: .create, fields: all, request: request("POST", "/books", .fields, id: true)),
+                    name: "create", kind: .create, fields: all, request: request(.post, "/books", .fields, id: true)),
                 WriteAction(
-                    name: "update", kind: .update, fields: all, request: request("PATCH", "/books/{id}", .fields)),
-                WriteAction(name: "delete", kind: .delete, request: request("DELETE", "/books/{id}", .none)),
+                    name: "update", kind: .update, fields: all, request: request(.patch, "/books/{id}", .fields)),
+                WriteAction(name: "delete", kind: .delete, request: request(.delete, "/books/{id}", .none)),
             ])
         change(&rules)
         return Definition(

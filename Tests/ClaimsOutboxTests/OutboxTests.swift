@@ -93,6 +93,37 @@ import Testing
         #expect(try refusal(of: .retry, by: other) == refused)
     }
 
+    @Test func `What was being sent when a reload took its action away is uncertain if its answer is lost`() throws {
+        let fixture = try OutboxFixture(rules: Self.keyed) { _ in .answer(503) }
+        let (definition, origin) = (fixture.definition, fixture.server.origin)
+        fixture.server.treat { _ in
+            definition.update { $0 = OutboxFixture.definition(origin) { $0.actions.removeAll { $0.name == "create" } } }
+            return .hangUp
+        }
+        try fixture.outbox.start()
+        let create = create(1)
+        fixture.submit([create])
+        let uncertain = try #require(fixture.store.wait(for: create.id) { $0.state.isStuck })
+        #expect(uncertain.state == .uncertain && uncertain.reason == nil)
+        let message = "The server may have done it: The definition no longer offers 'create'"
+        #expect(uncertain.message?.text("en") == message)
+        #expect(fixture.server.requests.count == 1)
+    }
+
+    @Test func `What was being sent when a reload took its action away is held if the upstream has not begun`() throws {
+        let fixture = try OutboxFixture(rules: Self.keyed) { _ in .answer(503) }
+        let (definition, origin) = (fixture.definition, fixture.server.origin)
+        fixture.server.treat { _ in
+            definition.update { $0 = OutboxFixture.definition(origin) { $0.actions.removeAll { $0.name == "create" } } }
+            return .answer(429)
+        }
+        try fixture.outbox.start()
+        let create = create(1)
+        fixture.submit([create])
+        let held = try #require(fixture.store.wait(for: create.id) { $0.state.isStuck })
+        #expect(held.state == .held && held.reason == .definition)
+    }
+
     @Test func `What was being sent when a process ended is not sent again without a promise`() throws {
         func interrupted(_ fixture: OutboxFixture) -> Operation {
             let definition = fixture.definition.read { $0 }
@@ -175,7 +206,7 @@ import Testing
         let fixture = try OutboxFixture(
             rules: { rules in
                 let address = rules.actions[1].request?.address ?? WriteAddress("")
-                rules.match = WriteRequest(method: "GET", address: address)
+                rules.match = WriteRequest(method: .get, address: address)
             },
             treatment: { request in
                 guard request.method == "GET" else { return .answer(200) }

@@ -108,7 +108,7 @@ import Testing
         elsewhere.url += "/2"
         #expect(table(elsewhere).begin(first, attempt: 2).state == .uncertain)
         var put = SendingRules.keyed
-        put.method = "PUT"
+        put.method = .put
         #expect(table(put).begin(first, attempt: 2).state == .uncertain)
     }
 
@@ -258,7 +258,7 @@ import Testing
                     #expect(current.state == .uncertain && openSince != nil)
                     break
                 }
-                if let openSince, rules.method == "POST" {
+                if let openSince, rules.method == .post {
                     #expect(rules.keyLife.map { now - openSince < $0 } == true)
                 }
                 let status = Int.random(in: 200...599, using: &random)

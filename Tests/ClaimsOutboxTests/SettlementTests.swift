@@ -16,7 +16,7 @@ import Testing
     /// Files follow a new record one by one.
     private static let filesApart = {
         let address = WriteAddress("https://x.example/books/{id}")
-        let request = WriteRequest(method: "PUT", address: address)
+        let request = WriteRequest(method: .put, address: address)
         let create = WriteAction(name: "create", kind: .create, takesFiles: true, request: request)
         let files = AttachmentRules(field: Shelf.title, sending: .requests(request))
         return make(WriteRules(to: .upstream, actions: [create], attachments: files, confirm: .seconds(1)))

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import Testing
 
 @testable import ClaimsPlatform
@@ -49,7 +50,7 @@ import Testing
         zone: String, year: Int, month: Int, day: Int, expected: String
     ) throws {
         let rules = try TimeZoneRules.load(zone)
-        let start = rules.startOfDay(CivilTime.days(year: year, month: month, day: day))
+        let start = rules.startOfDay(GregorianCalendar.days(year: year, month: month, day: day))
         let utc = TimeZoneRules.utc.civil(start)
         let text =
             "\(utc.year)-\(two(utc.month))-\(two(utc.day))T\(two(utc.hour)):\(two(utc.minute)):\(two(utc.second))"
@@ -64,7 +65,7 @@ import Testing
             let start = rules.startOfDay(day)
             if start < before { Issue.record("\(zone) \(day): \(before) \(start)") }
             let civil = rules.civil(start)
-            let days = CivilTime.days(year: civil.year, month: civil.month, day: civil.day)
+            let days = GregorianCalendar.days(year: civil.year, month: civil.month, day: civil.day)
             if days < day || (days > day && rules.startOfDay(days) != start) { Issue.record("\(zone) \(day) \(civil)") }
             before = start
         }

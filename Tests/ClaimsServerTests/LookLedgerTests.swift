@@ -44,7 +44,7 @@ import Testing
         _ = ledger.add(Self.look(.detail, "7"), to: account)
         _ = ledger.add(Self.look(.search, "7", "8"), to: account)
         _ = ledger.add(Self.look(.detail, misses: 1), to: account)
-        let entries = ledger.take()
+        let entries = ledger.endSpan()
         #expect(entries.count == 1)
         #expect(entries.first?.records == 3)
         #expect(entries.first?.ids == #"["7","8"]"#)
@@ -52,9 +52,9 @@ import Testing
         #expect(entries.first?.misses == 1)
         #expect(entries.first?.methods.map(\.name) == ["detail", "search"])
         #expect(entries.first?.methods.map(\.count) == [2, 1])
-        #expect(ledger.take().isEmpty)
+        #expect(ledger.endSpan().isEmpty)
         _ = ledger.add(Self.look(.detail, "9"), to: account)
-        #expect(ledger.take().map(\.ids) == [#"["9"]"#])
+        #expect(ledger.endSpan().map(\.ids) == [#"["9"]"#])
     }
 
     @Test func `users, rules, purposes and collections have entries of their own`() {
@@ -68,7 +68,7 @@ import Testing
         for viewer in viewers + viewers {
             _ = ledger.add(Self.look(.search, "1", "2", "3"), to: ledger.account(of: viewer))
         }
-        let entries = ledger.take()
+        let entries = ledger.endSpan()
         #expect(entries.map(\.records) == [6, 6, 6, 6, 6, 6])
         #expect(Set(entries.compactMap(\.subject)).count == 6)
     }
@@ -86,7 +86,7 @@ import Testing
         }
         for index in accounts.indices { accounts[index] = ledger.add(Self.look(.detail, "7"), to: accounts[index]) }
         #expect(accounts.allSatisfy { $0 === accounts[0] })
-        let entries = ledger.take()
+        let entries = ledger.endSpan()
         #expect(entries.count == 1)
         #expect(entries.first?.records == 6)
         #expect(entries.first?.ids == #"["0","1","2","7"]"#)
@@ -109,13 +109,13 @@ import Testing
         ledger.set(maxIDs: 2)
         let viewer = Self.viewer(1, Self.origin())
         _ = ledger.add(Self.look(.search, "1", "2", "1", "3", "3"), to: ledger.account(of: viewer))
-        let few = ledger.take().first
+        let few = ledger.endSpan().first
         #expect(few?.ids == #"["1","2"]"#)
         #expect(few?.moreIDs == 2)
         ledger.set(maxIDs: 1_000)
         let long = (0..<10).map { String(repeating: "\"", count: 300) + String($0) }
         _ = ledger.add(Self.look(.search, long), to: ledger.account(of: viewer))
-        let entry = ledger.take().first
+        let entry = ledger.endSpan().first
         #expect(entry?.ids.utf8.count ?? 0 <= LookCounts.maxIDBytes)
         #expect(entry?.moreIDs == 4)
         #expect(entry?.records == 10)
@@ -127,7 +127,7 @@ import Testing
         let origin = Self.origin()
         let accounts = (0..<UInt32(most + 44)).map { ledger.account(of: Self.viewer($0, origin)) }
         for account in accounts { _ = ledger.add(Self.look(.detail, "1", misses: 1, refused: 2), to: account) }
-        let entries = ledger.take()
+        let entries = ledger.endSpan()
         #expect(entries.count == most + 1)
         let rest = entries.first { $0.subject == nil }
         #expect(rest?.records == 44)
@@ -137,7 +137,7 @@ import Testing
         #expect(rest?.moreIDs == 44)
         // In the next span there is room again.
         for account in accounts.suffix(44) { _ = ledger.add(Self.look(.detail, "1"), to: account) }
-        #expect(ledger.take().allSatisfy { $0.subject != nil })
+        #expect(ledger.endSpan().allSatisfy { $0.subject != nil })
     }
 
     @Test func `connections beyond the most that wait to be looked at are summed`() {
@@ -146,7 +146,7 @@ import Testing
             let account = ledger.account(of: Self.viewer(1, Self.origin(isFound: false)))
             _ = ledger.add(Self.look(.detail, "1"), to: account)
         }
-        let entries = ledger.take()
+        let entries = ledger.endSpan()
         #expect(entries.first { $0.subject == nil }?.records == 10)
         #expect(entries.reduce(0) { $0 + $1.records } == LookLedger.maxViewers + 10)
     }
@@ -155,14 +155,14 @@ import Testing
         let ledger = LookLedger()
         let account = ledger.account(of: Self.viewer(1, Self.origin()))
         _ = ledger.add(Self.look(.detail), to: account)
-        for entry in ledger.take() { ledger.recordLoss(of: entry) }
+        for entry in ledger.endSpan() { ledger.recordLoss(of: entry) }
         _ = ledger.add(Self.look(.detail), to: account)
-        let entries = ledger.take()
+        let entries = ledger.endSpan()
         #expect(entries.map(\.lost) == [1])
         for entry in entries { ledger.recordLoss(of: entry) }
-        #expect(ledger.take().isEmpty)
+        #expect(ledger.endSpan().isEmpty)
         _ = ledger.add(Self.look(.detail), to: account)
-        #expect(ledger.take().map(\.lost) == [2])
+        #expect(ledger.endSpan().map(\.lost) == [2])
     }
 
     @Test(arguments: 0..<20) func `sums are those of the list of all looks, whatever is looked at when`(seed: Int) {
@@ -176,7 +176,7 @@ import Testing
         for _ in 0..<1_000 {
             let user = UInt32.random(in: 0..<(seed < 10 ? 4 : 400), using: &random)
             switch Int.random(in: 0..<20, using: &random) {
-            case 0: entries += ledger.take()
+            case 0: entries += ledger.endSpan()
             case 1:
                 guard let origin = origins.randomElement(using: &random) else { continue }
                 origin.find()
@@ -191,7 +191,7 @@ import Testing
                 accounts[user] = ledger.add(Self.look(.search, ids), to: account)
             }
         }
-        entries += ledger.take()
+        entries += ledger.endSpan()
         #expect(entries.reduce(0) { $0 + $1.records } == looks.reduce(0) { $0 + $1.ids.count })
         #expect(entries.flatMap(\.methods).reduce(0) { $0 + $1.count } == looks.count)
         for user in Set(looks.map(\.user)) where seed < 10 {

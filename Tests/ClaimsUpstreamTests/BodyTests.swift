@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import ClaimsUpstream
@@ -33,7 +34,7 @@ struct BodyTests {
         #expect(response.received < 1000)
     }
 
-    @Test(arguments: [(HTTPLimits.inMemory, false), (HTTPLimits.inMemory + 1, true), (5_000_000, true)])
+    @Test(arguments: [(FetchedBody.maxInMemory, false), (FetchedBody.maxInMemory + 1, true), (5_000_000, true)])
     func `a large body is a mapped file without a name`(count: Int, isMapped: Bool) throws {
         let fixture = try Fixture()
         let content = (0..<count).map { index in UInt8(truncatingIfNeeded: index) }

@@ -46,7 +46,7 @@ struct CancellationTests {
         #expect(cancellation.isCancelled)
         let error = Work(fixture: fixture, cancellation: cancellation).run()
         #expect(error?.reason == .cancelled)
-        #expect(error?.kind == .cancelled)
+        #expect(error?.isCancelled == true)
     }
 
     @Test func `a cancellation that is not used changes nothing`() throws {

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTestSupport
 import ClaimsUpstream
 import Testing
 
 struct FailureTests {
     @Test(arguments: [
-        ("close", HTTPError.Reason.unreachable, HTTPError.Kind.unreachable, Int?.none),
+        ("close", HTTPError.Reason.unreachable, FailureKind.unreachable, Int?.none),
         ("reset", .unreachable, .unreachable, nil),
         ("close_mid_headers", .truncated, .truncated, nil),
         ("close_mid_body", .truncated, .truncated, 200),
@@ -28,7 +29,7 @@ struct FailureTests {
         ("status", .status, .httpStatus, 500),
     ])
     func `each fault has its name`(
-        fault: String, reason: HTTPError.Reason, kind: HTTPError.Kind, status: Int?
+        fault: String, reason: HTTPError.Reason, kind: FailureKind, status: Int?
     ) throws {
         let error = try Fixture(#"{"fault":"\#(fault)"}"#).failure()
         #expect(error?.reason == reason)

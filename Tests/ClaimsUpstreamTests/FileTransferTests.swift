@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTestSupport
 import ClaimsUpstream
 import Glibc
@@ -12,7 +13,7 @@ struct FileTransferTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func read(_ url: String, cap: Int = 64 << 20) throws(HTTPError) -> FetchedBody {
-        try FileTransfer.read(url, limits: HTTPLimits(body: cap), spoolDirectory: folder.path)
+        try FileTransfer.read(url, limits: TransferLimits(body: cap), spoolDirectory: folder.path)
     }
 
     @Test(arguments: ["file://", "FILE://", "file://localhost"])

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import ClaimsUpstream
@@ -22,7 +23,7 @@ struct Fixture {
 
     /// Fetches `url` in a session of its own.
     func fetch(
-        limits: HTTPLimits = HTTPLimits(), change: (inout HTTPRequest) -> Void = { _ in }
+        limits: TransferLimits = TransferLimits(), change: (inout HTTPRequest) -> Void = { _ in }
     ) throws(HTTPError) -> HTTPResponse {
         var request = HTTPRequest(url: url, limits: limits)
         change(&request)
@@ -31,7 +32,7 @@ struct Fixture {
 
     /// The error that `fetch` throws, nil where it succeeds.
     func failure(
-        limits: HTTPLimits = HTTPLimits(), change: (inout HTTPRequest) -> Void = { _ in }
+        limits: TransferLimits = TransferLimits(), change: (inout HTTPRequest) -> Void = { _ in }
     ) -> HTTPError? {
         do throws(HTTPError) {
             _ = try fetch(limits: limits, change: change)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTestSupport
 import ClaimsUpstream
 import Testing
@@ -27,7 +28,7 @@ struct RedirectTests {
     @Test func `a loop ends`() throws {
         #expect(try Fixture(#"{"fault":"redirect"}"#).failure()?.reason == .tooManyRedirects(5))
         #expect(
-            try Fixture(#"{"fault":"redirect"}"#).failure(limits: HTTPLimits(redirects: 0))?.reason
+            try Fixture(#"{"fault":"redirect"}"#).failure(limits: TransferLimits(redirects: 0))?.reason
                 == .tooManyRedirects(0))
     }
 

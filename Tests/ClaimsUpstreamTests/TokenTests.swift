@@ -54,7 +54,7 @@ struct TokenTests {
         _ = try fixture.fetch(
             auth: .oauth2(fixture.tokenRequest(refresh: true)), by: fixture.access.traced(by: trace))
         #expect(trace.entries.map(\.url) == [fixture.server.url("token"), fixture.server.url("things")])
-        #expect(trace.entries.map(\.method) == ["POST", "GET"])
+        #expect(trace.entries.map(\.method) == [.post, .get])
         #expect(trace.entries.map(\.isGood) == [false, true] && trace.entries.allSatisfy { $0.status == 200 })
         #expect(trace.secrets.isSuperset(of: ["s3cret", "refresh-0", "t1"].map { Array($0.utf8) }))
     }

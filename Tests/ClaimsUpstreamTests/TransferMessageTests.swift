@@ -8,12 +8,12 @@ import Testing
 /// The messages of transfers that failed; those of reading and of writing are the same.
 @Suite struct TransferMessageTests {
     private func text(_ error: HTTPError, _ url: String = "https://u:p@api.example:8443/things?key=s3cret") -> String {
-        let limits = HTTPLimits(connect: .milliseconds(500), firstByte: .seconds(30), total: .seconds(60))
+        let limits = TransferLimits(connect: .milliseconds(500), firstByte: .seconds(30), transfer: .seconds(60))
         return Message(error, url: url, limits: limits).text("en")
     }
 
     @Test func `each cause of a connection that is not secure is told by itself`() {
-        let texts = [HTTPError.Cause.untrusted, .expired, .name, .clientCertificate, .handshake].map { cause in
+        let texts = [FailureReason.untrusted, .expired, .name, .clientCertificate, .handshake].map { cause in
             text(HTTPError(.insecure, detail: "certificate verify failed", cause: cause))
         }
         #expect(Set(texts).count == texts.count, "\(texts)")
@@ -22,7 +22,7 @@ import Testing
 
     @Test func `limits are told with their fractions`() {
         #expect(text(HTTPError(.timeout(.connect))) == "The server could not be connected to within 0.5 s")
-        #expect(text(HTTPError(.timeout(.total))) == "The server's answer was not complete within 60 s")
+        #expect(text(HTTPError(.timeout(.transfer))) == "The server's answer was not complete within 60 s")
     }
 
     @Test(arguments: [

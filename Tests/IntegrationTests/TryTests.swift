@@ -77,6 +77,25 @@ import Testing
         #expect(detail.at("result", "record", "name")?.string == "Gate")
     }
 
+    @Test func `where the vendor has a definition and the site no file, the file to write is named`() throws {
+        let vendor = try TemporaryFolder()
+        try vendor.write("collections.d/units.json5", "{ fields: { id: { type: 'id', from: '/id' } } }")
+        let daemon = try DaemonProcess(data: vendor.path)
+        try daemon.start()
+        let file = daemon.folder("config/collections.d/units.json5")
+        let lacking = try ControlProgram.run(["try", "units", "-o", "table"], socket: daemon.socket)
+        let problem = "\(file): there is no such file, and so nothing to try: write { source: { url: "
+        #expect(lacking.code == 8 && lacking.output.contains(problem), "\(lacking)")
+        let upstream = try UpstreamProcess(["units.json": Site.units])
+        try daemon.configure("collections.d/units.json5", "{ source: { url: '\(upstream.url("units.json"))' } }")
+        let good = try ControlProgram.run(["try", "units", "-o", "table"], socket: daemon.socket)
+        #expect(good.code == 0, "\(good)")
+        // Without any file there is no other name to mean.
+        for file in [file, vendor("collections.d/units.json5")] { Files.remove(file) }
+        let gone = try ControlProgram.run(["try", "units"], socket: daemon.socket)
+        #expect(gone.code == 2 && gone.error.contains("write collections.d/units.json5 in the conf"), "\(gone)")
+    }
+
     @Test func `of sites the first is tried, and that is said`() throws {
         let upstream = try UpstreamProcess(["units.json": Site.units])
         let url = upstream.url("units.json")

@@ -44,6 +44,16 @@ import Testing
         #expect(throws: ManualError.self) { try FuzzParts.lines(of: "nothing of the kind") }
     }
 
+    @Test func `the page offers what the state of an operation allows, before and after its first attempt`() throws {
+        let lines = try ScriptParts.lines(of: "decisions")
+        let queued = #"    queued: { unsent: ["retry", "correct", "hold", "drop"], sent: ["retry", "hold", "drop"] },"#
+        #expect(lines.contains(queued), "\(lines)")
+        #expect(lines.contains(#"    conflict: { always: ["mine", "drop"] },"#))
+        #expect(lines.contains(#"    "held, damaged": { always: ["drop"] },"#))
+        #expect(!lines.contains { $0.contains("sending") || $0.contains("dropped") })
+        #expect(throws: ManualError.self) { try ScriptParts.lines(of: "nothing of the kind") }
+    }
+
     @Test func `the Python client has a method for each of the protocol, and a type for each kind of object`() throws {
         let lines = try PythonParts.lines(of: "asynchronous methods")
         #expect(lines.contains("    async def ping(self, *, lang: str | None = None) -> Record:"))

@@ -20,7 +20,7 @@ struct EntryJudgement {
 
     let newest: NewestEntry
     /// The state that was taken last; nil if the data here is not from this fleet.
-    let taken: TakenState?
+    let taken: FollowedState?
     let known: SourceRow
     /// Whether there is data to compare with.
     let hasData: Bool
@@ -30,7 +30,7 @@ struct EntryJudgement {
 
     /// Whether the entry was issued after the entry that was taken. An entry that was issued under a wrong clock does
     /// not count.
-    static func isNews(_ newest: NewestEntry, after taken: TakenState?, now: Int64) -> Bool {
+    static func isNews(_ newest: NewestEntry, after taken: FollowedState?, now: Int64) -> Bool {
         guard let taken else { return true }
         return newest.entry.issuedAt > taken.issuedAt
             || newest.isClockTrusted && HeadJudgement.isAhead(taken.issuedAt, now: now)
@@ -58,7 +58,7 @@ struct EntryJudgement {
     }
 
     /// The state of the source as it is, with another failure.
-    private func unmoved(_ fault: Failure?, _ taken: TakenState, in fleet: String) -> SharedState {
+    private func unmoved(_ fault: Failure?, _ taken: FollowedState, in fleet: String) -> SharedState {
         SharedState(
             position: taken.position(in: fleet), records: taken.state,
             asOf: known.asOf ?? newest.entry.asOf, fullAsOf: known.full.asOf, next: known.due, error: fault,
@@ -71,10 +71,10 @@ struct EntryJudgement {
     ///   - join: the state of the joined values; nil without a join.
     ///   - known: the same state, if its records are here already.
     func state(
-        _ fault: Failure?, join: String?, in fleet: String, confirming known: TakenState? = nil
+        _ fault: Failure?, join: String?, in fleet: String, confirming known: FollowedState? = nil
     ) -> SharedState {
         let entry = newest.entry
-        let next = TakenState(
+        let next = FollowedState(
             state: entry.state, issuedAt: entry.issuedAt, host: newest.issuer.host, join: join,
             definition: known?.definition ?? entry.definition, version: known?.version ?? entry.version)
         return SharedState(

@@ -72,6 +72,10 @@ public enum FleetEvent: Sendable {
     case leads(SourceID)
     /// Another host asks for a source from now on.
     case follows(SourceID, host: String)
+    /// The records of a collection are written on this host, and nobody is asked for them.
+    case isHome(SourceID)
+    /// The records of a collection are written on another host, its home.
+    case isFromHome(SourceID, host: String)
     /// The head of a leader is not one of its, is damaged, or is dated ahead. Once until the next good one.
     case headRefused(String, Failure)
     /// The address of a leader does not answer.

@@ -194,7 +194,7 @@ final class FleetMarks: Sendable {
                 try database.page(
                     of: collections, above: above, after: after, through: found.revision, clock: found.clock)
             }
-            try take(page)
+            try accept(page)
             last = page.last
             if page.count < MarkDatabase.pageSize { break }
         }
@@ -206,7 +206,7 @@ final class FleetMarks: Sendable {
         try inStore { () throws(StoreError) in try marks.keep(position: next.text) }
     }
 
-    private func take(_ rows: [MarkDatabase.Row]) throws(MarkFailure) {
+    private func accept(_ rows: [MarkDatabase.Row]) throws(MarkFailure) {
         for (name, rows) in Dictionary(grouping: rows, by: \.collection) {
             let overruled = try inStore { () throws(StoreError) in
                 try services.store.marks.merge(rows.compactMap(\.mark), in: name, at: services.clock.now())
@@ -241,7 +241,7 @@ final class FleetMarks: Sendable {
                     position.sent = revision
                     try marks.keep(position: position.text)
                 }
-                try take(rows)
+                try accept(rows)
                 hasSent = true
             }
         }

@@ -108,7 +108,8 @@ struct MarkDatabase: ~Copyable {
                 do throws(StoreError) { list = try marks(clock) } catch { throw .store(error) }
                 do throws(DatabaseError) {
                     let rows = try Self.put(
-                        Self.text(of: list, own: host), collection, revision, at: clock, in: schema, &connection)
+                        Self.text(of: list, own: host), of: collection, as: revision, at: clock, in: schema, &connection
+                    )
                     return (Int64(revision), rows)
                 } catch { throw .database(error) }
             }, failing: { .database($0) })
@@ -135,7 +136,7 @@ struct MarkDatabase: ~Copyable {
 
     /// Writes marks, given as an array in JSON, if the database has no later ones.
     private static func put(
-        _ text: String, _ collection: String, _ revision: String, at clock: Int64, in schema: String,
+        _ text: String, of collection: String, as revision: String, at clock: Int64, in schema: String,
         _ connection: inout PostgresConnection
     ) throws(DatabaseError) -> [Row] {
         try connection.run(

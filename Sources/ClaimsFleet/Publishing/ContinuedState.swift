@@ -22,7 +22,7 @@ struct ContinuedState: Equatable {
     /// lacks.
     var isWhole: Bool
 
-    init(_ taken: TakenState, joinHash: String?, mark: ExportMark, isWhole: Bool) {
+    init(_ taken: FollowedState, joinHash: String?, mark: ExportMark, isWhole: Bool) {
         state = taken.state
         join = taken.join
         self.joinHash = taken.join == nil ? nil : joinHash
@@ -45,7 +45,7 @@ struct ContinuedState: Equatable {
     // MARK: - In state.db
 
     /// Keeps the state before this host asks the upstream. After an error the first publication is a base.
-    static func keep(_ taken: TakenState, of source: SourceID, _ known: SourceRow, in database: StateDatabase) {
+    static func keep(_ taken: FollowedState, of source: SourceID, _ known: SourceRow, in database: StateDatabase) {
         do throws(StoreError) {
             guard let view = try database.exportView(of: source), view.source.position == known.position else { return }
             let next = Self(
@@ -86,7 +86,7 @@ struct ContinuedState: Equatable {
     }
 }
 
-extension TakenState {
+extension FollowedState {
     /// The state that this host itself has published last, as if it had taken it: what another host has made of it since can
     /// come as a delta. nil where there is none, or state.db has other records by now. What is in the quarantine here was not
     /// published, so that no delta would remove it.

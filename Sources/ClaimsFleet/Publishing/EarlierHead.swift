@@ -18,8 +18,8 @@ struct EarlierHead {
     private(set) var resumed: Set<SourceID> = []
 
     init(
-        _ definition: FleetDefinition, _ services: FleetServices, _ folder: FleetFolder, _ leadership: Leadership,
-        _ rank: Int
+        of rank: Int, in definition: FleetDefinition, _ folder: FleetFolder, _ services: FleetServices,
+        leadership: Leadership
     ) {
         guard let head = folder.head(of: definition.leaders[rank], in: definition.name) else { return }
         let (now, catalog) = (services.clock.now(), services.store.catalog.current())
@@ -32,7 +32,7 @@ struct EarlierHead {
                 let known = catalog[source.collection]?.condition.source(of: source.site)
             else { continue }
             // The records that were taken from another host since then are newer.
-            if let taken = TakenState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
+            if let taken = FollowedState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
                 continue
             }
             var newest = NewestEntry(

@@ -233,7 +233,7 @@ final class FleetPublisher {
         _ join: FleetManifest.Join?
     ) throws(FleetError) -> (state: String, manifest: FleetManifest) {
         var all = writer()
-        do throws(StoreError) { try view.writeAll(to: &all) } catch { throw FleetError(error.message) }
+        try stored { () throws(StoreError) in try view.writeAll(to: &all) }
         var state = RandomBytes.hexadecimal(Self.stateSize)
         var deltas: [FleetManifest.Delta] = []
         if let start, try hasChanges(view, since: start.mark) {
@@ -250,21 +250,19 @@ final class FleetPublisher {
     }
 
     private func hasChanges(_ view: borrowing ExportView, since mark: ExportMark) throws(FleetError) -> Bool {
-        do throws(StoreError) { return try view.hasChanges(since: mark) } catch { throw FleetError(error.message) }
+        try stored { () throws(StoreError) in try view.hasChanges(since: mark) }
     }
 
     /// The ids that were erased since a moment; empty without a moment.
     private func forgotten(in view: borrowing ExportView, since mark: ExportMark?) throws(FleetError) -> [[UInt8]] {
         guard let mark else { return [] }
-        do throws(StoreError) { return try view.forgotten(since: mark) } catch { throw FleetError(error.message) }
+        return try stored { () throws(StoreError) in try view.forgotten(since: mark) }
     }
 
     /// Writes the changes since a moment, which the log must reach back to.
     private func changes(in view: borrowing ExportView, since mark: ExportMark) throws(FleetError) -> ExportWriter {
         var writer = writer()
-        do throws(StoreError) { try view.writeChanges(since: mark, to: &writer) } catch {
-            throw FleetError(error.message)
-        }
+        try stored { () throws(StoreError) in try view.writeChanges(since: mark, to: &writer) }
         return writer
     }
 
@@ -290,11 +288,8 @@ final class FleetPublisher {
     /// The last publication of a source; nil: there was none.
     private func known(_ source: SourceID) throws(FleetError) -> Published? {
         if published[source] == nil {
-            do throws(StoreError) {
-                published[source] = try store.database.fleetText(.published, of: source).flatMap {
-                    Published(stored: $0)
-                }
-            } catch { throw FleetError(error.message) }
+            let text = try stored { () throws(StoreError) in try store.database.fleetText(.published, of: source) }
+            published[source] = text.flatMap { Published(stored: $0) }
         }
         return published[source]
     }
@@ -334,9 +329,7 @@ final class FleetPublisher {
     /// Keeps the publication before a head names it: after a crash the next head continues from there.
     private func keep(_ next: Published, _ manifest: FleetManifest, of source: SourceID) throws(FleetError) {
         if published[source] != next {
-            do throws(StoreError) { try store.database.keep(.published, next.stored, of: source) } catch {
-                throw FleetError(error.message)
-            }
+            try stored { () throws(StoreError) in try store.database.keep(.published, next.stored, of: source) }
         }
         published[source] = next
         manifests[source] = manifest

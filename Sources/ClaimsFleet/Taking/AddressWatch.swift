@@ -12,7 +12,7 @@ final class AddressWatch: Sendable {
     private struct State {
         var isStopping = false
         /// The states of the addresses, in the order of the leaders.
-        var addresses: [AddressLook]
+        var addresses: [AddressState]
     }
 
     /// The receiver of the heads that are read.
@@ -29,14 +29,14 @@ final class AddressWatch: Sendable {
     private let cancellation = HTTPCancellation()
     private let threads: WorkerPool
 
-    private static let lookTimeout = Duration.seconds(5)
+    private static let readTimeout = Duration.seconds(5)
 
     /// - Throws: if no thread can be had.
     init(_ definition: FleetDefinition, _ services: FleetServices, rank: Int?) throws(SystemError) {
         self.definition = definition
         self.services = services
         self.rank = rank
-        state = Monitor(State(addresses: definition.leaders.map { _ in AddressLook() }))
+        state = Monitor(State(addresses: definition.leaders.map { _ in AddressState() }))
         threads = try WorkerPool(name: "fleet", threads: definition.leaders.count, urgency: .background)
     }
 
@@ -60,12 +60,12 @@ final class AddressWatch: Sendable {
         threads.stop()
     }
 
-    /// The outcomes, in the order of the leaders.
-    var looks: [AddressLook] { state.read { $0.addresses } }
+    /// The states of the addresses, in the order of the leaders.
+    var states: [AddressState] { state.read { $0.addresses } }
 
     /// The first problem between this host and the addresses, for people; nil if there is none.
     var problem: String? {
-        AddressLook.problem(looks, of: definition.leaders, own: rank, uptime: SystemClock.millisecondsSinceBoot)
+        AddressState.problem(states, of: definition.leaders, own: rank, uptime: SystemClock.millisecondsSinceBoot)
     }
 
     /// Records a head that this host has published.
@@ -91,17 +91,17 @@ final class AddressWatch: Sendable {
             return wanted
         }
         if wanted.isEmpty { return }
-        _ = state.wait(upTo: Self.lookTimeout) { state in
+        _ = state.wait(upTo: Self.readTimeout) { state in
             state.isStopping || wanted.allSatisfy { state.addresses[$0.key].ended >= $0.value } ? true : nil
         }
     }
 
-    /// Looks at one address again and again, over a connection that stays.
+    /// Reads one address again and again, over a connection that stays.
     private func watch(_ index: Int, for owner: Owner) {
         var download: FleetDownload?
         while !state.read({ $0.isStopping }) {
             let number = state.read { $0.addresses[index].wanted }
-            look(at: index, &download, for: owner)
+            read(index, over: &download, for: owner)
             state.update { $0.addresses[index].ended = max($0.addresses[index].ended, number) }
             owner.ended()
             let wait = state.read { $0.addresses[index] }.wait(
@@ -112,7 +112,7 @@ final class AddressWatch: Sendable {
         }
     }
 
-    private func look(at index: Int, _ connection: inout FleetDownload?, for owner: Owner) {
+    private func read(_ index: Int, over connection: inout FleetDownload?, for owner: Owner) {
         let leader = definition.leaders[index]
         do throws(FetchFailure) {
             let download: FleetDownload
@@ -123,7 +123,7 @@ final class AddressWatch: Sendable {
                     leader, access: services.access, spool: services.spool,
                     requester: SourceID(definition.collections[0]), cancellation: cancellation)
             }
-            let response = try download.head(state.read { $0.addresses[index].validators }, within: Self.lookTimeout)
+            let response = try download.head(state.read { $0.addresses[index].validators }, within: Self.readTimeout)
             connection = consume download
             var issuedAt: Int64?
             if !response.isNotModified {

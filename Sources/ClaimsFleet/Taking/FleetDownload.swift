@@ -48,13 +48,13 @@ struct FleetDownload: ~Copyable {
     borrowing func head(
         _ validators: HTTPValidators?, within timeout: Duration
     ) throws(FetchFailure) -> HTTPResponse {
-        let limits = HTTPLimits(
-            body: FleetHead.maxSize, redirects: 1, connect: timeout, firstByte: timeout, total: timeout)
+        let limits = TransferLimits(
+            body: FleetHead.maxSize, redirects: 1, connect: timeout, firstByte: timeout, transfer: timeout)
         return try get(FleetHead.fileName, limits, validators)
     }
 
     private borrowing func get(
-        _ name: String, _ limits: HTTPLimits, _ validators: HTTPValidators? = nil
+        _ name: String, _ limits: TransferLimits, _ validators: HTTPValidators? = nil
     ) throws(FetchFailure) -> HTTPResponse {
         let url = leader.address(of: name)
         let request = HTTPRequest(
@@ -62,7 +62,7 @@ struct FleetDownload: ~Copyable {
             limits: limits)
         let call = UpstreamAccess.Call(
             request, auth: leader.request.auth, tls: leader.request.tls, requester: requester)
-        var budget = RequestBudget(transfer: limits.total, pause: limits.total)
+        var budget = RequestBudget(transfer: limits.transfer, pause: limits.transfer)
         do throws(AccessFailure) {
             return try access.perform(
                 call, client: client, cancellation: cancellation, budget: &budget, observe: { _ in })
@@ -75,8 +75,8 @@ struct FleetDownload: ~Copyable {
         guard SystemClock.sinceBoot &- began < Self.timeout.wholeNanoseconds else {
             throw FetchFailure(.timeout, Message(.fleetDamaged, leader.host, "its files take over an hour"))
         }
-        let limits = HTTPLimits(
-            body: file.size, connect: .seconds(5), firstByte: .seconds(15), total: Self.fileTimeout)
+        let limits = TransferLimits(
+            body: file.size, connect: .seconds(5), firstByte: .seconds(15), transfer: Self.fileTimeout)
         let body = try get(file.sha256, limits).body
         var bytes: [UInt8] = []
         body.withBytes { bytes.append(bytes: $0) }
@@ -168,7 +168,7 @@ struct FleetDownload: ~Copyable {
             let bytes = try content(of: file)
             do throws(FleetError) { try merge.add(bytes) } catch { throw damaged(error.message) }
             // Small ones share a page; a large page is not in memory.
-            if merge.size > HTTPLimits.inMemory { pages.append(try keep(merge.readPage())) }
+            if merge.size > FetchedBody.maxInMemory { pages.append(try keep(merge.readPage())) }
         }
         if pages.isEmpty || merge.size > 0 { pages.append(try keep(merge.readPage())) }
     }

@@ -136,7 +136,7 @@ public struct ConfigurationInForce: Sendable {
             texts.append(earlierFleet)
         }
         var candidates = Self.candidates(
-            configuration.definitionFiles, before, gaps, isFilter, isRuleFilter: isRuleFilter)
+            configuration.definitionFiles, before: before, gaps: gaps, isFilter: isFilter, isRuleFilter: isRuleFilter)
         problems += configuration.definitionFiles.flatMap(\.problems)
         problems += SingularRivals.settle(&candidates)
         problems += candidates.compactMap(\.problem)
@@ -186,8 +186,8 @@ public struct ConfigurationInForce: Sendable {
     }
 
     private static func candidates(
-        _ files: [MergedFile<Definition>], _ before: [String: TextInForce], _ gaps: FolderGaps,
-        _ isFilter: @escaping Definition.FilterCheck, isRuleFilter: Definition.FilterCheck
+        _ files: [MergedFile<Definition>], before: [String: TextInForce], gaps: FolderGaps,
+        isFilter: @escaping Definition.FilterCheck, isRuleFilter: Definition.FilterCheck
     ) -> [DefinitionCandidate] {
         let filesByName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let earlier = before.keys.filter { ConfigurationName.collection(of: $0) != nil }

@@ -234,10 +234,10 @@ extension DefinitionReader {
         return request
     }
 
-    private func readMethod(_ node: ConfigurationNode) -> ReadRequest.Method? {
+    private func readMethod(_ node: ConfigurationNode) -> HTTPMethod? {
         let expected = "'GET' or 'POST'"
         guard let name = node.string(expected) else { return nil }
-        guard let method = ReadRequest.Method(rawValue: name) else {
+        guard let method = HTTPMethod(rawValue: name), HTTPMethod.reading.contains(method) else {
             node.complain(expected: expected)
             return nil
         }

@@ -114,15 +114,15 @@ extension WriteRulesReader {
     // MARK: - Requests
 
     private func readRequest(_ object: ConfigurationObject, _ kind: WriteAction.Kind) -> WriteRequest? {
-        let methods = kind == .delete ? ["DELETE", "POST"] : ["POST", "PUT", "PATCH"]
-        let usual = kind == .delete ? "DELETE" : kind == .update ? "PATCH" : "POST"
+        let methods: [HTTPMethod] = kind == .delete ? [.delete, .post] : [.post, .put, .patch]
+        let usual: HTTPMethod = kind == .delete ? .delete : kind == .update ? .patch : .post
         let method = object["method"].flatMap { readMethod($0, among: methods) } ?? usual
-        var body = kind == .delete ? WriteRequest.Body.none : method == "PUT" ? .record : .fields
+        var body = kind == .delete ? WriteRequest.Body.none : method == .put ? .record : .fields
         if let node = object["body"] { body = readBody(node) ?? body }
         let accept = object["accept"].map { readAccept($0) }
         let newID = object["id"].flatMap { readNewID($0) }
         // The body of a POST may name its record.
-        let isInBody = method == "POST" && (kind == .create || body == .record)
+        let isInBody = method == .post && (kind == .create || body == .record)
         guard let address = object["url"].flatMap({ readAddress($0, needsID: !isInBody) }) else { return nil }
         var made = request(method, address)
         made.accept = accept ?? made.accept
@@ -131,10 +131,10 @@ extension WriteRulesReader {
         return made
     }
 
-    func readMethod(_ node: ConfigurationNode, among methods: [String]) -> String? {
-        let expected = "one of \(methods.joined(separator: ", "))"
-        guard let method = node.string(expected) else { return nil }
-        if methods.contains(method) { return method }
+    func readMethod(_ node: ConfigurationNode, among methods: [HTTPMethod]) -> HTTPMethod? {
+        let expected = "one of \(methods.map(\.rawValue).joined(separator: ", "))"
+        guard let name = node.string(expected) else { return nil }
+        if let method = HTTPMethod(rawValue: name), methods.contains(method) { return method }
         node.complain(expected: expected)
         return nil
     }

@@ -128,11 +128,11 @@ struct WriteRulesReader {
 
     private func readMatch(_ node: ConfigurationNode) -> WriteRequest? {
         guard let address = readAddress(node, needsID: true) else { return nil }
-        return request("GET", address)
+        return request(.get, address)
     }
 
     /// A request to an address, with the headers and the credential that go there.
-    func request(_ method: String, _ address: WriteAddress) -> WriteRequest {
+    func request(_ method: HTTPMethod, _ address: WriteAddress) -> WriteRequest {
         let source = definition.source.request
         let isOfSource = source.url.flatMap(SourceAddress.origin) == SourceAddress.origin(address.template)
         return WriteRequest(
@@ -161,7 +161,7 @@ struct WriteRulesReader {
         } else if needsID, !address.hasID {
             node.complain("expected {id} in the address, which says what record is meant")
         } else {
-            if let auth = request("", address).auth { AccessReader.checkAddress(text, node, auth) }
+            if let auth = request(.get, address).auth { AccessReader.checkAddress(text, node, auth) }
             return address
         }
         return nil
@@ -335,7 +335,7 @@ extension WriteRulesReader {
             return nil
         }
         guard let address = readAddress(url, needsID: true) else { return nil }
-        let method = object["method"].flatMap { readMethod($0, among: ["POST", "PUT"]) } ?? "POST"
+        let method = object["method"].flatMap { readMethod($0, among: [.post, .put]) } ?? .post
         var made = request(method, address)
         if let accept = object["accept"] { made.accept = readAccept(accept) }
         return .requests(made)

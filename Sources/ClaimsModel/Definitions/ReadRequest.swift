@@ -4,17 +4,24 @@
 import ClaimsBytes
 public import ClaimsJSON
 
+/// The methods of requests to upstreams, by their names in HTTP (RFC 9110, section 9; RFC 5789).
+public enum HTTPMethod: String, Sendable, Hashable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+
+    /// The methods of requests that read records. A POST has the parameters of a query in its body.
+    public static let reading: [HTTPMethod] = [.get, .post]
+}
+
 /// A request that reads records of an upstream, page by page. Sources and joins hold one each.
 public struct ReadRequest: Sendable, Hashable {
-    /// The methods that read.
-    public enum Method: String, Sendable, Hashable, CaseIterable {
-        case get = "GET"
-        case post = "POST"
-    }
-
     /// The address, with the scheme https, http or file; nil for none. It is checked when it is used.
     public var url: String?
-    public var method = Method.get
+    /// One of ``HTTPMethod/reading``.
+    public var method = HTTPMethod.get
     /// The parameters that follow the address's own, in the order of the file.
     public var query: [QueryParameter] = []
     /// The headers of every request to the upstream.

@@ -1,21 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of one transfer from an upstream. Nothing is buffered beyond them.
+/// The limits of one transfer from an upstream, which may have several requests, and of a single request. Nothing is
+/// buffered beyond them.
 public struct TransferLimits: LimitGroup {
-    /// The maximal size of a decompressed body, in bytes.
+    /// The maximal size of a body in bytes, as received and decompressed.
     public var body = 64 << 20
     /// The maximal number of records, of all pages together.
     public var records = 1_000_000
-    /// The maximal ratio of the decompressed size of a body to its transferred size.
+    /// The maximal ratio of the decompressed size of a body to its transferred size, for bodies of over 1 MiB.
     public var expansion = 100
     /// The maximal number of redirects that are followed.
     public var redirects = 5
-    /// The maximal time of connecting.
+    /// The longest time to resolve the name, connect and secure the connection; it starts anew for each redirect.
     public var connect = Duration.seconds(5)
-    /// The longest time from a request to the first byte of its answer.
+    /// The longest time from a request to the first byte of its answer; it starts anew for each redirect.
     public var firstByte = Duration.seconds(15)
-    /// The longest time of all requests of one walk through an upstream's pages.
+    /// The longest time of all requests of one walk through an upstream's pages; for a single request, the longest time
+    /// to its end, redirects included.
     public var transfer = Duration.seconds(60)
     /// The maximal number of pages of one walk.
     public var pages = 10_000
@@ -23,6 +25,23 @@ public struct TransferLimits: LimitGroup {
     public var pause = Duration.seconds(1800)
 
     public init() {}
+
+    /// The limits of a single request; by default those of the configuration's defaults.
+    public init(
+        body: Int = Self.standard.body, expansion: Int = Self.standard.expansion,
+        redirects: Int = Self.standard.redirects, connect: Duration = Self.standard.connect,
+        firstByte: Duration = Self.standard.firstByte, transfer: Duration = Self.standard.transfer
+    ) {
+        self.body = body
+        self.expansion = expansion
+        self.redirects = redirects
+        self.connect = connect
+        self.firstByte = firstByte
+        self.transfer = transfer
+    }
+
+    /// The limits by default.
+    public static let standard = TransferLimits()
 
     /// The keys of the limits, in the order of the manual.
     public static let keys: [LimitKey<Self>] = [

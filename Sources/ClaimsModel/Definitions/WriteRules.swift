@@ -251,8 +251,8 @@ public struct WriteRequest: Sendable, Equatable {
         case location
     }
 
-    /// The method: GET, POST, PUT, PATCH or DELETE.
-    public var method: String
+    /// The method.
+    public var method: HTTPMethod
     /// The address.
     public var address: WriteAddress
     /// The statuses that mean success, each from 200 to 299.
@@ -269,7 +269,7 @@ public struct WriteRequest: Sendable, Equatable {
     public var tls: TLSOptions?
 
     public init(
-        method: String, address: WriteAddress, accept: [Int] = Self.acceptedByDefault, body: Body = .none,
+        method: HTTPMethod, address: WriteAddress, accept: [Int] = Self.acceptedByDefault, body: Body = .none,
         newID: NewID? = nil, headers: [Header] = [], auth: Authentication? = nil,
         tls: TLSOptions? = nil
     ) {
@@ -290,7 +290,7 @@ public struct WriteRequest: Sendable, Equatable {
     public var keepsID: Bool { address.hasID }
 
     /// Whether the body is a merge patch (RFC 7396), in which null removes a member.
-    public var isMergePatch: Bool { method == "PATCH" && body != .none }
+    public var isMergePatch: Bool { method == .patch && body != .none }
 }
 
 /// An address with `{id}` in place of the record's id.

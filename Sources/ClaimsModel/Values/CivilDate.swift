@@ -13,36 +13,9 @@ public enum CivilDate {
     ///
     /// `month` is 1 to 12.
     public static func days(year: Int, month: Int, day: Int) -> Int? {
-        guard month >= 1, month <= 12, day >= 1, day <= length(ofMonth: month, in: year) else { return nil }
-        // Years are counted from March on, so that the leap day is the last of its year.
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
-
-    /// The date that is `days` after 1970-01-01; `month` is 1 to 12 and `day` 1 to 31.
-    public static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    /// The number of days in a month, which is 1 to 12, of a year.
-    public static func length(ofMonth month: Int, in year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
+        guard month >= 1, month <= 12, day >= 1, day <= GregorianCalendar.length(ofMonth: month, in: year)
+        else { return nil }
+        return GregorianCalendar.days(year: year, month: month, day: day)
     }
 
     /// Reads a date that is exactly `YYYY-MM-DD`; nil if the text has another form or the calendar has no such date.
@@ -74,7 +47,7 @@ public enum CivilDate {
 
     @inline(__always)
     static func put(_ days: Int, to cursor: inout ByteCursor) {
-        let (year, month, day) = civil(days)
+        let (year, month, day) = GregorianCalendar.date(days: days)
         cursor.put(twoDigits: year / 100)
         cursor.put(twoDigits: year % 100)
         cursor.put(UInt8(ascii: "-"))

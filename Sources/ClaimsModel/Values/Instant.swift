@@ -135,16 +135,16 @@ public enum TimeSpan {
         guard !rest.isEmpty else { return nil }
         var total: Int64 = 0
         while !rest.isEmpty {
-            let whole = take(&rest) { $0.isASCII && $0.isNumber }
+            let whole = removePrefix(of: &rest) { $0.isASCII && $0.isNumber }
             var fraction: Substring = ""
             if rest.first == "." {
                 rest = rest.dropFirst()
-                fraction = take(&rest) { $0.isASCII && $0.isNumber }
+                fraction = removePrefix(of: &rest) { $0.isASCII && $0.isNumber }
                 guard !fraction.isEmpty else { return nil }
             }
-            _ = take(&rest) { $0 == " " || $0 == "\t" }
-            let name = take(&rest) { $0.isLetter }
-            _ = take(&rest) { $0 == " " || $0 == "\t" }
+            _ = removePrefix(of: &rest) { $0 == " " || $0 == "\t" }
+            let name = removePrefix(of: &rest) { $0.isLetter }
+            _ = removePrefix(of: &rest) { $0 == " " || $0 == "\t" }
             guard let unit = lengths[String(name)], let amount = amount(whole, fraction, of: unit) else { return nil }
             total += amount
             guard total <= maxMicroseconds else { return nil }
@@ -205,10 +205,10 @@ public enum TimeSpan {
         return amount
     }
 
-    private static func take(_ rest: inout Substring, while belongs: (Character) -> Bool) -> Substring {
-        let taken = rest.prefix(while: belongs)
-        rest = rest.dropFirst(taken.count)
-        return taken
+    private static func removePrefix(of rest: inout Substring, while belongs: (Character) -> Bool) -> Substring {
+        let prefix = rest.prefix(while: belongs)
+        rest = rest.dropFirst(prefix.count)
+        return prefix
     }
 
     private static let second: Int64 = 1_000_000

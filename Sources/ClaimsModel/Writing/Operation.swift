@@ -31,22 +31,22 @@ public struct Operation: Sendable, Equatable {
     /// The values that it writes. A settled operation has none.
     public var values: OperationValues {
         _read { yield rest.values }
-        set { rest = OperationRest(newValue, delivery, reason, message) }
+        set { rest = OperationRest(newValue, delivery, reason: reason, message: message) }
     }
     /// The state of its requests.
     public var delivery: OperationDelivery {
         _read { yield rest.delivery }
-        set { rest = OperationRest(values, newValue, reason, message) }
+        set { rest = OperationRest(values, newValue, reason: reason, message: message) }
     }
     /// The reason, if the state is ``OperationState/held``.
     public var reason: OperationReason? {
         _read { yield rest.reason }
-        set { rest = OperationRest(values, delivery, newValue, message) }
+        set { rest = OperationRest(values, delivery, reason: newValue, message: message) }
     }
     /// The reason for people, if it waits or is stuck.
     public var message: Message? {
         _read { yield rest.message }
-        set { rest = OperationRest(values, delivery, reason, newValue) }
+        set { rest = OperationRest(values, delivery, reason: reason, message: newValue) }
     }
     /// The part that copies share: there may be thousands of operations, and each commit copies all.
     private var rest: OperationRest
@@ -63,7 +63,7 @@ public struct Operation: Sendable, Equatable {
         self.state = state
         self.submittedAt = submittedAt
         self.submittedBy = submittedBy
-        rest = OperationRest(OperationValues(), OperationDelivery(), nil, nil)
+        rest = OperationRest(OperationValues(), OperationDelivery(), reason: nil, message: nil)
     }
 
     /// Whether it is another copy of the same operation, found without a look at the shared contents. Equal operations
@@ -85,7 +85,7 @@ public struct Operation: Sendable, Equatable {
             delivery.nextTry = nil
         }
         operation.state = state
-        operation.rest = OperationRest(values, delivery, reason, message)
+        operation.rest = OperationRest(values, delivery, reason: reason, message: message)
         return operation
     }
 
@@ -144,7 +144,7 @@ private final class OperationRest: Sendable, Equatable {
     let reason: OperationReason?
     let message: Message?
 
-    init(_ values: OperationValues, _ delivery: OperationDelivery, _ reason: OperationReason?, _ message: Message?) {
+    init(_ values: OperationValues, _ delivery: OperationDelivery, reason: OperationReason?, message: Message?) {
         self.values = values
         self.delivery = delivery
         self.reason = reason

@@ -112,7 +112,7 @@ public struct WriteSubject: Sendable, Hashable {
 /// A finished request to an upstream, but for its credential and the headers of the transfer itself.
 public struct ComposedRequest: Sendable, Equatable {
     /// The method.
-    public var method: String
+    public var method: HTTPMethod
     /// The address.
     public var url: String
     /// The headers, including `Content-Type` and the key's header.
@@ -134,7 +134,7 @@ public struct ComposedRequest: Sendable, Equatable {
     public func writePreview(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("method")
-        writer.string(method)
+        writer.string(method.rawValue)
         writer.key("url")
         writer.string(url)
         writer.key("headers")

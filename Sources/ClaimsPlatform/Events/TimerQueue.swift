@@ -38,13 +38,13 @@ struct TimerQueue {
         guard timer.slot < slots.count, slots[timer.slot].generation == timer.generation,
             slots[timer.slot].work != nil
         else { return }
-        _ = take(at: slots[timer.slot].position)
+        _ = remove(at: slots[timer.slot].position)
     }
 
     /// Removes and returns the work whose time has come, the earliest first; nil if there is none.
     mutating func popDue(at now: UInt64) -> (() -> Void)? {
         guard let first = heap.first, slots[first].deadline <= now else { return nil }
-        return take(at: 0)
+        return remove(at: 0)
     }
 
     /// The time until the next entry is due, in milliseconds rounded up; -1 if there is none.
@@ -54,7 +54,7 @@ struct TimerQueue {
         return deadline <= now ? 0 : Int32(clamping: (deadline - now - 1) / 1_000_000 + 1)
     }
 
-    private mutating func take(at position: Int) -> (() -> Void)? {
+    private mutating func remove(at position: Int) -> (() -> Void)? {
         let slot = heap[position]
         let last = heap.removeLast()
         if position < heap.count {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// A rule for all years, as `TZ=` has it: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, with RFC 8536's wider hours).
 struct PosixTimeZone: Equatable, Sendable {
     struct Offset: Equatable, Sendable {
@@ -25,22 +27,22 @@ struct PosixTimeZone: Equatable, Sendable {
 
         /// Seconds since 1970 on the clock in force until then.
         func localSeconds(year: Int) -> Int64 {
-            let newYear = CivilTime.days(year: year, month: 1, day: 1)
+            let newYear = GregorianCalendar.days(year: year, month: 1, day: 1)
             let days: Int
             switch day {
             case .julian(let number):
-                days = newYear + number - 1 + (CivilTime.isLeap(year) && number >= 60 ? 1 : 0)
+                days = newYear + number - 1 + (GregorianCalendar.isLeap(year) && number >= 60 ? 1 : 0)
             case .ordinal(let number):
                 days = newYear + number
             case .weekday(let month, let week, let day):
-                let first = CivilTime.days(year: year, month: month, day: 1)
+                let first = GregorianCalendar.days(year: year, month: month, day: 1)
                 // 1970-01-01 was a Thursday.
                 let weekday = ((first + 4) % 7 + 7) % 7
                 var date = first + (day - weekday + 7) % 7 + (week - 1) * 7
                 let next =
                     month == 12
-                    ? CivilTime.days(year: year + 1, month: 1, day: 1)
-                    : CivilTime.days(year: year, month: month + 1, day: 1)
+                    ? GregorianCalendar.days(year: year + 1, month: 1, day: 1)
+                    : GregorianCalendar.days(year: year, month: month + 1, day: 1)
                 if date >= next { date -= 7 }
                 days = date
             }
@@ -60,7 +62,7 @@ struct PosixTimeZone: Equatable, Sendable {
     /// The offset in force at `seconds` since 1970 (UTC).
     func offset(at seconds: Int64) -> Offset {
         guard let daylight else { return standard }
-        let year = CivilTime.date(days: Int(floorDivide(seconds + Int64(standard.seconds), 86_400))).year
+        let year = GregorianCalendar.date(days: Int(floorDivide(seconds + Int64(standard.seconds), 86_400))).year
         var latest = Int64.min
         var current = standard
         for transition in transitions(years: (year - 1)...(year + 1)) where transition.time <= seconds {

@@ -128,8 +128,8 @@ public struct TimeZoneRules: Sendable {
             result.append((times[index], types[Int(kinds[index])]))
         }
         if let rule, times.last.map({ $0 < window.upperBound }) ?? true {
-            let first = CivilTime.date(days: Int(floorDivide(window.lowerBound, 86_400))).year
-            let last = CivilTime.date(days: Int(floorDivide(window.upperBound, 86_400))).year
+            let first = GregorianCalendar.date(days: Int(floorDivide(window.lowerBound, 86_400))).year
+            let last = GregorianCalendar.date(days: Int(floorDivide(window.upperBound, 86_400))).year
             for change in rule.transitions(years: (first - 1)...(last + 1))
             where window.contains(change.time) && change.time > times.last ?? .min {
                 result.append(change)

@@ -156,7 +156,7 @@ extension SourceUpdate {
     /// Returns the row after another host has said how the source is.
     ///
     /// - Parameter isNew: whether it brought records.
-    func taken(_ state: SharedState, isNew: Bool) -> SourceRow {
+    func row(after state: SharedState, isNew: Bool) -> SourceRow {
         var row = known
         row.endedAt = now
         // A host whose own request has failed waits for its next one, if the host that asks has failed as well.

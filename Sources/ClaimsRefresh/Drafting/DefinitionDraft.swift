@@ -227,7 +227,7 @@ public struct DraftSample: Sendable {
     /// - Parameter spoolDirectory: the folder of the unnamed files that hold large bodies.
     public static func fetch(_ url: String, spoolDirectory: String) throws(FetchFailure) -> DraftSample {
         do throws(HTTPError) {
-            let limits = HTTPLimits(TransferLimits())
+            let limits = TransferLimits()
             if url.hasPrefix("file:") {
                 let body = try FileTransfer.read(url, limits: limits, spoolDirectory: spoolDirectory)
                 return DraftSample(body, url: url, hasLink: false)

@@ -90,13 +90,12 @@ extension FetchFailure {
 
     /// A transfer that failed.
     init(_ error: HTTPError, _ target: FetchTarget) {
-        let kind = FailureKind(rawValue: error.kind.rawValue) ?? .other
         self.init(
-            kind, reason: error.cause.map { FailureReason(rawValue: $0.rawValue) }, status: error.status,
-            Message(error, url: target.url, limits: HTTPLimits(target.limits)),
+            error.kind, reason: error.cause, status: error.status,
+            Message(error, url: target.url, limits: target.limits),
             retryAfter: error.retryAfter.map { Int64($0) * 1000 })
         if message.key == .storageFull { reason = .storageFull }
-        isCancelled = error.kind == .cancelled
+        isCancelled = error.isCancelled
     }
 }
 

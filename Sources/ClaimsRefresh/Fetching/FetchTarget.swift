@@ -147,15 +147,12 @@ extension FetchTarget {
             }
         }
         var result = HTTPRequest(
-            url: address, headers: request.headers.map { ($0.name, $0.value) }, limits: HTTPLimits(limits))
+            url: address, headers: request.headers.map { ($0.name, $0.value) }, limits: limits)
         if passesCaches {
             result.headers.removeAll { $0.name.lowercased() == "cache-control" }
             result.headers.append((name: "Cache-Control", value: "no-cache"))
         }
-        if request.method == .post {
-            result.method = .post
-            result.body = body?.compactBytes ?? []
-        }
+        if request.method == .post { result.body = body?.compactBytes ?? [] }
         return result
     }
 }

@@ -103,7 +103,7 @@ struct PageWalk: ~Copyable {
     private mutating func perform(
         _ request: HTTPRequest, _ client: borrowing HTTPClient
     ) throws(AccessFailure) -> HTTPResponse {
-        guard budget.transfer > .zero else { throw .transfer(HTTPError(.timeout(.total))) }
+        guard budget.transfer > .zero else { throw .transfer(HTTPError(.timeout(.transfer))) }
         var request = request
         request.limits.body = room
         var call = UpstreamAccess.Call(

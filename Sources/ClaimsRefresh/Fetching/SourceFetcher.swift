@@ -90,7 +90,7 @@ public struct SourceFetcher: Sendable {
     private func read(_ target: FetchTarget, _ meter: RefreshMeter, isMain: Bool) throws(FetchFailure) -> FetchedPages {
         let body: FetchedBody
         do throws(HTTPError) {
-            body = try FileTransfer.read(target.url, limits: HTTPLimits(target.limits), spoolDirectory: spoolDirectory)
+            body = try FileTransfer.read(target.url, limits: target.limits, spoolDirectory: spoolDirectory)
         } catch { throw FetchFailure(.transfer(error), target) }
         meter.finish(bytes: body.count, isPage: isMain)
         _ = try PageReader(target: target, refusal: access.refusal).read(body)

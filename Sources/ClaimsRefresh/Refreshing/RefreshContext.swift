@@ -56,7 +56,7 @@ public struct RefreshContext: Sendable {
     ///
     /// - Returns: milliseconds since 1970; the largest number for never.
     func sharedDue(
-        _ source: SourceID, _ definition: Definition, _ known: SourceRow, _ requests: SourceRequests, now: Int64
+        _ source: SourceID, of definition: Definition, known: SourceRow, by requests: SourceRequests, now: Int64
     ) -> Int64? {
         guard let shared, shared.shares(source) else { return nil }
         switch shared.permission(toAsk: source, now: now) {

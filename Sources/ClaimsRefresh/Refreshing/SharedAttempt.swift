@@ -21,7 +21,7 @@ extension RefreshAttempt {
         case .nothing(let failure): return .ended(RefreshReport.unchanged(source, known, failure))
         case .cancelled: return .ended(RefreshReport(source, outcome: .skipped))
         case .confirmed(let state): return .ended(try confirm(state))
-        case .answer(let answer): return take(answer)
+        case .answer(let answer): return receive(answer)
         case .failed(let failure): return .ended(refuse(failure))
         }
     }
@@ -35,12 +35,13 @@ extension RefreshAttempt {
 
     private var isFreeToAsk: Bool {
         let now = context.clock.now()
-        return context.sharedDue(source, view.definition, known, requests, now: now).map { $0 <= now } ?? true
+        return context.sharedDue(source, of: view.definition, known: known, by: requests, now: now).map { $0 <= now }
+            ?? true
     }
 
     /// Records that another host confirms the data here, or names the failure because of which there is none newer.
     fileprivate func confirm(_ state: SharedState) throws(Interruption) -> RefreshReport {
-        let row = update(known).taken(state, isNew: false)
+        let row = update(known).row(after: state, isNew: false)
         let isNewer = row.asOf != known.asOf
         let entry =
             isNewer ? entry(.unchanged, row, records: source.site == nil ? view.condition.row.records : nil) : nil
@@ -56,7 +57,7 @@ extension RefreshAttempt {
     }
 
     /// The records of another host, as an answer to be read.
-    fileprivate func take(_ answer: SharedAnswer) -> Step {
+    fileprivate func receive(_ answer: SharedAnswer) -> Step {
         let update = update(known)
         var join = JoinOutcome.none
         if view.definition.source.join != nil {
@@ -77,7 +78,7 @@ extension RefreshAttempt {
                 first: FetchedPages(isNotModified: false, pages: answer.pages, validators: HTTPValidators())),
             clock: UpstreamClock(time: update.now, isKnown: false), doubt: .none, token: nil,
             hash: answer.state.records, join: join, update: update,
-            source: update.taken(answer.state, isNew: true), shared: answer)
+            source: update.row(after: answer.state, isNew: true), shared: answer)
         if let report = stillHeld(received) { return .ended(report) }
         return .received(received)
     }

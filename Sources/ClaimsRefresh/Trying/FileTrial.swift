@@ -39,7 +39,7 @@ public struct FileTrial: Sendable {
         guard problems.isEmpty, let definition = configuration.definition(named: name) else {
             return .invalid(problems)
         }
-        if let lack = configuration.lackOfSource(in: definition) { return .invalid([lack.moved(to: file)]) }
+        guard definition.source.isConfigured else { return .invalid([.noSource(in: file, of: name)]) }
         let grants = definition.grantProblems(file)
         guard grants.isEmpty else { return .invalid(grants) }
         try definition.checkTrial(site: site, isIncremental: false)

@@ -110,7 +110,7 @@ public struct TrialRun: Sendable {
         if requests.records.url.hasPrefix("file:") {
             trace.record(
                 .init(
-                    method: ReadRequest.Method.get.rawValue, url: requests.records.url, status: nil, duration: .zero,
+                    method: .get, url: requests.records.url, status: nil, duration: .zero,
                     bytes: walks.first.size, isGood: true))
         }
         let hasData = view.map { $0.condition.row.hasData && !$0.condition.row.isBundle } ?? false

@@ -115,11 +115,26 @@ extension Configuration {
     /// The problem that a trial of a definition has nothing to ask; nil if there is a source.
     func lackOfSource(in definition: Definition) -> ConfigurationProblem? {
         guard !definition.source.isConfigured else { return nil }
-        // The site's file, if there is one: a source that has no address may be the vendor's.
-        let path = file(of: definition.name)?.origins.last?.path ?? definition.name
+        let origins = file(of: definition.name)?.origins ?? []
+        let folder = folders.first { $0.layer == .site && $0.holdsDefinitions }
+        guard let folder, !origins.contains(where: { $0.layer == .site }) else {
+            return .noSource(in: origins.last?.path ?? definition.name, of: definition.name)
+        }
+        // The vendor's file has no address, and is not the site's to change.
         return ConfigurationProblem(
-            location: ConfigurationLocation(file: path, keyPath: "source"),
-            message: "there is nothing to try without source.url; add auth if the upstream asks for a secret",
+            location: ConfigurationLocation(file: "\(folder.path)/\(definition.name).json5"),
+            message: "there is no such file, and so nothing to try: write { source: { url: \"https://…\" } } to it, "
+                + "with auth if the upstream asks for a secret",
             collection: definition.name)
+    }
+}
+
+extension ConfigurationProblem {
+    /// The problem that the file of a definition names no source to try.
+    static func noSource(in file: String, of collection: String) -> ConfigurationProblem {
+        ConfigurationProblem(
+            location: ConfigurationLocation(file: file, keyPath: "source"),
+            message: "there is nothing to try without source.url; add auth if the upstream asks for a secret",
+            collection: collection)
     }
 }

@@ -138,7 +138,7 @@ final class LookJournal: Sendable {
             }
             guard isStopping || SystemClock.monotonic >= due else { continue }
             reportedAt = SystemClock.monotonic
-            for entry in ledger.take() where !write(entry) { ledger.recordLoss(of: entry) }
+            for entry in ledger.endSpan() where !write(entry) { ledger.recordLoss(of: entry) }
             guard isStopping else { continue }
             return tasks.update { $0.hasEnded = true }
         }

@@ -182,7 +182,7 @@ final class LookAccount: Sendable {
     }
 
     /// Returns the counts and begins anew, unknown to the ledger.
-    fileprivate func take() -> LookCounts {
+    fileprivate func removeCounts() -> LookCounts {
         state.withLock { state in
             defer { state = State() }
             return state.counts
@@ -198,7 +198,7 @@ final class LookAccount: Sendable {
 /// ```swift
 /// let ledger = LookLedger()
 /// let account = ledger.add(Look(.detail, at: id), to: ledger.account(of: viewer))
-/// for entry in ledger.take() { write(entry) }
+/// for entry in ledger.endSpan() { write(entry) }
 /// ```
 /// Safe on any thread. Invariant: a thread that holds the lock of an account never waits for the lock of the ledger.
 final class LookLedger: Sendable {
@@ -269,7 +269,7 @@ final class LookLedger: Sendable {
     func settle(_ origin: PeerOrigin) {
         state.withLock { state in
             for account in state.waiting.removeValue(forKey: ObjectIdentifier(origin)) ?? [] {
-                let counts = account.take()
+                let counts = account.removeCounts()
                 guard let key = account.viewer.key else { continue }
                 let target = listed(account, key, &state)
                 target.add(counts, maxIDs: target === rest ? 0 : state.maxIDs)
@@ -278,11 +278,13 @@ final class LookLedger: Sendable {
     }
 
     /// Ends the span: its entries, one for each viewer.
-    func take() -> [LookEntry] {
+    func endSpan() -> [LookEntry] {
         state.withLock { state in
-            var entries = state.listed.values.map { LookEntry($0.viewer, $0.take()) }
-            for account in state.waiting.values.joined() { entries.append(LookEntry(account.viewer, account.take())) }
-            entries.append(LookEntry(nil, rest.take()))
+            var entries = state.listed.values.map { LookEntry($0.viewer, $0.removeCounts()) }
+            for account in state.waiting.values.joined() {
+                entries.append(LookEntry(account.viewer, account.removeCounts()))
+            }
+            entries.append(LookEntry(nil, rest.removeCounts()))
             state.listed.removeAll(keepingCapacity: true)
             state.waiting.removeAll(keepingCapacity: true)
             entries.removeAll(where: \.isEmpty)

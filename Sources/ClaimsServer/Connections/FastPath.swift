@@ -48,8 +48,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
             else { return false }
             collection.withDetail(now: served.now) { detail in
                 FastPath.writeLine(
-                    id: bytes.extracting(request.id), snapshot.record(at: location), collection.shown, &detail, &shower,
-                    to: &writer)
+                    id: bytes.extracting(request.id), snapshot.record(at: location), members: collection.shown,
+                    with: &detail, shower: &shower, to: &writer)
             }
             return true
         }
@@ -119,8 +119,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
                         !exceptions.contains(location.row)
                     else { return start }
                     Self.writeLine(
-                        id: bytes.extracting(request.id), snapshot.record(at: location), members, &detail, &shower,
-                        to: &writer)
+                        id: bytes.extracting(request.id), snapshot.record(at: location), members: members,
+                        with: &detail, shower: &shower, to: &writer)
                     if isJournaled { shown.append(bytes.extracting(request.record)) }
                     start = request.end &+ 1
                     answered &+= 1
@@ -135,8 +135,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     /// - Parameter members: the members of the record that a rule shows; nil: all.
     @inline(__always)
     private static func writeLine(
-        id: RawSpan, _ record: borrowing SnapshotRecord, _ members: ShownMembers?, _ detail: inout DetailWriter,
-        _ shower: inout ShownMembers.Shower, to writer: inout JSONWriter
+        id: RawSpan, _ record: borrowing SnapshotRecord, members: ShownMembers?, with detail: inout DetailWriter,
+        shower: inout ShownMembers.Shower, to writer: inout JSONWriter
     ) {
         guard let members else { return detail.writeLine(id: id, record, to: &writer) }
         shower.withObject(record.document, members) { shown in

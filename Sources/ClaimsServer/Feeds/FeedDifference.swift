@@ -106,7 +106,8 @@ struct FeedDifference {
             if owner.isRaw { raw = member } else { plain = member }
         }
         if plain == nil, Self.read(served, &tapes.now) {
-            write(Array(feed.definition.fields[field].name.utf8), mask(of: field), served, tapes.now, to: &writer)
+            let name = Array(feed.definition.fields[field].name.utf8)
+            write(name, mask: mask(of: field), of: served, tapes.now, to: &writer)
         }
         for member in [plain, raw] {
             guard let member, let value = member.before else { continue }
@@ -150,7 +151,9 @@ struct FeedDifference {
     }
 
     private func writeDocument(_ field: Int, to writer: inout JSONWriter) {
-        for name in names(of: field) { write(name, mask(of: field), before.rawSpan, tapes.before, to: &writer) }
+        for name in names(of: field) {
+            write(name, mask: mask(of: field), of: before.rawSpan, tapes.before, to: &writer)
+        }
     }
 
     // MARK: -
@@ -167,7 +170,7 @@ struct FeedDifference {
     }
 
     private func write(
-        _ name: [UInt8], _ mask: FieldMask?, _ document: RawSpan, _ tape: borrowing JSONTape,
+        _ name: [UInt8], mask: FieldMask?, of document: RawSpan, _ tape: borrowing JSONTape,
         to writer: inout JSONWriter
     ) {
         guard let range = Self.range(of: name, document, tape) else { return }

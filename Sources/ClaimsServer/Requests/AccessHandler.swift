@@ -19,7 +19,7 @@ enum AccessHandler {
             services.accounts.find(asked ?? String(peer.uid)) { answer in
                 done(
                     Result { () throws(RequestError) -> [UInt8] in
-                        let (subject, name) = try identify(asked, answer, peer, policy)
+                        let (subject, name) = try identify(asked, by: answer, for: peer, policy)
                         return text(of: subject, name, for: peer, services.catalog(for: peer))
                     })
             }
@@ -32,7 +32,7 @@ enum AccessHandler {
 
     /// The user that is asked about, and its name.
     private static func identify(
-        _ asked: String?, _ answer: AccountAnswer, _ peer: Peer, _ policy: RolePolicy
+        _ asked: String?, by answer: AccountAnswer, for peer: Peer, _ policy: RolePolicy
     ) throws(RequestError) -> (Peer, name: String?) {
         if case .found(let account) = answer, account.user == peer.uid { return (peer, account.name) }
         let number = asked.map { UInt32($0) } ?? peer.uid

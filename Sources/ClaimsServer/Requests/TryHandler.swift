@@ -96,7 +96,7 @@ package struct TrialText {
         writer.beginArray()
         for request in requests {
             writer.beginObject()
-            writer.member(Request.method, request.entry.method)
+            writer.member(Request.method, request.entry.method.rawValue)
             writer.member(Request.url, request.entry.url)
             if let status = request.entry.status { writer.member(Request.status, status) }
             writer.member(Request.time, request.entry.duration.wholeMilliseconds)
@@ -170,11 +170,16 @@ extension RequestError {
         case .ended: self.init(.timeout, ErrorText(en: "the trial was ended", pl: "próbę przerwano"))
         case .noFile(let name, let names):
             let list = names.joined(separator: ", ")
+            let others =
+                names.isEmpty
+                ? ErrorText(
+                    en: "write collections.d/\(name).json5 in the configuration folder",
+                    pl: "napisz plik collections.d/\(name).json5 w folderze konfiguracji")
+                : ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)")
             self.init(
                 .unknownCollection,
                 ErrorText(en: "no file defines '\(name)'", pl: "żaden plik nie definiuje kolekcji „\(name)”"),
-                hint: Suggestion.question(name, among: names)
-                    ?? ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)"),
+                hint: Suggestion.question(name, among: names) ?? others,
                 details: [RequestError.detail("collection", name)])
         case .noSite(let name, let sites):
             let list = sites.joined(separator: ", ")

@@ -52,7 +52,7 @@ struct RowMerge: Sendable {
         freshRows.reserveCapacity(fresh.count)
         var keepsRows = true
         var row = 0
-        func take(upTo end: Int) {
+        func carry(upTo end: Int) {
             while row < end {
                 if numbersThere[row] != Self.gone {
                     if row != numbers.count { keepsRows = false }
@@ -74,14 +74,14 @@ struct RowMerge: Sendable {
                 KeyEncoding.natural(ids.key(row), into: &natural)
                 return natural.rawSpan.compare(key)
             }
-            take(upTo: first)
+            carry(upTo: first)
             // The new version of a record takes its row.
             if order == 0 { row += 1 }
             freshRows.append(UInt32(truncatingIfNeeded: numbers.count))
             numbers.append(number)
             sources.append(Self.fresh | number)
         }
-        take(upTo: old.count)
+        carry(upTo: old.count)
         self.carried = carried
         self.numbers = numbers
         self.sources = sources

@@ -14,12 +14,12 @@ extension SetBuilder {
         }
         let snapshot = snapshot
         let lists = snapshot.column(phrase.column).wordBoundaries
-        var certain = scratch.take(rows.count)
+        var certain = scratch.bitmap(rows.count)
         for key in pairs { try add(key, of: lists, to: &certain) }
         Bits.subtract(&rows, certain)
         rows = try checked(rows, phrase)
         Bits.unite(&rows, certain)
-        scratch.give(certain)
+        scratch.keep(certain)
         return counted(rows)
     }
 
@@ -45,7 +45,7 @@ extension SetBuilder {
         }
         let tokens = columns[phrase.column].tokens
         let masks = PhraseMasks(
-            phrase, units: scratch.takeBytes(PhraseMasks.unitCount), terms: snapshot.dictionary.count)
+            phrase, units: scratch.zeros(PhraseMasks.unitCount), terms: snapshot.dictionary.count)
         var batch = PhraseBatch()
         for index in rows.indices {
             var left = rows[index]
@@ -56,7 +56,7 @@ extension SetBuilder {
             }
         }
         try batch.check(masks, found: &rows, steps: &steps, snapshot.bytes)
-        scratch.giveBytes(masks.cleared(phrase))
+        scratch.keep(zeros: masks.cleared(phrase))
         return rows
     }
 
@@ -97,7 +97,7 @@ extension SetBuilder {
             return Group(keys, isBoundary: true, in: column, rows: rows)
         }
         groups.sort { $0.total < $1.total }
-        var candidates = scratch.take(Bits.wordCount(rows))
+        var candidates = scratch.bitmap(Bits.wordCount(rows))
         var left = rows
         var isNarrowed = false
         for group in groups {
@@ -105,13 +105,13 @@ extension SetBuilder {
             // rows, each of which takes as long as some 32 rows of a list. The number of other rows is only estimated.
             let saved = 32 * Double(left) * Double(rows) / Double(rows + group.total)
             guard Double(group.cost + rows / 32) < saved else { continue }
-            var added = isNarrowed ? scratch.take(candidates.count) : candidates
+            var added = isNarrowed ? scratch.bitmap(candidates.count) : candidates
             if !isNarrowed { candidates = [] }
             let lists = group.isBoundary ? column.wordBoundaries : column.postings
             for key in group.keys { try add(key, of: lists, to: &added) }
             if isNarrowed {
                 Bits.intersect(&candidates, added)
-                scratch.give(added)
+                scratch.keep(added)
             } else {
                 candidates = added
                 isNarrowed = true

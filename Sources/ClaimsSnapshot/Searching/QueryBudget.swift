@@ -80,7 +80,7 @@ public final class QueryScratch {
     public init() {}
 
     /// A bitmap of a number of words, all zero.
-    func take(_ count: Int) -> [UInt64] {
+    func bitmap(_ count: Int) -> [UInt64] {
         guard var bitmap = bitmaps.popLast() else { return [UInt64](repeating: 0, count: count) }
         if bitmap.count == count {
             for index in bitmap.indices { bitmap[index] = 0 }
@@ -92,18 +92,18 @@ public final class QueryScratch {
     }
 
     /// A number of bytes, all zero.
-    func takeBytes(_ count: Int) -> [UInt8] {
+    func zeros(_ count: Int) -> [UInt8] {
         guard bytes.count == count else { return [UInt8](repeating: 0, count: count) }
-        var taken: [UInt8] = []
-        swap(&taken, &bytes)
-        return taken
+        var zeros: [UInt8] = []
+        swap(&zeros, &bytes)
+        return zeros
     }
 
-    /// Takes bytes back that are all zero again.
-    func giveBytes(_ zeros: consuming [UInt8]) { bytes = zeros }
+    /// Keeps bytes that are all zero again.
+    func keep(zeros: consuming [UInt8]) { bytes = zeros }
 
-    /// Takes a bitmap back.
-    func give(_ bitmap: consuming [UInt64]) {
+    /// Keeps a bitmap for a later query.
+    func keep(_ bitmap: consuming [UInt64]) {
         if bitmaps.count < Self.retainedBitmaps { bitmaps.append(bitmap) }
     }
 }

@@ -135,7 +135,7 @@ struct QueryRun {
     }
 
     func release(_ selection: consuming Selection) {
-        if case .bits(let bits, _) = selection.set { scratch.give(bits) }
+        if case .bits(let bits, _) = selection.set { scratch.keep(bits) }
     }
 
     // MARK: - Counts

@@ -107,7 +107,7 @@ extension ServedLayer {
             if !hidden.contains(row) { body(row) }
             return true
         }
-        if case .bits(let bits, _) = set { scratch.give(bits) }
+        if case .bits(let bits, _) = set { scratch.keep(bits) }
     }
 
     func isTrue(

@@ -68,7 +68,7 @@ struct SetBuilder {
 
     /// The rows as a bitmap, which the caller must return.
     mutating func bits(_ plan: QueryPlan) throws(QueryInterruption) -> [UInt64] {
-        var bits = scratch.take(Bits.wordCount(rows))
+        var bits = scratch.bitmap(Bits.wordCount(rows))
         switch plan {
         case .none: break
         case .all: Bits.invert(&bits, rows: rows)
@@ -79,7 +79,7 @@ struct SetBuilder {
             try add(part, to: &bits)
             Bits.invert(&bits, rows: rows)
         case .and, .phrase:
-            scratch.give(bits)
+            scratch.keep(bits)
             return try materialized(try set(plan))
         }
         return bits
@@ -101,7 +101,7 @@ struct SetBuilder {
         case .all, .and, .not, .phrase:
             let other = try self.bits(plan)
             Bits.unite(&bits, other)
-            scratch.give(other)
+            scratch.keep(other)
         }
     }
 
@@ -137,7 +137,7 @@ struct SetBuilder {
     mutating func materialized(_ set: consuming RowSet) throws(QueryInterruption) -> [UInt64] {
         if case .bits(let bits, _) = set { return bits }
         let snapshot = snapshot
-        var bits = scratch.take(Bits.wordCount(rows))
+        var bits = scratch.bitmap(Bits.wordCount(rows))
         switch set {
         case .none, .bits: break
         case .all: Bits.invert(&bits, rows: rows)
@@ -166,11 +166,11 @@ extension SetBuilder {
             if case .not(let inner) = part {
                 let other = try bits(inner)
                 Bits.subtract(&result, other)
-                scratch.give(other)
+                scratch.keep(other)
             } else {
                 let other = try bits(part)
                 Bits.intersect(&result, other)
-                scratch.give(other)
+                scratch.keep(other)
             }
         }
         return counted(result)
@@ -179,11 +179,11 @@ extension SetBuilder {
     /// The rows among a few that the plan selects: they are tested in a bitmap of it, or one by one in their values.
     private mutating func filtered(_ rows: [UInt32], by plan: QueryPlan) throws(QueryInterruption) -> [UInt32] {
         if case .not(let inner) = plan, let bits = try cheapBitmap(inner, for: rows.count) {
-            defer { scratch.give(bits) }
+            defer { scratch.keep(bits) }
             return rows.filter { !Bits.contains(bits, Int($0)) }
         }
         if let bits = try cheapBitmap(plan, for: rows.count) {
-            defer { scratch.give(bits) }
+            defer { scratch.keep(bits) }
             return rows.filter { Bits.contains(bits, Int($0)) }
         }
         let snapshot = snapshot
@@ -263,7 +263,7 @@ extension SetBuilder {
             list.append(UInt32(truncatingIfNeeded: row))
             return true
         }
-        if case .bits(let bits, _) = set { scratch.give(bits) }
+        if case .bits(let bits, _) = set { scratch.keep(bits) }
         return list
     }
 

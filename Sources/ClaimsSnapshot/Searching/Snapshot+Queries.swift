@@ -51,7 +51,7 @@ extension Snapshot {
             body(row)
             return true
         }
-        if case .bits(let bits, _) = set { scratch.give(bits) }
+        if case .bits(let bits, _) = set { scratch.keep(bits) }
     }
 
     /// Whether the record of a row matches a condition, archived or not; false for a row that does not exist.

@@ -55,17 +55,17 @@ extension TermDictionaryView {
         lists.sort { $0.count < $1.count }
         var found: [Int] = []
         if lists[0].count == 0 { return found }
-        var terms = scratch.take(Bits.wordCount(count))
+        var terms = scratch.bitmap(Bits.wordCount(count))
         for (index, list) in lists.prefix(Self.maxBuckets).enumerated() {
             try steps.spend(min(list.count, terms.count) / 4 + 1)
             if index == 0 {
                 PostingUnion.add(list.bucket, of: trigrams, to: &terms)
                 if list.count < 64 { break }
             } else {
-                var other = scratch.take(terms.count)
+                var other = scratch.bitmap(terms.count)
                 PostingUnion.add(list.bucket, of: trigrams, to: &other)
                 Bits.intersect(&terms, other)
-                scratch.give(other)
+                scratch.keep(other)
             }
         }
         Bits.clearTail(&terms, rows: count)
@@ -82,7 +82,7 @@ extension TermDictionaryView {
             }
             return true
         }
-        scratch.give(terms)
+        scratch.keep(terms)
         return found
     }
 }

@@ -109,7 +109,7 @@ struct GatheringThread: ~Copyable {
 
         func work() {
             var batch = ValueBatch()
-            while take(&batch) {
+            while receive(&batch) {
                 do throws(SnapshotError) {
                     try gatherer.withLock { gatherer throws(SnapshotError) in try gatherer.append(batch) }
                 } catch {
@@ -128,7 +128,7 @@ struct GatheringThread: ~Copyable {
         }
 
         /// Waits for a full batch; false: there are no more.
-        private func take(_ batch: inout ValueBatch) -> Bool {
+        private func receive(_ batch: inout ValueBatch) -> Bool {
             queue.wait { queue -> Bool? in
                 if queue.waiting.isEmpty { return queue.isEnded ? false : nil }
                 batch = queue.waiting.removeFirst()

@@ -155,7 +155,7 @@ struct DigestScan {
     private static let quote = UInt8(ascii: "\"")
 
     /// Adds the digests in a text.
-    mutating func take(_ text: RawSpan) {
+    mutating func read(_ text: RawSpan) {
         var start = text.firstIndex(of: Self.quote)
         while let opening = start {
             guard let closing = text.firstIndex(of: Self.quote, from: opening + 1) else { return }

@@ -124,7 +124,7 @@ public final class AttachmentStore: Sendable {
             file = try append(bytes, part)
         } catch {
             switch error {
-            case .diskFull, .failed: note(part, received: part.offset)
+            case .diskFull, .failed: record(part, received: part.offset)
             default: end(part.upload)
             }
             throw error
@@ -136,7 +136,7 @@ public final class AttachmentStore: Sendable {
             end(part.upload)
             throw error
         }
-        note(part, received: received)
+        record(part, received: received)
         return Progress(upload: part.upload, received: received, file: nil)
     }
 
@@ -191,15 +191,15 @@ public final class AttachmentStore: Sendable {
         try AttachmentError.translating { () throws(SystemError) in
             try folder.write(part.upload, part.new, kept, finishedAt: now)
         }
-        note(part, received: kept.size)
+        record(part, received: kept.size)
         state.withLock { $0.files[part.upload] = nil }
         return Progress(upload: part.upload, received: kept.size, file: kept)
     }
 
     /// Records the end of a part. The file is released if the upload has ended meanwhile or is whole.
-    private func note(_ part: Part, received: Int64) {
+    private func record(_ part: Part, received: Int64) {
         let dropped = state.withLock { state in
-            state.table.note(part.upload, received: received) ? nil : state.files.removeValue(forKey: part.upload)
+            state.table.update(part.upload, received: received) ? nil : state.files.removeValue(forKey: part.upload)
         }
         withExtendedLifetime(dropped) {}
     }

@@ -59,7 +59,7 @@ struct UploadTable {
     /// Records that a part was written, or that it failed and may be sent again.
     ///
     /// - Returns: whether the upload still exists.
-    mutating func note(_ id: String, received: Int64) -> Bool {
+    mutating func update(_ id: String, received: Int64) -> Bool {
         guard var entry = entries[id], !entry.hasEnded else {
             entries[id] = nil
             return false

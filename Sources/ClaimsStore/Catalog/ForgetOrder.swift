@@ -108,7 +108,7 @@ struct ForgetPlan: Sendable {
             if let record {
                 records.served += 1
                 let object = record.upstream
-                scan.take(object.rawSpan)
+                scan.read(object.rawSpan)
             }
         }
         outcome.files = scan.digests

@@ -44,7 +44,7 @@ struct OperationCommit {
     /// other operations of its lane.
     ///
     /// An operation that is settled or unknown is left as it is.
-    mutating func take(
+    mutating func apply(
         _ changed: [Operation], _ connection: borrowing StateConnection
     ) throws(StoreError) {
         for operation in changed {

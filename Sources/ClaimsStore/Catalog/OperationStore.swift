@@ -149,7 +149,7 @@ final class OperationStore: Sendable {
                         own = try Settling.compare(own, with: view, by: settler, at: now, connection)
                         changed = changed.map { operation in own.first { $0.id == operation.id } ?? operation }
                         var commit = OperationCommit(view, by: uid ?? first.submittedBy, at: now)
-                        try commit.take(own, connection)
+                        try commit.apply(own, connection)
                         next.append(try commit.finish(joined: joins.table(of: view, connection), &connection))
                     }
                     let update = OperationsUpdate(

@@ -81,7 +81,7 @@ struct Settling {
         var commit = OperationCommit(view, by: 0, at: plan.at)
         let isRenewed = plan.quarantine.contains { !$0.isIncremental }
         let quarantine = InForce(batch: plan.quarantineBatch, isRenewed: isRenewed)
-        try commit.take(settled(of: view, quarantine, at: plan.at, connection), connection)
+        try commit.apply(settled(of: view, quarantine, at: plan.at, connection), connection)
         var row = view.condition.row
         row.joinBatch = plan.joinBatch
         let next = try commit.view(
@@ -130,7 +130,7 @@ struct Settling {
         let changed = try settled(of: view, quarantine, at: now, connection)
         guard let first = changed.first else { return view }
         var commit = OperationCommit(view, by: first.submittedBy, at: now)
-        try commit.take(changed, connection)
+        try commit.apply(changed, connection)
         return try commit.finish(joined: joins.table(of: view, connection), &connection)
     }
 
@@ -159,14 +159,14 @@ struct Settling {
     ) throws(StoreError) -> RecordEvidence {
         let referenced = references[operation.id]
         var evidence = try Self.record(
-            referenced ?? operation.record, of: operation, in: committed, row, quarantine, connection)
+            referenced ?? operation.record, of: operation, in: committed, row: row, quarantine: quarantine, connection)
         evidence.referencedID = evidence.fields == nil ? nil : referenced
         return evidence
     }
 
     private static func record(
-        _ record: String, of operation: Operation, in committed: CommittedRecords?, _ row: CollectionRow,
-        _ quarantine: InForce, _ connection: borrowing StateConnection
+        _ record: String, of operation: Operation, in committed: CommittedRecords?, row: CollectionRow,
+        quarantine: InForce, _ connection: borrowing StateConnection
     ) throws(StoreError) -> RecordEvidence {
         let id = Array(record.utf8)
         guard let found = committed?.record(forID: id.rawSpan) else {
@@ -205,7 +205,8 @@ struct Settling {
         var evidence = RefreshEvidence(view.definition, began: now, now: now, isComplete: false)
         for operation in operations where queued.contains(operation.id) {
             evidence.records[operation.id] = try record(
-                operation.record, of: operation, in: committed, view.condition.row, quarantine, connection)
+                operation.record, of: operation, in: committed, row: view.condition.row, quarantine: quarantine,
+                connection)
         }
         let found = settler.contradicted(queued, among: operations, by: evidence)
         return changed.map { operation in found.first { $0.id == operation.id } ?? operation }

@@ -12,7 +12,7 @@ extension SnapshotWriter {
 
     /// Appends the committed record of a row; returns its number. If the writer has a base, it must be the base of
     /// these records.
-    mutating func take(_ row: Int, of committed: CommittedRecords) throws(SnapshotError) -> Int {
+    mutating func append(_ row: Int, of committed: CommittedRecords) throws(SnapshotError) -> Int {
         let record = committed.record(row)
         if record.snapshot === committed.file { return try carry(record.row, from: record.snapshot) }
         return try absorb(record.row, from: record.snapshot)

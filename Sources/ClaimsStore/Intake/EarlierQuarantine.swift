@@ -49,7 +49,7 @@ struct EarlierQuarantine: Sendable {
     }
 
     /// Records an element of the answer that is no record.
-    mutating func note(_ digest: UInt64) -> Novelty {
+    mutating func observe(_ digest: UInt64) -> Novelty {
         if let entry = entriesByDigest[digest] { return .known(entry) }
         guard added.insert(digest).inserted else { return .repeated }
         count += 1

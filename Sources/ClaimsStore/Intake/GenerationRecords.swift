@@ -101,13 +101,13 @@ struct GenerationRecords: ~Copyable {
 
     /// Adds a record that has not changed.
     mutating func carry(_ row: Int) throws(StoreError) {
-        if case .base = destination { try take(row) }
+        if case .base = destination { try keep(row) }
     }
 
     /// Writes a committed record to the file.
-    private mutating func take(_ row: Int) throws(StoreError) {
+    private mutating func keep(_ row: Int) throws(StoreError) {
         guard let committed else { return }
-        do throws(SnapshotError) { _ = try writer?.take(row, of: committed) } catch { throw StoreError(error) }
+        do throws(SnapshotError) { _ = try writer?.append(row, of: committed) } catch { throw StoreError(error) }
     }
 
     /// Leaves out a record, because a later one has its id.
@@ -158,7 +158,7 @@ struct GenerationRecords: ~Copyable {
                 if let entry = kept[number] {
                     ordinal = try writer?.append(entry)
                 } else if record.key == SeenRecords.Record.carried, let committed {
-                    ordinal = try writer?.take(Int(record.row), of: committed)
+                    ordinal = try writer?.append(Int(record.row), of: committed)
                 } else if let part, let row = rows[record.key] {
                     ordinal = try writer?.absorb(row, from: part)
                 }
@@ -227,7 +227,7 @@ struct GenerationRecords: ~Copyable {
         for row in committed.files.start(of: role)..<committed.end
         where committed.isCurrent(row) && !marks.contains(row) && !isReplaced(row, seen)
             && !committed.isRepeated(row, for: role)
-        { try take(row) }
+        { try keep(row) }
         for id in committed.gone(from: role) where committed.row(forID: id.rawSpan) == nil {
             gone.insert(id)
         }

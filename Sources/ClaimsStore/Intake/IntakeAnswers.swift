@@ -125,7 +125,7 @@ struct IntakeAnswers {
     ///
     /// - Parameter row: the row of the record; nil if it is not served.
     mutating func delete(_ row: Int?, id: [UInt8]) {
-        if let row { all[all.count - 1].delete(row) } else { noteUnserved(id) }
+        if let row { all[all.count - 1].delete(row) } else { recordUnserved(id) }
     }
 
     /// Counts an element of the last answer that is no record.
@@ -138,13 +138,15 @@ struct IntakeAnswers {
         if let row {
             all[all.count - 1].quarantinedRows.insert(row)
         } else if let id {
-            noteUnserved(id)
+            recordUnserved(id)
         }
     }
 
     /// Returns whether an earlier answer, or the last one, has had an element that is no record; nil if the last answer
     /// has all records.
-    mutating func note(_ digest: UInt64) -> EarlierQuarantine.Novelty? { all[all.count - 1].earlier?.note(digest) }
+    mutating func observe(_ digest: UInt64) -> EarlierQuarantine.Novelty? {
+        all[all.count - 1].earlier?.observe(digest)
+    }
 
     /// Removes the entries of earlier answers about a record from quarantine, and returns them.
     mutating func release(_ id: [UInt8], except entry: Int64? = nil) -> [Int64] {
@@ -158,7 +160,7 @@ struct IntakeAnswers {
     }
 
     /// Records that the second walk has in quarantine, or reports as gone, a record that is not served.
-    private mutating func noteUnserved(_ id: [UInt8]) {
+    private mutating func recordUnserved(_ id: [UInt8]) {
         if all[all.count - 1].isSecondWalk, !isFilling { all[all.count - 1].unservedIDs.insert(id) }
     }
 }

@@ -180,12 +180,12 @@ struct IntakeOutput: ~Copyable {
         let values = values ?? Array("{}".utf8)
         let ordinal = try stage.note(
             .updated, id: record.id.rawSpan, values: values.rawSpan, differsUpstream: differsUpstream)
-        seen.noteChangeOfNext(ordinal)
+        seen.setChangeOfNext(ordinal)
     }
 
     /// Records that the next record is new.
     mutating func noteAddition(of record: borrowing DecodedRecord) throws(StoreError) {
-        seen.noteChangeOfNext(try stage.note(.added, id: record.id.rawSpan))
+        seen.setChangeOfNext(try stage.note(.added, id: record.id.rawSpan))
     }
 
     /// Records that the next record differs only in volatile members.

@@ -176,7 +176,7 @@ public struct RecordIntake: ~Copyable {
             let location = SeenRecords.Location(start: range.lowerBound, end: range.upperBound, index: index)
             do throws(StoreError) {
                 if let element {
-                    try take(element, location, bytes)
+                    try accept(element, location, bytes)
                 } else if let expected, let base = plan.base, answers.filled?.rows.contains(expected.row) != true {
                     try carry(expected.row, from: base, location)
                 }
@@ -194,7 +194,7 @@ public struct RecordIntake: ~Copyable {
 
     private func pointer(_ index: Int) -> String { "\(root.text)/\(index)" }
 
-    private mutating func take(
+    private mutating func accept(
         _ element: JSONElements.Element, _ location: SeenRecords.Location, _ bytes: RawSpan
     ) throws(StoreError) {
         if let objection = element.objection(in: bytes) {
@@ -206,7 +206,7 @@ public struct RecordIntake: ~Copyable {
         let row = plan.base?.row(forID: record.id.rawSpan)
         if try isFilled(row) { return }
         if let deletionMark, tape.isMarked(deletionMark, in: bytes) { return try delete(row) }
-        guard let base = plan.base, let row else { return try takeNew(bytes, location) }
+        guard let base = plan.base, let row else { return try acceptNew(bytes, location) }
         let served = base.record(row)
         predictor?.observe(served)
         let verdict = verdict(on: served.snapshot.upstream(served.row), bytes)
@@ -260,7 +260,7 @@ public struct RecordIntake: ~Copyable {
         return served.changedAt
     }
 
-    private mutating func takeNew(_ bytes: RawSpan, _ location: SeenRecords.Location) throws(StoreError) {
+    private mutating func acceptNew(_ bytes: RawSpan, _ location: SeenRecords.Location) throws(StoreError) {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, id: record.id, reason: reason, detail: detail)
         }
@@ -322,7 +322,7 @@ extension RecordIntake {
         // An element of the first walk without an id is ignored: the second walk has it, too, or it is gone.
         if answers.isFilling, id == nil { return }
         answers.quarantine(id, row: id.flatMap { plan.base?.row(forID: $0.rawSpan) })
-        switch answers.note(Checksum.of(element)) {
+        switch answers.observe(Checksum.of(element)) {
         case .repeated: return
         case .known(let entry):
             output.seeAgain(entry)

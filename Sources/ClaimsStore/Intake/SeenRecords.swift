@@ -82,7 +82,7 @@ struct SeenRecords {
     mutating func restateNext() { restated.insert(records.count) }
 
     /// Records the ordinal of a change of the next record, so that it can be withdrawn.
-    mutating func noteChangeOfNext(_ ordinal: Int64) {
+    mutating func setChangeOfNext(_ ordinal: Int64) {
         changes.append(NotedChange(number: UInt32(clamping: records.count), ordinal: UInt32(clamping: ordinal)))
     }
 

@@ -126,7 +126,7 @@ public struct TrialIntake {
                 continue
             }
             let kept = counts.records + counts.quarantined
-            take(element, pointer: "\(root.text)/\(index)", bytes)
+            read(element, pointer: "\(root.text)/\(index)", bytes)
             if !isFilling || counts.records + counts.quarantined > kept { countedElements += 1 }
             guard countedElements <= maxRecords else { throw .tooManyRecords(maxRecords) }
             index += 1
@@ -157,11 +157,11 @@ public struct TrialIntake {
             }
             counts.removed += 1
             if !isOwn { extent.missing += 1 }
-            Self.note(id, in: &removedIDs)
+            Self.keep(id, in: &removedIDs)
         }
     }
 
-    private mutating func take(_ element: JSONElements.Element, pointer: String, _ bytes: RawSpan) {
+    private mutating func read(_ element: JSONElements.Element, pointer: String, _ bytes: RawSpan) {
         if let objection = element.objection(in: bytes) {
             if isFilling { return }
             return refuse(bytes.extracting(element.range), pointer + objection.detail, objection.reason)
@@ -172,9 +172,9 @@ public struct TrialIntake {
         }
         let row = base?.row(forID: record.id.rawSpan)
         if isFilled(row) { return }
-        if case .mark(let pointer) = deleted, tape.isMarked(pointer, in: bytes) { return note(.marked, row) }
+        if case .mark(let pointer) = deleted, tape.isMarked(pointer, in: bytes) { return setState(.marked, row) }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
-            note(.refused, row)
+            setState(.refused, row)
             return refuse(bytes.extracting(element.range), pointer + detail, reason)
         }
         guard count(row, bytes) else {
@@ -190,7 +190,7 @@ public struct TrialIntake {
         guard let base, let row else {
             guard newIDs.insert(record.id).inserted else { return false }
             counts.added += 1
-            Self.note(record.id, in: &addedIDs)
+            Self.keep(record.id, in: &addedIDs)
             return true
         }
         switch states[row] {
@@ -201,7 +201,7 @@ public struct TrialIntake {
         switch states[row] {
         case .updated:
             counts.updated += 1
-            Self.note(record.id, in: &updatedIDs)
+            Self.keep(record.id, in: &updatedIDs)
         case .volatile: counts.volatile += 1
         case .unseen, .same, .marked, .refused: break
         }
@@ -229,7 +229,7 @@ public struct TrialIntake {
         refused.append(Refused(pointer: pointer, reason: reason, excerpt: excerpt))
     }
 
-    private static func note(_ id: [UInt8], in ids: inout [[UInt8]]) {
+    private static func keep(_ id: [UInt8], in ids: inout [[UInt8]]) {
         if ids.count < maxExamples { ids.append(id) }
     }
 }
@@ -271,7 +271,7 @@ extension TrialIntake {
     }
 
     /// Records that the decoded record came in quarantine or as gone, unless it has also come as a good record.
-    private mutating func note(_ state: RowState, _ row: Int?) {
+    private mutating func setState(_ state: RowState, _ row: Int?) {
         if let row {
             if states[row] == .unseen { states[row] = state }
         } else if isSecondWalk, !isFilling {
@@ -294,7 +294,7 @@ extension TrialIntake: DeletionReceiver {
         gone element: JSONElements.Element, _ tape: JSONTape, _ list: RawSpan, pointer: String
     ) throws(IntakeError) {
         if case .value = element, decoder.identify(deleted: tape, list, into: &record) {
-            note(.marked, base?.row(forID: record.id.rawSpan))
+            setState(.marked, base?.row(forID: record.id.rawSpan))
         } else if isIncremental {
             refuse(list.extracting(element.range), pointer, "neither an id nor a record with one")
         }

@@ -110,7 +110,7 @@ struct SnapshotFolder: Sendable {
                 && !committed.isRepeated(row, for: role)
             {
                 if row % Self.rowsPerCheck == 0, !isWanted() { return nil }
-                _ = try writer.take(row, of: committed)
+                _ = try writer.append(row, of: committed)
             }
             for entry in overlay?.entries ?? [] {
                 guard let upstream = entry.upstream,

@@ -110,7 +110,7 @@ struct ClockMark: ~Copyable {
 
     /// Puts the number of this process into state.db, if it is not there yet; to be called in the transaction that moves
     /// the clock.
-    mutating func note(in statements: StateStatements) throws(StoreError) {
+    mutating func save(in statements: StateStatements) throws(StoreError) {
         guard random == nil else { return }
         candidate = RandomBytes.integer() >> 16 | 1
         var earlier = try statements.meta(Self.randomKey)

@@ -78,13 +78,13 @@ enum DatabaseReads {
             attempt += 1
             _ = Monitor(false).wait(upTo: pause) { $0 ? true : nil }
         }
-        note(file, errno)
+        record(file, errno)
         // SQLite would report EIO and some other errors as damage.
         errno = EREMOTEIO
         return -1
     }
 
-    private static func note(_ file: Int32, _ number: Int32) {
+    private static func record(_ file: Int32, _ number: Int32) {
         let path = Files.readLink("/proc/self/fd/\(file)") ?? "a file of the state database"
         state.withLock { state in
             state.failures += 1

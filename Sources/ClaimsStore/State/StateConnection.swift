@@ -105,7 +105,7 @@ struct StateConnection: ~Copyable {
             let result = try body(&self)
             if seq != before {
                 try statements.setMeta("seq", Int64(bitPattern: seq))
-                try mark?.note(in: statements)
+                try mark?.save(in: statements)
             }
             try database.execute("COMMIT", operation)
             // The clock is published before any answer. A commit that a power cut may undo is not published.

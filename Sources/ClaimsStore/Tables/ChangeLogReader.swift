@@ -277,7 +277,7 @@ extension ChangeLogReader {
             try forEachPiece(of: collection, from: floor, below: before, maxRows: maxRows) { piece throws(StoreError) in
                 isOver = !isWanted()
                 if isOver { return false }
-                try search.look(through: piece, statements)
+                try search.scan(piece, statements)
                 return !search.isFull
             }
             if isOver || !isWanted() { return nil }
@@ -348,7 +348,7 @@ private struct HistorySearch {
     /// Whether there is one more change than asked for, so that more are known to follow.
     var isFull: Bool { changes.count > limit }
 
-    mutating func look(through piece: HistoryPiece, _ statements: LogStatements) throws(StoreError) {
+    mutating func scan(_ piece: HistoryPiece, _ statements: LogStatements) throws(StoreError) {
         switch piece {
         case .commits(let generations):
             try statements.changesOfID.bind(parameters: [

@@ -142,7 +142,7 @@ public struct GenerationStage: ~Copyable {
         lastOrdinal = max(lastOrdinal, ordinal)
         valueBytes += values?.byteCount ?? 0
         let kept = keepsChanges ? values : nil
-        chunk.note(
+        chunk.record(
             .init(
                 ordinal: ordinal, operation: operation, differsUpstream: differsUpstream, firstSeen: firstSeen),
             id, kept)

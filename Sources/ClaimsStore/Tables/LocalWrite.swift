@@ -50,7 +50,7 @@ extension StateConnection {
         }
         if let ended = write.endedKey { chunk.removals.append(ended) }
         let isRemoved = write.logged == .removed
-        chunk.note(
+        chunk.record(
             .init(
                 ordinal: 1, operation: write.logged, differsUpstream: false,
                 firstSeen: isRemoved ? write.firstSeen : nil),

@@ -50,12 +50,12 @@ extension StateConnection {
             } else {
                 try answer.run(renew, of: row.number, from: row.quarantineBatch)
             }
-            try note(answer.seenAgain, of: row, at: now)
+            try record(seenAgain: answer.seenAgain, of: row, at: now)
         }
         if answers.contains(where: { $0.isIncremental || $0.site != nil }) { try dropOldest(of: row) }
     }
 
-    private func note(_ entries: [Int64], of row: CollectionRow, at now: Int64) throws(StoreError) {
+    private func record(seenAgain entries: [Int64], of row: CollectionRow, at now: Int64) throws(StoreError) {
         guard !entries.isEmpty else { return }
         let update = try database.prepare(
             "UPDATE quarantine SET last_seen = ?3 WHERE collection = ?1 AND entry = ?2", "change the quarantine")

@@ -47,7 +47,7 @@ public struct ExportView: ~Copyable {
 
     /// - Parameter id: a source of the collection of `row`.
     fileprivate init(
-        _ id: SourceID, _ row: CollectionRow, _ source: SourceRow, _ database: consuming Database
+        of id: SourceID, _ row: CollectionRow, _ source: SourceRow, over database: consuming Database
     ) throws(StoreError) {
         let seq = try database.lastChange(of: row)
         self.row = row
@@ -129,7 +129,7 @@ extension StateDatabase {
         let known = try SourceRow.readAll(database)[row.number]?.first(where: { $0.site == id.site })
         // No upstream is known if records are written on this host.
         guard let source = known ?? (row.isLocal ? SourceRow(site: id.site) : nil) else { return nil }
-        return try ExportView(id, row, source, database)
+        return try ExportView(of: id, row, source, over: database)
     }
 
     /// The texts about a source that a fleet keeps, each a row of `meta`.

@@ -89,7 +89,7 @@ struct StageChunk: Sendable {
     }
 
     /// Adds a change of the record with that id.
-    mutating func note(_ change: Change, _ id: RawSpan, _ values: RawSpan?) {
+    mutating func record(_ change: Change, _ id: RawSpan, _ values: RawSpan?) {
         var change = change
         change.id = add(id)
         if let values { change.values = add(values) }

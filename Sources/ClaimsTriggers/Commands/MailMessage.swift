@@ -51,7 +51,7 @@ struct MailMessage {
     private let text: NoticeText
     private let time: LocalTime
 
-    init(_ addresses: Addresses, _ batch: BatchSummary, _ text: NoticeText, _ time: LocalTime) {
+    init(_ batch: BatchSummary, text: NoticeText, between addresses: Addresses, _ time: LocalTime) {
         self.addresses = addresses
         self.batch = batch
         self.text = text
@@ -97,7 +97,7 @@ struct MailMessage {
     /// The date as mail has it, in the user's zone: `Wed, 25 Nov 2026 08:00:00 +0100`.
     private func date(_ ms: Int64) -> String {
         let civil = time.zone.civil(ms)
-        let days = CivilTime.days(year: civil.year, month: civil.month, day: civil.day)
+        let days = GregorianCalendar.days(year: civil.year, month: civil.month, day: civil.day)
         // 1970-01-01 was a Thursday.
         let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][((days % 7) + 7) % 7]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

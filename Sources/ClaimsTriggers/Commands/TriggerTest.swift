@@ -25,7 +25,7 @@ struct TriggerTest {
         let spool: EntrySpool
         do throws(SystemError) { spool = try EntrySpool(in: "/tmp") } catch { throw Self.failed(error) }
         let outcome: CutRequests.Outcome
-        do throws(CutRequests.Failure) {
+        do throws(CutFailure) {
             outcome = try CutRequests(definition, DirectCaller(context: context)).read(reported, into: spool)
         } catch {
             throw Self.failed(error)
@@ -75,7 +75,7 @@ struct TriggerTest {
         .failed(.failure, kind: "input", message: error.text)
     }
 
-    private static func failed(_ failure: CutRequests.Failure) -> CommandError {
+    private static func failed(_ failure: CutFailure) -> CommandError {
         switch failure {
         case .away(let error), .refused(let error): error
         case .tooMany: .failed(.failure, kind: "too_many", message: .tooManyMembers)

@@ -32,7 +32,7 @@ enum TriggerTextCommand {
         let text = NoticeText(
             batch, description, viewTitle: title?[DescribeResult.ViewEntry.title] ?? batch.view, time: context.time)
         if let addresses {
-            try context.write(MailMessage(addresses, batch, text, context.time).bytes)
+            try context.write(MailMessage(batch, text: text, between: addresses, context.time).bytes)
         } else {
             try context.write(Array((text.subject + "\n\n" + text.body).utf8))
         }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 import ClaimsPlatform
 
@@ -76,7 +77,7 @@ struct CutSchedule {
     /// first one.
     static func next(of times: [Int], after last: Int64, in zone: TimeZoneRules) -> Int64 {
         let today = zone.civil(last)
-        let first = CivilTime.days(year: today.year, month: today.month, day: today.day)
+        let first = GregorianCalendar.days(year: today.year, month: today.month, day: today.day)
         // Yesterday's times can lie behind midnight if the clock was set forward over it.
         let moments = (first - 1...first + 2).flatMap { day in
             times.map { zone.instant(ofDay: day, second: $0 * 60) }

@@ -7,6 +7,31 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsTerminal
+
+/// The reason why there is no cut.
+enum CutFailure: Error {
+    /// The daemon is away, silent or busy: the same may be answered later.
+    case away(CommandError)
+    /// The daemon refuses the request of the file.
+    case refused(CommandError)
+    /// There are more members than ``Reported/maxMembers``.
+    case tooMany
+    /// The difference could not be kept.
+    case store(SystemError)
+
+    /// The meaning of an error for a cut: whether a later try may succeed.
+    init(_ error: CommandError) {
+        switch error {
+        case .client(.refused(let refusal)):
+            let passing: [ErrorKind] = [.busy, .timeout, .internal, .storageFull, .cancelled]
+            self = passing.contains { $0.rawValue == refusal.kind } ? .away(error) : .refused(error)
+        case .client(.malformed): self = .refused(error)
+        case .client: self = .away(error)
+        case .usage, .output, .failed, .invalid: self = .refused(error)
+        }
+    }
+}
 
 /// The difference between the reported state and the current one: it reads pages of `changes`, and makes the entries of
 /// a batch, and the state that counts as reported once the batch is reported.
@@ -24,14 +49,6 @@ struct TriggerCut {
     struct Kept: Sendable, Equatable {
         let offset: Int
         let length: Int
-    }
-
-    /// The reason why pages cannot be taken.
-    enum Failure: Error {
-        /// There are more than ``Reported/maxMembers``.
-        case tooMany
-        /// A text could not be kept.
-        case store(SystemError)
     }
 
     /// The outcome for one id, compared with the reported state.
@@ -113,7 +130,7 @@ struct TriggerCut {
     /// - Parameter keep: keeps a text, and returns its place.
     mutating func read(
         _ page: AnswerValue, keep: ([UInt8]) throws(SystemError) -> Kept
-    ) throws(Failure) {
+    ) throws(CutFailure) {
         if page[ChangesResult.freshInstance] == true {
             beginSet()
             freshReason = page[ChangesResult.reasons]?.members.first?.value.string ?? "start"
@@ -135,7 +152,7 @@ struct TriggerCut {
 
     private mutating func read(
         _ entry: AnswerValue, _ keep: ([UInt8]) throws(SystemError) -> Kept
-    ) throws(Failure) {
+    ) throws(CutFailure) {
         guard let id: String = entry[FeedEntry.id], let op: String = entry[FeedEntry.op] else { return }
         let key = Array(id.utf8)
         guard key.count <= MemberTable.maxLength else { return }
@@ -158,7 +175,8 @@ struct TriggerCut {
             let isUnchanged = !isFresh && earlier == nil && op == name(of: outcome)
             let text =
                 isUnchanged
-                ? Array(entry.document.bytes[entry.range]) : line(outcome, entry, record, hashes, member: member)
+                ? Array(entry.document.bytes[entry.range])
+                : line(outcome, of: entry, record, hashes: hashes, member: member)
             let kept: Kept
             do throws(SystemError) { kept = try keep(text) } catch { throw .store(error) }
             set(.offset, UInt64(kept.offset), at: index)
@@ -190,7 +208,7 @@ struct TriggerCut {
     }
 
     /// - Parameter wasMember: whether the record was in the set, if no entry of this cut shows it.
-    private mutating func recount(_ isPresent: Bool, earlier: Int?, wasMember: Bool) throws(Failure) {
+    private mutating func recount(_ isPresent: Bool, earlier: Int?, wasMember: Bool) throws(CutFailure) {
         let was = if let earlier { get(.outcome, at: earlier) & Self.isPresent != 0 } else { wasMember }
         count += (isPresent ? 1 : 0) - (was ? 1 : 0)
         guard count <= Reported.maxMembers, delta.count <= 2 * Reported.maxMembers else { throw .tooMany }
@@ -219,7 +237,7 @@ struct TriggerCut {
 
     /// The line of what comparing has found.
     private func line(
-        _ outcome: Outcome, _ entry: AnswerValue, _ record: AnswerValue?, _ hashes: [UInt64]?, member: Int?
+        _ outcome: Outcome, of entry: AnswerValue, _ record: AnswerValue?, hashes: [UInt64]?, member: Int?
     ) -> [UInt8] {
         let changed = outcome == .updated ? differing(hashes ?? [], member: member ?? 0).map { fields[$0].text } : []
         return BatchText.entry(name(of: outcome), id: entry[FeedEntry.id] ?? "", changed: changed, record: record)

@@ -101,7 +101,7 @@ final class TriggerState {
     ) throws(SystemError) {
         precondition(waiting == nil)
         do throws(SystemError) {
-            try CommitFile.write(commitPath, batch: id, count: count, moment, hasForgotten, changes)
+            try CommitFile.write(commitPath, batch: id, count: count, moment, hasForgotten: hasForgotten, changes)
             var batch = try ReplacementFile(batchPath)
             try lines { bytes throws(SystemError) in try batch.write(bytes) }
             try batch.finish()
@@ -181,7 +181,7 @@ struct CommitFile {
     }
 
     static func write(
-        _ path: String, batch: String, count: Int, _ moment: Reported.Moment, _ hasForgotten: Bool,
+        _ path: String, batch: String, count: Int, _ moment: Reported.Moment, hasForgotten: Bool,
         _ changes: ReportedLog.Changes
     ) throws(SystemError) {
         var file = try ReplacementFile(path)

@@ -26,16 +26,6 @@ struct CutRequests {
         case noData(Described, AnswerValue?, Condition)
     }
 
-    enum Failure: Error {
-        /// The daemon is away, silent or busy: the same may be answered later.
-        case away(CommandError)
-        /// The daemon refuses the request of the file.
-        case refused(CommandError)
-        case tooMany
-        /// The difference could not be kept.
-        case store(SystemError)
-    }
-
     /// The parts of a collection's description that a cut needs.
     struct Described {
         let name: String
@@ -89,7 +79,7 @@ struct CutRequests {
     }
 
     /// Reads a cut.
-    func read(_ reported: Reported?, into spool: EntrySpool) throws(Failure) -> Outcome {
+    func read(_ reported: Reported?, into spool: EntrySpool) throws(CutFailure) -> Outcome {
         var before = try described()
         for _ in 0..<Self.maxRounds {
             let outcome = try read(before, reported, into: spool)
@@ -102,7 +92,7 @@ struct CutRequests {
 
     private func read(
         _ description: Described, _ reported: Reported?, into spool: EntrySpool
-    ) throws(Failure) -> Outcome {
+    ) throws(CutFailure) -> Outcome {
         var parameters = ChangesParameters()
         parameters.collection = definition.collection
         parameters.feed = feed
@@ -125,19 +115,12 @@ struct CutRequests {
                         continue
                     }
                 }
-                throw Self.failure(error)
+                throw CutFailure(error)
             }
             if page[ChangesResult.freshInstance] == true {
                 try keeping { () throws(SystemError) in try spool.removeAll() }
             }
-            do throws(TriggerCut.Failure) {
-                try cut.read(page) { text throws(SystemError) in try spool.append(text) }
-            } catch {
-                switch error {
-                case .tooMany: throw .tooMany
-                case .store(let error): throw .store(error)
-                }
-            }
+            try cut.read(page) { text throws(SystemError) in try spool.append(text) }
             if page[ChangesResult.more] == true, let next = page[ChangesResult.next] {
                 parameters.since = nil
                 parameters.cursor = next
@@ -159,14 +142,14 @@ struct CutRequests {
         return .noData(description, meta, AnswerMeta(meta).map { Condition($0) } ?? .loading)
     }
 
-    private func keeping(_ body: () throws(SystemError) -> Void) throws(Failure) {
+    private func keeping(_ body: () throws(SystemError) -> Void) throws(CutFailure) {
         do throws(SystemError) { try body() } catch { throw .store(error) }
     }
 
     private static let noClock = CommandError.failed(
         .failure, kind: "protocol", message: ErrorText(en: "the daemon gave no clock", pl: "demon nie podał zegara"))
 
-    private func described() throws(Failure) -> Described {
+    private func described() throws(CutFailure) -> Described {
         var parameters = DescribeParameters()
         parameters.collection = definition.collection
         do throws(CommandError) {
@@ -174,19 +157,7 @@ struct CutRequests {
             guard let entry = answer[DescribeResult.collections].first else { throw Self.noClock }
             return Described(entry, definition)
         } catch {
-            throw Self.failure(error)
-        }
-    }
-
-    /// The meaning of an error: whether a later try may succeed.
-    static func failure(_ error: CommandError) -> Failure {
-        switch error {
-        case .client(.refused(let refusal)):
-            let passing: [ErrorKind] = [.busy, .timeout, .internal, .storageFull, .cancelled]
-            return passing.contains { $0.rawValue == refusal.kind } ? .away(error) : .refused(error)
-        case .client(.malformed): return .refused(error)
-        case .client: return .away(error)
-        case .usage, .output, .failed, .invalid: return .refused(error)
+            throw CutFailure(error)
         }
     }
 }

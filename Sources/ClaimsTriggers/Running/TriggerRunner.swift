@@ -103,7 +103,7 @@ final class TriggerRunner {
             reconnection.answered()
             show(.waiting)
         } catch {
-            return try failed(CutRequests.failure(error))
+            return try failed(CutFailure(error))
         }
         try set(timer: nil)
         if let feed { try handle(feed) }
@@ -114,7 +114,7 @@ final class TriggerRunner {
             guard let isNews = try feed.next() else { return readWakers() }
             if isNews { schedule.recordChange(at: SystemClock.wall) }
         } catch {
-            try failed(CutRequests.failure(error))
+            try failed(CutFailure(error))
         }
     }
 
@@ -159,12 +159,12 @@ final class TriggerRunner {
     // MARK: - Cutting
 
     private func cut() throws(CommandError) {
-        do throws(CutRequests.Failure) {
+        do throws(CutFailure) {
             let feed: TriggerFeed
             do throws(CommandError) {
                 if let open = self.feed { feed = open } else { feed = try connect() }
             } catch {
-                throw CutRequests.failure(error)
+                throw CutFailure(error)
             }
             self.feed = feed
             let spool: EntrySpool
@@ -196,7 +196,7 @@ final class TriggerRunner {
         if result.members == nil { schedule.skip() } else { schedule.cut(at: now) }
     }
 
-    private func failed(_ failure: CutRequests.Failure) throws(CommandError) {
+    private func failed(_ failure: CutFailure) throws(CommandError) {
         switch failure {
         case .away(let error):
             let pause = reconnection.pause
@@ -234,7 +234,7 @@ final class TriggerRunner {
                 let total = try feed.count(requests(feed).counting)
                 if total <= Reported.maxMembers { return schedule.start(at: SystemClock.wall) }
             } catch {
-                return try failed(CutRequests.failure(error))
+                return try failed(CutFailure(error))
             }
         }
     }

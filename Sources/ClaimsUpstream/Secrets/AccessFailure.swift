@@ -23,7 +23,7 @@ public enum AccessFailure: Error, Sendable, Equatable {
 
     /// Whether the caller ended the request.
     public var isCancelled: Bool {
-        if case .transfer(let error) = self { error.kind == .cancelled } else { false }
+        if case .transfer(let error) = self { error.isCancelled } else { false }
     }
 }
 
@@ -33,7 +33,7 @@ extension Message {
     /// - Parameters:
     ///   - url: the address that was asked. The message has neither its query nor its user.
     ///   - limits: the limits of the transfer.
-    public init(_ error: HTTPError, url: String, limits: HTTPLimits) {
+    public init(_ error: HTTPError, url: String, limits: TransferLimits) {
         let host = HTTPURL.authority(of: url)
         switch error.reason {
         case .invalidURL: self.init(.invalidURL, HTTPURL.withoutSecrets(url))
@@ -56,7 +56,7 @@ extension Message {
             }
         case .timeout(.connect): self.init(.connectTimeout, MessageArgument.seconds(limits.connect))
         case .timeout(.firstByte): self.init(.firstByteTimeout, MessageArgument.seconds(limits.firstByte))
-        case .timeout(.total): self.init(.transferTimeout, MessageArgument.seconds(limits.total))
+        case .timeout(.transfer): self.init(.transferTimeout, MessageArgument.seconds(limits.transfer))
         case .status: self.init(.httpStatus, HTTPStatus.text(error.status ?? 0))
         case .tooManyRedirects(let limit): self.init(.tooManyRedirects, "\(limit)")
         case .redirectToPlain, .redirectElsewhere, .redirectOfPost, .redirectNowhere:

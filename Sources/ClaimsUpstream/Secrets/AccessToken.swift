@@ -102,7 +102,7 @@ struct TokenSecrets: Sendable {
 enum TokenForm {
     /// - Parameter refreshToken: the refresh token in force; nil for the grant `client_credentials`.
     static func request(
-        _ request: TokenRequest, _ secrets: TokenSecrets, refreshToken: String?, limits: HTTPLimits
+        _ request: TokenRequest, _ secrets: TokenSecrets, refreshToken: String?, limits: TransferLimits
     ) -> HTTPWriteRequest {
         var fields: [(String, String)]
         if let refreshToken {

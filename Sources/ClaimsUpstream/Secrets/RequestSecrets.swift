@@ -28,9 +28,9 @@ public struct SecretNeed: Sendable {
     /// The collection whose definition names them.
     public var collection: String
     /// The limits of a request for a token.
-    public var limits: HTTPLimits
+    public var limits: TransferLimits
 
-    public init(auth: Authentication?, tls: TLSOptions?, collection: String, limits: HTTPLimits) {
+    public init(auth: Authentication?, tls: TLSOptions?, collection: String, limits: TransferLimits) {
         self.auth = auth
         self.tls = tls
         self.collection = collection

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
@@ -10,7 +10,7 @@ import Synchronization
 public final class RequestTrace: Sendable {
     /// One request and its answer.
     public struct Entry: Sendable, Equatable {
-        public let method: String
+        public let method: HTTPMethod
         public let url: String
         /// The status of the answer; nil if there was none.
         public let status: Int?
@@ -21,7 +21,7 @@ public final class RequestTrace: Sendable {
         public let isGood: Bool
 
         public init(
-            method: String, url: String, status: Int?, duration: Duration, bytes: Int, isGood: Bool
+            method: HTTPMethod, url: String, status: Int?, duration: Duration, bytes: Int, isGood: Bool
         ) {
             self.method = method
             self.url = url
@@ -78,7 +78,7 @@ public final class RequestTrace: Sendable {
     func record(_ request: HTTPRequest, from start: UInt64, status: Int?, bytes: Int = 0, isGood: Bool = false) {
         record(
             Entry(
-                method: request.method.rawValue, url: request.url, status: status,
+                method: request.method, url: request.url, status: status,
                 duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: isGood))
     }
 
@@ -93,7 +93,7 @@ public final class RequestTrace: Sendable {
             }
         record(
             Entry(
-                method: HTTPRequest.Method.post.rawValue, url: url, status: status,
+                method: .post, url: url, status: status,
                 duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: false))
     }
 }

@@ -19,7 +19,7 @@ public final class TokenStore: Sendable {
         var rejected: UInt64?
         /// The collection that is recorded beside a refresh token.
         let collection: String
-        let limits: HTTPLimits
+        let limits: TransferLimits
         /// Called with the begin of a request, in nanoseconds of the monotonic clock, and its outcome.
         var observe: @Sendable (UInt64, HTTPWriteOutcome) -> Void = { _, _ in }
     }
@@ -111,7 +111,7 @@ public final class TokenStore: Sendable {
             cancellation.isCancelled || isOver(table) ? true : nil
         }
         if cancellation.isCancelled { throw .transfer(HTTPError(.cancelled)) }
-        if hasEnded == nil { throw .transfer(HTTPError(.timeout(.total))) }
+        if hasEnded == nil { throw .transfer(HTTPError(.timeout(.transfer))) }
     }
 
     // MARK: - Asking
@@ -127,11 +127,11 @@ public final class TokenStore: Sendable {
             try paced.begin(to: HTTPURL(need.request.url).host)
         } catch {
             if case .tooLong = paced.refusal { return .failure(.pause) }
-            return .failure(error.kind == .cancelled ? .transfer(error) : .token(error, url: need.request.url))
+            return .failure(error.isCancelled ? .transfer(error) : .token(error, url: need.request.url))
         }
         var limits = need.limits
         let now = SystemClock.monotonic - paced.waited.wholeNanoseconds
-        limits.total = min(limits.total, .nanoseconds(Int64(clamping: deadline > now ? deadline - now : 0)))
+        limits.transfer = min(limits.transfer, .nanoseconds(Int64(clamping: deadline > now ? deadline - now : 0)))
         let form = TokenForm.request(need.request, need.secrets, refreshToken: refreshToken, limits: limits)
         let start = SystemClock.monotonic
         let outcome = writer.send(form, cancellation: cancellation)
@@ -155,7 +155,7 @@ public final class TokenStore: Sendable {
         if error.kind == .credential {
             return .credential(.unusable, Message(.credentialUnusable, need.host, error.detail))
         }
-        return error.kind == .cancelled ? .transfer(error) : .token(error, url: need.request.url)
+        return error.isCancelled ? .transfer(error) : .token(error, url: need.request.url)
     }
 
     private func read(_ answer: HTTPWriteAnswer, _ need: Need) -> Result<TokenAnswer, AccessFailure> {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import ClaimsModel
 import Glibc
 
 /// The meaning of libcurl's codes for a transfer.
@@ -31,7 +32,7 @@ struct CurlFailure {
             return HTTPError(.insecure, detail: message, cause: .clientCertificate)
         }
         let reason = reason(code)
-        let cause: HTTPError.Cause? =
+        let cause: FailureReason? =
             switch reason {
             case .unknownHost, .unreachable: connectionCause(code)
             case .insecure: securityCause(code)
@@ -52,7 +53,7 @@ struct CurlFailure {
         }
     }
 
-    private func connectionCause(_ code: CURLcode) -> HTTPError.Cause? {
+    private func connectionCause(_ code: CURLcode) -> FailureReason? {
         if isOfProxy(code) { return .proxy }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .dns
@@ -86,7 +87,7 @@ struct CurlFailure {
         return host.dropFirst(isAddress ? 1 : 0).prefix { !(isAddress ? "%]" : ":").contains($0) }.lowercased()
     }
 
-    private func securityCause(_ code: CURLcode) -> HTTPError.Cause {
+    private func securityCause(_ code: CURLcode) -> FailureReason {
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION:
             switch connection.verification {

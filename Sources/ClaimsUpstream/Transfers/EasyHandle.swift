@@ -7,6 +7,9 @@ import ClaimsPlatform
 /// The sole owner of one easy handle and its error text.
 @safe
 struct EasyHandle: ~Copyable {
+    /// The size in bytes of libcurl's receive buffer, by which its count of received bytes may lag.
+    static let receiveBuffer = 16 << 10
+
     private let handle: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
 
@@ -147,7 +150,7 @@ extension EasyHandle {
         set(CURLOPT_HTTP09_ALLOWED, false)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-        set(CURLOPT_BUFFERSIZE, HTTPLimits.receiveBuffer)
+        set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connect.wholeMilliseconds)))
         // A resolver that hangs must not hold up the end of a transfer that has run out of time.
         set(CURLOPT_QUICK_EXIT, true)

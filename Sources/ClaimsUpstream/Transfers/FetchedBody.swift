@@ -6,9 +6,12 @@ public import ClaimsPlatform
 
 /// The whole decoded body of an answer, which never changes. Any thread may read it.
 ///
-/// A body of at most ``HTTPLimits/inMemory`` bytes is in memory. A larger one is a mapped file without a name, so that
+/// A body of at most ``maxInMemory`` bytes is in memory. A larger one is a mapped file without a name, so that
 /// it is page cache and not anonymous memory; the file is deleted with the last reference.
 public final class FetchedBody: Sendable {
+    /// The maximal size in bytes of a body in anonymous memory.
+    public static let maxInMemory = 1 << 20
+
     private enum Storage: Sendable {
         case memory([UInt8])
         case mapped(MappedFile)
@@ -26,7 +29,7 @@ public final class FetchedBody: Sendable {
 
     /// A body of bytes that are in memory. A large one is put into a file without a name in `directory`.
     public convenience init(_ bytes: [UInt8], spooledIn directory: String) throws(SystemError) {
-        guard bytes.count > HTTPLimits.inMemory else {
+        guard bytes.count > Self.maxInMemory else {
             self.init(bytes)
             return
         }
@@ -95,7 +98,7 @@ struct BodySpool: ~Copyable {
         hash.update(bytes)
         count += bytes.byteCount
         if file == nil {
-            if count <= HTTPLimits.inMemory {
+            if count <= FetchedBody.maxInMemory {
                 unsafe bytes.withUnsafeBytes { buffer in unsafe memory.append(contentsOf: buffer) }
                 return
             }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
@@ -16,7 +17,7 @@ public enum FileTransfer {
     ///   - spoolDirectory: The folder for a large body.
     /// - Throws: The reasons `invalidURL`, `file`, `bodyTooLarge` and `spool`.
     public static func read(
-        _ url: String, limits: HTTPLimits, spoolDirectory: String
+        _ url: String, limits: TransferLimits, spoolDirectory: String
     ) throws(HTTPError) -> FetchedBody {
         let path = try path(url)
         let file = try open(path)

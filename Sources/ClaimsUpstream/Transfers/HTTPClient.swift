@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import ClaimsModel
 public import ClaimsPlatform
 
 /// A client that makes one transfer after the other on the calling thread, and keeps connections between them.
 ///
 /// A call blocks, so it must not run on a thread of Swift's cooperative pool. The process must ignore SIGPIPE. Proxies
-/// come from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). ``HTTPLimits`` bound the whole
+/// come from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). ``TransferLimits`` bound the whole
 /// transfer.
 public struct HTTPClient: ~Copyable {
     // The order matters: the easy handle goes after the multi handle that may still know it.
@@ -54,7 +55,7 @@ public struct HTTPClient: ~Copyable {
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil,
         willFollow: ((HTTPRedirect) throws(HTTPError) -> Void)? = nil, observe: ((HTTPProgress) -> Void)? = nil
     ) throws(HTTPError) -> HTTPResponse {
-        var deadline = SystemClock.monotonic &+ request.limits.total.wholeNanoseconds
+        var deadline = SystemClock.monotonic &+ request.limits.transfer.wholeNanoseconds
         var url = try HTTPURL(request.url)
         let home = try request.home.map { text throws(HTTPError) in try HTTPURL(text) } ?? url
         let validatorsURL = try request.validators.map { validators throws(HTTPError) in
@@ -65,8 +66,8 @@ public struct HTTPClient: ~Copyable {
         while true {
             let isHome = url.hasSameOrigin(as: home)
             if let secret { url = try HTTPURL(secret.removed(from: url.text, isHome: isHome)) }
-            guard isHome || request.method == .get else { throw HTTPError.postElsewhere(status: nil) }
-            let validators = validatorsURL == url && request.method == .get ? request.validators : nil
+            guard isHome || request.body == nil else { throw HTTPError.postElsewhere(status: nil) }
+            let validators = validatorsURL == url && request.body == nil ? request.validators : nil
             let list = try RequestHeaders.list(request, isHome: isHome, validators: validators)
             let transfer = HTTPTransfer(
                 limits: request.limits, spoolDirectory: spoolDirectory, refusal: request.refusal)
@@ -75,14 +76,14 @@ public struct HTTPClient: ~Copyable {
             try easy.secure(isHome ? request.security : request.security.withoutCertificate)
             try easy.require(CURLOPT_ACCEPT_ENCODING, "")
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            if request.method == .post { try easy.post(request.body) }
+            if let body = request.body { try easy.post(body) }
             easy.set(list)
             easy.deliver(to: transfer)
             let ending = Ending(
-                host: url.host, hasBody: request.method == .post, firstByte: request.limits.firstByte,
+                host: url.host, hasBody: request.body != nil, firstByte: request.limits.firstByte,
                 deadline: deadline, cancellation: cancellation)
             do throws(HTTPError) { try run(transfer, ending, observe: observe) } catch {
-                guard transfer.isRefusing, error.kind != .cancelled else { throw error }
+                guard transfer.isRefusing, !error.isCancelled else { throw error }
             }
             // The handle has a pointer to the headers.
             withExtendedLifetime(list) {}
@@ -153,7 +154,7 @@ public struct HTTPClient: ~Copyable {
             hasFirstByte = hasFirstByte || (ending.hasBody ? transfer.hasBegun : easy.reading.hasFirstByte)
             observe?(transfer.progress(received: easy.reading.bodyBytes, hasFirstByte: hasFirstByte))
             let now = SystemClock.monotonic
-            if now >= totalDeadline { throw HTTPError(.timeout(.total), status: transfer.status) }
+            if now >= totalDeadline { throw HTTPError(.timeout(.transfer), status: transfer.status) }
             if !hasFirstByte && now >= firstByteDeadline { throw HTTPError(.timeout(.firstByte)) }
             let deadline = hasFirstByte ? totalDeadline : min(totalDeadline, firstByteDeadline)
             try multi.wait(milliseconds: Int32(clamping: (deadline - now + 999_999) / 1_000_000))
@@ -203,11 +204,11 @@ extension RequestHeaders {
     ) throws(HTTPError) -> HeaderList {
         var list = HeaderList()
         if isHome { try append(request.headers, credential: request.credential, to: &list) }
-        if request.method == .post {
+        if let body = request.body {
             let hasType = request.headers.contains { name, _ in name.lowercased() == "content-type" }
             if !hasType {
                 // libcurl would call an empty body a form.
-                if request.body.isEmpty {
+                if body.isEmpty {
                     try list.suppress("Content-Type")
                 } else {
                     try list.append("Content-Type", "application/json")

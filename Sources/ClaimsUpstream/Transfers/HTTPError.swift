@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// The reason why a transfer brought no body.
 ///
 /// The error holds nothing from a body, a credential or the query of a URL, so it may be logged.
@@ -15,7 +17,7 @@ public struct HTTPError: Error, Equatable, Sendable {
     /// The message of the layer below, in English and for the journal; possibly empty.
     public let detail: String
     /// The finer cause; nil if there is none.
-    public let cause: Cause?
+    public let cause: FailureReason?
     /// The headers in which the refusing server gives the number of further requests that it accepts.
     public let pace: HTTPPaceHeaders
 
@@ -24,7 +26,7 @@ public struct HTTPError: Error, Equatable, Sendable {
 
     public init(
         _ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "",
-        cause: Cause? = nil, pace: HTTPPaceHeaders = HTTPPaceHeaders()
+        cause: FailureReason? = nil, pace: HTTPPaceHeaders = HTTPPaceHeaders()
     ) {
         self.reason = reason
         self.cause = cause ?? reason.cause
@@ -34,26 +36,11 @@ public struct HTTPError: Error, Equatable, Sendable {
         self.detail = detail
     }
 
-    /// The failure kind of the protocol that the reason belongs to.
-    public var kind: Kind { reason.kind }
+    /// The failure kind of the protocol that the reason belongs to; a cancelled transfer has none of its own.
+    public var kind: FailureKind { reason.kind }
 
-    /// The kinds of failure, by their names in the protocol. `cancelled` stays within the process.
-    public enum Kind: String, Sendable {
-        case invalidURL = "invalid_url"
-        case unreachable
-        case tls
-        case timeout
-        case httpStatus = "http_status"
-        case redirect
-        case tooLarge = "too_large"
-        case truncated
-        case `protocol`
-        case encoding
-        case credential
-        case file
-        case other
-        case cancelled
-    }
+    /// Whether the caller cancelled the transfer.
+    public var isCancelled: Bool { reason == .cancelled }
 
     /// The causes of failure, finer than the kinds.
     public enum Reason: Equatable, Sendable {
@@ -106,7 +93,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case other
 
         /// The failure kind of the protocol that this reason belongs to.
-        public var kind: Kind {
+        public var kind: FailureKind {
             switch self {
             case .invalidURL: .invalidURL
             case .unknownHost, .unreachable: .unreachable
@@ -120,51 +107,21 @@ public struct HTTPError: Error, Equatable, Sendable {
             case .encoding: .encoding
             case .credential: .credential
             case .file: .file
-            case .spool, .other: .other
-            case .cancelled: .cancelled
+            case .spool, .cancelled, .other: .other
             }
         }
 
         /// The finer cause that follows from the reason.
-        var cause: Cause? {
+        var cause: FailureReason? {
             switch self {
             case .unknownHost: .dns
             case .timeout(.connect): .connect
             case .timeout(.firstByte): .firstByte
-            case .timeout(.total): .transfer
+            case .timeout(.transfer): .transfer
             case .credential: .unusable
             default: nil
             }
         }
-    }
-
-    /// The finer causes of failure, by their names in the protocol.
-    public enum Cause: String, Sendable, CaseIterable {
-        /// The name of the host leads to no address.
-        case dns
-        /// No server listens at the address, or a firewall refuses the connection.
-        case refused
-        /// No way leads to the address.
-        case noRoute = "no_route"
-        /// The connection ended before an answer began.
-        case reset
-        /// The proxy of the environment cannot be reached, or does not lead on.
-        case proxy
-        /// No authority that this side trusts vouches for the server.
-        case untrusted
-        /// The server's certificate is not valid any more, or not yet.
-        case expired
-        /// The server's certificate is for another name.
-        case name
-        /// Both sides do not agree on how to talk.
-        case handshake
-        /// The server wants a certificate, and got none or one that it does not accept.
-        case clientCertificate = "client_certificate"
-        case connect
-        case firstByte = "first_byte"
-        case transfer
-        /// A secret cannot be sent as it is.
-        case unusable
     }
 
     /// The host, with its port if one is given, that could not be reached or found according to ``detail``; nil if it
@@ -180,9 +137,9 @@ public struct HTTPError: Error, Equatable, Sendable {
         return nil
     }
 
-    /// The deadlines of a transfer, as in ``HTTPLimits``.
+    /// The deadlines of a transfer, as in ``TransferLimits``.
     public enum Deadline: Sendable {
-        case connect, firstByte, total
+        case connect, firstByte, transfer
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+public import ClaimsModel
 import Synchronization
 
 /// A request that reads, with its limits.
@@ -12,18 +13,14 @@ import Synchronization
 /// response.body.count         // bytes, decoded
 /// ```
 public struct HTTPRequest: Sendable {
-    /// The methods that read.
-    public enum Method: String, Sendable {
-        case get = "GET"
-        /// A query whose parameters are in its body. It is repeated like a GET, and no validators belong to it.
-        case post = "POST"
-    }
-
-    public var method = Method.get
+    /// GET, or POST if there is a body: a query whose parameters are in the body. It is repeated like a GET, and no
+    /// validators belong to it.
+    public var method: HTTPMethod { body == nil ? .get : .post }
     /// The URL to fetch, with the scheme https or http; it is checked when the transfer begins.
     public var url: String
-    /// The body of a POST; only the origin of ``home`` gets it. Without a `Content-Type` among the headers it is JSON.
-    public var body: [UInt8] = []
+    /// The body of a POST, possibly empty; nil for a GET. Only the origin of ``home`` gets it. Without a `Content-Type`
+    /// among the headers it is JSON.
+    public var body: [UInt8]?
     /// The headers, in the order in which they are sent; only the origin of ``home`` gets them.
     public var headers: [(name: String, value: String)]
     /// The secret that only the origin of ``home`` gets, and that no error, log or other part of the answer names.
@@ -37,13 +34,13 @@ public struct HTTPRequest: Sendable {
     /// The validators of an earlier answer, which make the request conditional; nil for an unconditional request.
     public var validators: HTTPValidators?
     /// The limits of the whole transfer, redirects included.
-    public var limits: HTTPLimits
+    public var limits: TransferLimits
     /// Receives the beginning of the body of a refusal; nil if it is not needed.
     public var refusal: RefusedBody?
 
     public init(
         url: String, headers: [(name: String, value: String)] = [], credential: HTTPCredential? = nil,
-        validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits()
+        validators: HTTPValidators? = nil, limits: TransferLimits = TransferLimits()
     ) {
         self.url = url
         self.headers = headers
@@ -63,7 +60,7 @@ public struct HTTPRequest: Sendable {
         next.home = home ?? url
         let target = try base.resolve(reference)
         next.url = target.text
-        if method == .post, try !target.hasSameOrigin(as: HTTPURL(home ?? url)) {
+        if body != nil, try !target.hasSameOrigin(as: HTTPURL(home ?? url)) {
             throw HTTPError.postElsewhere(status: nil)
         }
         next.validators = nil
@@ -193,7 +190,7 @@ extension HTTPRequest {
     func redirect(_ status: Int, from url: HTTPURL, to location: String?) throws(HTTPError) -> HTTPURL {
         guard let location, !location.isEmpty else { throw HTTPError(.redirectNowhere, status: status) }
         let target = try url.resolve(location)
-        guard method == .post else { return target }
+        guard body != nil else { return target }
         guard status == 307 || status == 308 else {
             throw HTTPError(.redirectOfPost, status: status, detail: "\(status) ends a POST")
         }

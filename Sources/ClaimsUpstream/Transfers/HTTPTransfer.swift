@@ -2,18 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// The answer to a GET request, up to its caps.
 final class HTTPTransfer: AnswerReceiver {
+    /// The decoded size in bytes up to which no ratio is checked.
+    private static let expansionFloor = 1 << 20
+
     /// Whether the transfer was ended because the headers are enough.
     private(set) var endedAtHeaders = false
     private var spool: BodySpool?
-    private let limits: HTTPLimits
+    private let limits: TransferLimits
     /// Takes the beginning of a body that refuses.
     private let refusal: RefusedBody?
 
-    init(limits: HTTPLimits, spoolDirectory: String, refusal: RefusedBody? = nil) {
+    init(limits: TransferLimits, spoolDirectory: String, refusal: RefusedBody? = nil) {
         self.limits = limits
         self.refusal = refusal
         spool = BodySpool(directory: spoolDirectory)
@@ -67,7 +71,7 @@ final class HTTPTransfer: AnswerReceiver {
             return false
         }
         // libcurl counts received bytes after handing them over, so the count is behind by at most one receive buffer.
-        if isTooExpanded(count, received: (received?.bodyBytes ?? 0) + HTTPLimits.receiveBuffer) { return false }
+        if isTooExpanded(count, received: (received?.bodyBytes ?? 0) + EasyHandle.receiveBuffer) { return false }
         do {
             try spool?.append(part)
             return true
@@ -89,7 +93,7 @@ final class HTTPTransfer: AnswerReceiver {
     }
 
     private func isTooExpanded(_ count: Int, received: Int) -> Bool {
-        guard count > HTTPLimits.expansionFloor, count / max(1, limits.expansion) > received else { return false }
+        guard count > Self.expansionFloor, count / max(1, limits.expansion) > received else { return false }
         failure = HTTPError(.expandsTooMuch(limits.expansion), status: headers.status)
         return true
     }

@@ -5,6 +5,11 @@ import ClaimsBytes
 
 /// The header lines of one answer, as libcurl hands them over.
 struct ResponseHeaders {
+    /// The maximal number of header lines of one answer, interim answers and trailers included.
+    private static let maxLines = 256
+    /// The maximal size of all these lines, in bytes.
+    private static let maxBytes = 64 << 10
+
     /// The kind of a line.
     enum Line {
         case more
@@ -25,7 +30,7 @@ struct ResponseHeaders {
     mutating func accept(_ line: RawSpan) -> Line {
         lines += 1
         bytes += line.byteCount
-        guard lines <= HTTPLimits.headerLines, bytes <= HTTPLimits.headerBytes else { return .tooMany }
+        guard lines <= Self.maxLines, bytes <= Self.maxBytes else { return .tooMany }
         if isComplete { return .more }
         var end = line.byteCount
         while end > 0, [0x0d, 0x0a].contains(line.byte(at: end - 1)) { end -= 1 }
@@ -234,16 +239,8 @@ enum HTTPDate {
             let minute = number(parts[1], digits: 2...2), minute < 60,
             let second = number(parts[2], digits: 2...2), second <= 60
         else { return nil }
-        return Int64(days(year: year, month: month + 1, day: day) * 86400 + hour * 3600 + minute * 60 + second)
-    }
-
-    /// Days since 1970 of a civil date (years counted from March, so that the leap day is the last).
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = year / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let days = GregorianCalendar.days(year: year, month: month + 1, day: day)
+        return Int64(days * 86400 + hour * 3600 + minute * 60 + second)
     }
 
     private static func number(_ text: String, digits: ClosedRange<Int>) -> Int? {

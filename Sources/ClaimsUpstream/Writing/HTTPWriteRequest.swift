@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// A request that may change something at the other end, for one attempt of ``HTTPWriter``.
 ///
 /// ```swift
@@ -12,15 +14,6 @@
 /// }
 /// ```
 public struct HTTPWriteRequest: Sendable {
-    /// The methods, by their names in HTTP.
-    public enum Method: String, Sendable {
-        case get = "GET"
-        case post = "POST"
-        case put = "PUT"
-        case patch = "PATCH"
-        case delete = "DELETE"
-    }
-
     /// The body of a request.
     public enum Body: Sendable {
         /// No body. A POST, PUT or PATCH then has a `Content-Length` of 0, and the others have none.
@@ -30,7 +23,7 @@ public struct HTTPWriteRequest: Sendable {
         case multipart([HTTPPart])
     }
 
-    public var method: Method
+    public var method: HTTPMethod
     /// The URL, with the scheme https or http; it is checked when the attempt begins.
     public var url: String
     /// The headers, in the order in which they are sent. Headers that frame the request (`Content-Length`,
@@ -41,14 +34,15 @@ public struct HTTPWriteRequest: Sendable {
     /// The authorities and the certificate of the connection.
     public var security = HTTPSecurity()
     public var body: Body
-    /// The limits, of which `connect` and `total` apply. `total` is extended by a second for each 64 KiB of the body.
-    public var limits: HTTPLimits
+    /// The limits, of which `connect` and `transfer` apply. `transfer` is extended by a second for each 64 KiB of the body.
+    public var limits: TransferLimits
     /// Whether `firstByte` applies, too: to requests that change nothing, which may be given up early.
     public var isGivenUpEarly = false
 
     public init(
-        _ method: Method, url: String, headers: [(name: String, value: String)] = [], credential: HTTPCredential? = nil,
-        body: Body = .none, limits: HTTPLimits = HTTPLimits()
+        _ method: HTTPMethod, url: String, headers: [(name: String, value: String)] = [],
+        credential: HTTPCredential? = nil,
+        body: Body = .none, limits: TransferLimits = TransferLimits()
     ) {
         self.method = method
         self.url = url

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import ClaimsModel
 public import ClaimsPlatform
 
 /// Makes attempts to write, each on the calling thread and on a connection of its own.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import ClaimsModel
 import ClaimsPlatform
 
 /// One attempt to write with the handles that it alone uses.
@@ -36,7 +37,7 @@ struct WriteAttempt: ~Copyable {
     ///
     /// - Parameter limits: a `firstByte` of zero means no limit.
     func perform(
-        limits: HTTPLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
+        limits: TransferLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
     ) -> End {
         do {
             return .answered(isWhole: try run(limits: limits, cancellation: cancellation, progress: progress))
@@ -60,7 +61,7 @@ struct WriteAttempt: ~Copyable {
 
     /// Returns whether the whole answer was kept.
     private func run(
-        limits: HTTPLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
+        limits: TransferLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
     ) throws(HTTPError) -> Bool {
         easy.deliver(to: transfer)
         easy.announceConnection(to: transfer)
@@ -73,7 +74,7 @@ struct WriteAttempt: ~Copyable {
             transfer.received = nil
         }
         let extra = (transfer.bodySize + HTTPWriteRequest.bytesPerSecond - 1) / HTTPWriteRequest.bytesPerSecond
-        let end = start &+ (limits.total + .seconds(extra)).wholeNanoseconds
+        let end = start &+ (limits.transfer + .seconds(extra)).wholeNanoseconds
         let firstByteEnd = limits.firstByte > .zero ? start &+ limits.firstByte.wholeNanoseconds : end
         var reported = 0
         while true {
@@ -87,7 +88,7 @@ struct WriteAttempt: ~Copyable {
             if let result { return try check(result) }
             if cancellation?.isCancelled == true { throw HTTPError(.cancelled, status: transfer.status) }
             let now = SystemClock.monotonic
-            if now >= end { throw HTTPError(.timeout(.total), status: transfer.status) }
+            if now >= end { throw HTTPError(.timeout(.transfer), status: transfer.status) }
             let hasFirstByte = transfer.bodySize > 0 ? transfer.hasBegun : easy.reading.hasFirstByte
             if !hasFirstByte, now >= firstByteEnd { throw HTTPError(.timeout(.firstByte)) }
             let deadline = hasFirstByte ? end : min(end, firstByteEnd)

@@ -48,8 +48,8 @@ struct FleetForgeries {
             }
             let isFetched = fleet.requests[requests...].contains { $0 == "200 \(path)" }
             guard isFetched else { throw BenchError("nobody has fetched \(kind.rawValue)") }
-            part.add(Self.memory(kind), .follower, Double(max(0, peak - idle)), .bytes)
-            part.add(Self.lines(kind), .follower, Double(fleet.follower.logLines - lines), .count)
+            part.add(Self.memory(kind), .follower, Double(max(0, peak - idle)), in: .bytes)
+            part.add(Self.lines(kind), .follower, Double(fleet.follower.logLines - lines), in: .count)
             // The head before is the good one again.
             try fleet.replaceHead(head)
             fleet.follower.stop()

@@ -62,7 +62,7 @@ struct FleetMarksPart {
             add(Self.set, role, since: start)
             try followUp()
         }
-        part.add(Self.memory, role, Double(max(0, peak - idle)), .bytes)
+        part.add(Self.memory, role, Double(max(0, peak - idle)), in: .bytes)
     }
 
     private func send() throws {
@@ -87,7 +87,7 @@ struct FleetMarksPart {
             }
         }
         add(Self.taken, .follower, since: start)
-        part.add(Self.memory, .follower, Double(max(0, peak - idle)), .bytes)
+        part.add(Self.memory, .follower, Double(max(0, peak - idle)), in: .bytes)
     }
 
     /// Counts the statements of both hosts while they are idle.
@@ -98,7 +98,7 @@ struct FleetMarksPart {
         let before = try statements(server)
         sleep(Self.watched)
         let polls = Double(Self.watched) / Double(MeasuredFleet.poll.components.seconds)
-        part.add(Self.statements, .follower, Double(try statements(server) - before) / 2 / polls, .count)
+        part.add(Self.statements, .follower, Double(try statements(server) - before) / 2 / polls, in: .count)
     }
 
     private func statements(_ server: Postgres) throws -> Int {
@@ -114,6 +114,6 @@ struct FleetMarksPart {
     /// Adds the number of marks a second.
     private func add(_ what: String, _ role: FleetPart.Role, since start: ContinuousClock.Instant) {
         let seconds = Double(Load.nanoseconds(ContinuousClock.now - start)) / 1e9
-        part.add(what, role, Double(count) / seconds, .perSecond)
+        part.add(what, role, Double(count) / seconds, in: .perSecond)
     }
 }

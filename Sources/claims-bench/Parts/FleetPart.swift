@@ -73,7 +73,7 @@ struct FleetPart {
         try stage.load()
     }
 
-    func add(_ what: String, _ role: Role, _ value: Double?, _ unit: Unit) {
+    func add(_ what: String, _ role: Role, _ value: Double?, in unit: Unit) {
         bench.results.add(what, of: role.rawValue, on: shape, value, unit: unit)
     }
 
@@ -88,7 +88,7 @@ struct FleetPart {
         for daemon in [stage.daemon, fleet.leader] { try daemon.control.feed(file) }
         try load(stage.daemon, .alone) { true }
         try load(fleet.leader, .leader) { fleet.entry?["state"] != nil }
-        add(Self.baseSize, .leader, size(of: fleet), .bytes)
+        add(Self.baseSize, .leader, size(of: fleet), in: .bytes)
         try load(fleet.follower, .follower) { true }
     }
 
@@ -106,8 +106,8 @@ struct FleetPart {
             return served
         }
         add(Self.allServed, role, served)
-        add(Self.allMemory, role, Double(peak), .bytes)
-        add(Self.allTime, role, try time(daemon), .nanoseconds)
+        add(Self.allMemory, role, Double(peak), in: .bytes)
+        add(Self.allTime, role, try time(daemon), in: .nanoseconds)
     }
 
     // MARK: - Changes
@@ -118,12 +118,12 @@ struct FleetPart {
         changed.changedOneIn = isBack ? 0 : share
         let file = try bench.files.path(changed, .array)
         // The second one finds the file in the page cache.
-        if !isBack { try refresh(stage.daemon, .alone, file) {} }
+        if !isBack { try refresh(stage.daemon, as: .alone, file) {} }
         let (before, state, id) = (fleet.files, fleet.entry?["state"], try changedID(share))
         let (idle, time) = (fleet.follower.anonymousBytes ?? 0, try self.time(fleet.follower))
         let publishing = publishingTime(fleet)
         let (_, peak) = try MemorySampler.peak(of: fleet.follower.pid) {
-            try refresh(fleet.leader, .leader, file) {
+            try refresh(fleet.leader, as: .leader, file) {
                 let start = ContinuousClock.now
                 let wanted = try price(of: id, fleet.leader)
                 var published: Duration?
@@ -136,11 +136,11 @@ struct FleetPart {
             }
             try settle(fleet.follower)
         }
-        add(Self.changedMemory, .follower, Double(max(0, peak - idle)), .bytes)
-        add(Self.changedTime, .follower, try self.time(fleet.follower) - time, .nanoseconds)
-        add(Self.publishingTime, .leader, publishingTime(fleet) - publishing, .nanoseconds)
-        add(Self.deltaSize, .leader, size(of: fleet, but: before), .bytes)
-        if isBack { try refresh(stage.daemon, .alone, file) {} }
+        add(Self.changedMemory, .follower, Double(max(0, peak - idle)), in: .bytes)
+        add(Self.changedTime, .follower, try self.time(fleet.follower) - time, in: .nanoseconds)
+        add(Self.publishingTime, .leader, publishingTime(fleet) - publishing, in: .nanoseconds)
+        add(Self.deltaSize, .leader, size(of: fleet, but: before), in: .bytes)
+        if isBack { try refresh(stage.daemon, as: .alone, file) {} }
     }
 
     /// The processor time of the threads that publish, so far, in nanoseconds.
@@ -159,7 +159,7 @@ struct FleetPart {
     ///
     /// - Parameter followUp: called once the records are committed.
     private func refresh(
-        _ daemon: MeasuredDaemon, _ role: Role, _ file: String, _ followUp: () throws -> Void
+        _ daemon: MeasuredDaemon, as role: Role, _ file: String, _ followUp: () throws -> Void
     ) throws {
         try daemon.control.feed(file)
         Disk.settle()
@@ -169,8 +169,8 @@ struct FleetPart {
             try followUp()
             try settle(daemon)
         }
-        add(Self.changedMemory, role, Double(max(0, peak - idle)), .bytes)
-        add(Self.changedTime, role, try time(daemon) - before, .nanoseconds)
+        add(Self.changedMemory, role, Double(max(0, peak - idle)), in: .bytes)
+        add(Self.changedTime, role, try time(daemon) - before, in: .nanoseconds)
     }
 
     /// The id of a record that differs if one out of a number has changed.
@@ -197,13 +197,13 @@ struct FleetPart {
         sleep(watched)
         let minutes = Double(watched) / 60
         for (index, (daemon, role)) in [(stage.daemon, Role.alone), (fleet.follower, .follower)].enumerated() {
-            add(Self.idleTime, role, (try time(daemon) - before[index]) / minutes, .nanoseconds)
-            add(Self.idleMemory, role, daemon.anonymousBytes.map(Double.init), .bytes)
+            add(Self.idleTime, role, (try time(daemon) - before[index]) / minutes, in: .nanoseconds)
+            add(Self.idleMemory, role, daemon.anonymousBytes.map(Double.init), in: .bytes)
         }
         let new = fleet.requests[requests...]
         let polls = Double(watched) / Double(MeasuredFleet.poll.components.seconds)
-        add(Self.requests, .follower, Double(new.count) / polls, .count)
-        add(Self.otherRequests, .follower, Double(new.count { $0 != "304 /head" }), .count)
+        add(Self.requests, .follower, Double(new.count) / polls, in: .count)
+        add(Self.otherRequests, .follower, Double(new.count { $0 != "304 /head" }), in: .count)
         try idleOverHTTP(fleet)
     }
 
@@ -215,7 +215,7 @@ struct FleetPart {
         try stage.daemon.start()
         try stage.daemon.control.refresh()
         try settle(stage.daemon)
-        add(Self.idleMemory, .asking, stage.daemon.anonymousBytes.map(Double.init), .bytes)
+        add(Self.idleMemory, .asking, stage.daemon.anonymousBytes.map(Double.init), in: .bytes)
     }
 
     // MARK: - Asking daemons

@@ -16,6 +16,8 @@ struct GeneratedMark: Sendable {
     static let markdown = GeneratedMark(start: "<!-- generated: ", close: " -->", end: "<!-- end -->")
     /// `# generated: NAME` and `# end`, for files whose comments begin with a hash.
     static let comment = GeneratedMark(start: "# generated: ", close: "", end: "# end")
+    /// `// generated: NAME` and `// end`, for JavaScript.
+    static let script = GeneratedMark(start: "// generated: ", close: "", end: "// end")
 
     /// The line before a part.
     func opening(_ name: String) -> String { start + name + close }

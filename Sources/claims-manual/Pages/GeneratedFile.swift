@@ -7,6 +7,7 @@ import ClaimsPlatform
 public struct GeneratedFile: Sendable {
     /// The path of the file.
     public let path: String
+    private let mark: GeneratedMark
     private let part: @Sendable (String) throws -> [String]
 
     /// The longest file, in bytes.
@@ -17,9 +18,19 @@ public struct GeneratedFile: Sendable {
     /// - Parameter root: the folder with `Sources` and `Tests`.
     public static func all(root: String) -> [GeneratedFile] {
         [
-            GeneratedFile(path: Paths.join(root, "Sources/python/claimsd/__init__.py"), part: PythonParts.lines),
-            GeneratedFile(path: Paths.join(root, "Tests/FuzzTests/Dictionaries/request.dict"), part: FuzzParts.lines),
+            GeneratedFile(Paths.join(root, "Sources/python/claimsd/__init__.py"), part: PythonParts.lines),
+            GeneratedFile(Paths.join(root, "Tests/FuzzTests/Dictionaries/request.dict"), part: FuzzParts.lines),
+            GeneratedFile(
+                Paths.join(root, "Sources/cockpit/claims/page/outbox.js"), mark: .script, part: ScriptParts.lines),
         ]
+    }
+
+    private init(
+        _ path: String, mark: GeneratedMark = .comment, part: @escaping @Sendable (String) throws -> [String]
+    ) {
+        self.path = path
+        self.mark = mark
+        self.part = part
     }
 
     /// The text as it is in the file.
@@ -30,7 +41,7 @@ public struct GeneratedFile: Sendable {
     /// The text with its generated parts made anew; the file is not changed.
     ///
     /// - Throws: a `ManualError` for an unknown part or one without an end, and what ``text()`` throws.
-    public func updated() throws -> String { try GeneratedMark.comment.updated(text(), part: part) }
+    public func updated() throws -> String { try mark.updated(text(), part: part) }
 
     /// Writes the generated parts anew, and returns whether the file changed. It is replaced atomically.
     public func update() throws -> Bool {

@@ -32,18 +32,11 @@ struct ServedFile {
     static func date(_ seconds: Int64) -> String {
         let days = Int(seconds / 86400)
         let second = Int(seconds % 86400)
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let (year, month, dayOfMonth) = GregorianCalendar.date(days: days)
         let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let two = { (number: Int) in (number < 10 ? "0" : "") + String(number) }
-        let day = two(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        let day = two(dayOfMonth)
         let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
         return "\(weekdays[days % 7]), \(day) \(months[month - 1]) \(year) \(time) GMT"
     }

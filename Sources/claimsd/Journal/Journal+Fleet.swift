@@ -17,6 +17,14 @@ extension Journal {
             log.write(
                 .info, "\(Self.name(of: source)): \(host) asks for the fleet", event: .fleetFollowing,
                 fields: [.collection(source.collection), .source(host)])
+        case .isHome(let source):
+            log.write(
+                .notice, "\(Self.name(of: source)): this host is the home of the records", event: .fleetHome,
+                fields: [.collection(source.collection)])
+        case .isFromHome(let source, let host):
+            log.write(
+                .info, "\(Self.name(of: source)): the records come from \(host), their home", event: .fleetFromHome,
+                fields: [.collection(source.collection), .source(host)])
         case .headRefused(let host, let failure):
             log.write(
                 .error, "what \(host) serves for the fleet is refused: \(failure.message.text("en"))",

@@ -223,7 +223,7 @@ struct WriteRulesTests {
         #expect(rules.fields[1].codes.count == 3)
         #expect(rules.actions.map(\.fields.count) == [5, 5, 0, 0])
         #expect(rules.actions.map(\.takesFiles) == [true, true, false, false])
-        #expect(rules.actions.map { $0.request?.method } == [nil, "PATCH", "DELETE", "POST"])
+        #expect(rules.actions.map { $0.request?.method } == [nil, .patch, .delete, .post])
         #expect(rules.actions.map { $0.request?.body } == [nil, .fields, .some(.none), .fields])
         #expect(rules.actions.map { $0.title("pl") } == ["Dodaj", "Edytuj", "Usuń", "A"])
         #expect(rules.confirm == .seconds(900) && rules.destination == nil)

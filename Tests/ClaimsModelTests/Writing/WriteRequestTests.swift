@@ -84,7 +84,7 @@ struct WriteRequestTests {
         let request = try composed(
             "delete: { url: 'https://d.example/{id}?at={id}' }, idempotency: { header: 'Idempotency-Key', life: '1h' }",
             "delete", "{}")
-        #expect(request.method == "DELETE" && request.body == nil)
+        #expect(request.method == .delete && request.body == nil)
         #expect(request.url == "https://d.example/a%2Fb%20%C3%BC?at=a%2Fb%20%C3%BC")
         #expect(request.headers == [Header(name: "Idempotency-Key", value: "op-1.2")])
         #expect(request.accept == [200, 201, 202, 204])
@@ -147,7 +147,7 @@ struct WriteRequestTests {
                 idempotency: { header: 'K', life: '1h' }
                 """)
         let match = try #require(try WriteComposer(fixture.definition).match(for: subject))
-        #expect(match.method == "GET" && match.url == "https://d.example/r/a%2Fb%20%C3%BC")
+        #expect(match.method == .get && match.url == "https://d.example/r/a%2Fb%20%C3%BC")
         #expect(match.headers.isEmpty && match.body == nil)
     }
 }

@@ -32,7 +32,7 @@ private struct RandomSettler: OperationSettler {
     private static func definition(to destination: WriteRules.Destination) -> Definition {
         let notes = FeedFixture.notes()
         let address = WriteAddress("https://notes.example/{id}")
-        let request = destination == .upstream ? WriteRequest(method: "POST", address: address) : nil
+        let request = destination == .upstream ? WriteRequest(method: .post, address: address) : nil
         var actions = [
             WriteAction(name: "create", kind: .create, fields: [1, 2, 3]),
             WriteAction(name: "update", kind: .update, fields: [1, 2, 3]), WriteAction(name: "delete", kind: .delete),

@@ -188,7 +188,7 @@ struct SubmittedFileTests {
     func `digests are found in JSON`(text: String, count: Int) {
         let digest = String(repeating: "0a", count: 32)
         var scan = DigestScan()
-        scan.take(Array(text.replacing("DIGEST", with: digest).utf8).rawSpan)
+        scan.read(Array(text.replacing("DIGEST", with: digest).utf8).rawSpan)
         #expect(scan.digests == (count == 0 ? [] : [digest]))
     }
 

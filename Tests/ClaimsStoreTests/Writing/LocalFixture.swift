@@ -59,7 +59,7 @@ struct LocalFixture {
     static func upstream(reference: String? = nil) throws -> Definition {
         let local = try definition(to: .upstream, url: "https://things.example/")
         var rules = try #require(local.writes)
-        let request = WriteRequest(method: "POST", address: WriteAddress("https://things.example/{id}"))
+        let request = WriteRequest(method: .post, address: WriteAddress("https://things.example/{id}"))
         for index in rules.actions.indices { rules.actions[index].request = request }
         rules.reference = try reference.map { try JSONPointer($0) }
         return Definition(

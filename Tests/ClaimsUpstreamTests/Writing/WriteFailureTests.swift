@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import ClaimsUpstream
@@ -99,19 +100,19 @@ struct WriteFailureTests {
 
     @Test func `a request that was sent when its time ran out may have been done`() throws {
         let fixture = try WriteFixture(.silence)
-        let error = fixture.send(body: .none) { $0.limits.total = .milliseconds(100) }.unanswered
-        #expect(error?.reason == .timeout(.total))
+        let error = fixture.send(body: .none) { $0.limits.transfer = .milliseconds(100) }.unanswered
+        #expect(error?.reason == .timeout(.transfer))
         #expect(try fixture.server.requests().first?.head.first == "POST /things HTTP/1.1")
     }
 
     @Test func `only a request that changes nothing is given up before its first byte`() throws {
         let fixture = try WriteFixture(.silence)
-        let limits = HTTPLimits(firstByte: .milliseconds(50), total: .milliseconds(500))
+        let limits = TransferLimits(firstByte: .milliseconds(50), transfer: .milliseconds(500))
         for body in [HTTPWriteRequest.Body.none, .content(.bytes([1]))] {
             let early = fixture.send(body: body) { ($0.limits, $0.isGivenUpEarly) = (limits, true) }.unanswered
             #expect(early?.reason == .timeout(.firstByte))
         }
-        #expect(fixture.send(body: .none) { $0.limits = limits }.unanswered?.reason == .timeout(.total))
+        #expect(fixture.send(body: .none) { $0.limits = limits }.unanswered?.reason == .timeout(.transfer))
     }
 
     @Test func `another thread ends an attempt that waits for its answer`() throws {
@@ -168,7 +169,7 @@ struct SecureWriteTests {
         let insecure = HTTPWriteRequest(.post, url: "https://127.0.0.1:\(plain.port)/", body: .content(.bytes([1])))
         #expect(HTTPWriter().send(insecure).unsent?.kind == .tls)
         let slow = HTTPWriteRequest(
-            .post, url: "https://127.0.0.1:\(port)/", limits: HTTPLimits(connect: .milliseconds(100)))
+            .post, url: "https://127.0.0.1:\(port)/", limits: TransferLimits(connect: .milliseconds(100)))
         #expect(HTTPWriter().send(slow).unsent?.reason == .timeout(.connect))
         withExtendedLifetime(listener) {}
     }
@@ -182,7 +183,7 @@ struct SecureWriteTests {
         #expect(good.answer?.body == Array("[]".utf8))
         // openssl closes the connection without an answer to any method but GET.
         let lost = writer.send(
-            HTTPWriteRequest(.delete, url: server.url("good"), limits: HTTPLimits(total: .seconds(2))))
+            HTTPWriteRequest(.delete, url: server.url("good"), limits: TransferLimits(transfer: .seconds(2))))
         #expect(lost.unanswered != nil)
     }
 }

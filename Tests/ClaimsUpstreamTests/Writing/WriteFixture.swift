@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTestSupport
 import ClaimsUpstream
 import Testing
@@ -19,7 +20,7 @@ struct WriteFixture {
 
     /// Sends one request, by default a short POST.
     func send(
-        _ method: HTTPWriteRequest.Method = .post, body: HTTPWriteRequest.Body = .content(.bytes(Array("{}".utf8))),
+        _ method: HTTPMethod = .post, body: HTTPWriteRequest.Body = .content(.bytes(Array("{}".utf8))),
         change: (inout HTTPWriteRequest) -> Void = { _ in }, cancellation: HTTPCancellation? = nil,
         progress: (_ sent: Int, _ total: Int) -> Void = { _, _ in }
     ) -> HTTPWriteOutcome {

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTestSupport
 import ClaimsUpstream
 import Testing
 
 struct WriteTests {
-    @Test(arguments: [HTTPWriteRequest.Method.post, .put, .patch, .delete, .get])
-    func `a method is sent with its body, its headers and nothing else`(method: HTTPWriteRequest.Method) throws {
+    @Test(arguments: [HTTPMethod.post, .put, .patch, .delete, .get])
+    func `a method is sent with its body, its headers and nothing else`(method: HTTPMethod) throws {
         let fixture = try WriteFixture()
         let outcome = fixture.send(method, body: .content(.bytes(Array(#"{"a":1}"#.utf8)))) { request in
             request.headers = [("Content-Type", "application/json"), ("Idempotency-Key", "abc")]
@@ -26,10 +27,10 @@ struct WriteTests {
     }
 
     @Test(arguments: [
-        (HTTPWriteRequest.Method.post, String?.some("0")), (.put, "0"), (.patch, "0"), (.delete, nil), (.get, nil),
+        (HTTPMethod.post, String?.some("0")), (.put, "0"), (.patch, "0"), (.delete, nil), (.get, nil),
     ])
     func `a request without a body says so where it might have one`(
-        method: HTTPWriteRequest.Method, length: String?
+        method: HTTPMethod, length: String?
     ) throws {
         let fixture = try WriteFixture()
         #expect(fixture.send(method, body: .none).answer?.status == 201)
@@ -107,11 +108,11 @@ struct WriteTests {
     @Test func `the last deadline moves by a second for each 64 KiB`() throws {
         let fixture = try WriteFixture()
         let long = fixture.send(body: .content(.bytes(WriteFixture.bytes(100 * HTTPWriteRequest.bytesPerSecond)))) {
-            request in request.limits.total = .zero
+            request in request.limits.transfer = .zero
         }
         #expect(long.answer?.status == 201)
-        let short = fixture.send(body: .none) { request in request.limits.total = .zero }
-        #expect((short.unanswered ?? short.unsent)?.reason == .timeout(.total))
+        let short = fixture.send(body: .none) { request in request.limits.transfer = .zero }
+        #expect((short.unanswered ?? short.unsent)?.reason == .timeout(.transfer))
     }
 
     @Test func `no connection serves two requests`() throws {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsTestSupport
 import ClaimsUpstream
 import Testing
@@ -17,13 +18,13 @@ import Testing
     }
 
     private func send(
-        _ method: HTTPWriteRequest.Method = .post, _ path: String = "docs", key: String? = nil,
+        _ method: HTTPMethod = .post, _ path: String = "docs", key: String? = nil,
         type: String = "application/json", body: HTTPWriteRequest.Body = .content(.bytes(Array(#"{"n":1}"#.utf8))),
         total: Duration = .seconds(30)
     ) -> HTTPWriteOutcome {
         var headers = [(name: "Content-Type", value: type)]
         if let key { headers.append(("Idempotency-Key", key)) }
-        let limits = HTTPLimits(connect: .seconds(10), total: total)
+        let limits = TransferLimits(connect: .seconds(10), transfer: total)
         return HTTPWriter().send(
             HTTPWriteRequest(method, url: upstream.url(path), headers: headers, body: body, limits: limits))
     }

@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test("the journal names the home of records, for which nobody asks an upstream")
+    func journal() throws {
+        let fleet = try FleetHosts(leaders: ["desk-a", "desk-b"], notes: true)
+        try fleet.start()
+        try write("one", on: "desk-a", in: fleet)
+        for host in ["desk-b", "depot"] { try wait(host, for: ["one"], in: fleet) }
+        let own = try fleet.daemon("desk-a").log
+        #expect(own.contains("notes: this host is the home of the records"), "\(own)")
+        #expect(!own.contains("notes: this host asks"), "\(own)")
+        for host in ["desk-b", "depot"] {
+            let log = try fleet.daemon(host).log
+            #expect(log.contains("notes: the records come from desk-a, their home"), "\(log)")
+            #expect(!log.contains("notes: desk-a asks"), "\(log)")
+        }
+    }
+
     @Test("what is written on its home is read on all hosts: new, changed, deleted and forgotten records")
     func follows() throws {
         let fleet = try FleetHosts(leaders: ["desk-a", "desk-b"], notes: true)

@@ -12,22 +12,30 @@ import { badge, moment, shownText, title } from "./values.js";
 import { knows, phrase, say, word } from "./words.js";
 
 const pace = 5000, fastPace = 1000, maxOperations = 200, maxTitles = 30;
+
+// generated: states
 const stuckStates = ["held", "uncertain", "conflict", "rejected", "unconfirmed"];
 const settledStates = ["confirmed", "done", "dropped"];
+// end
 
-/// What the state of an operation lets a person decide, as the daemon's own table says. The daemon knows more, and may
-/// refuse it.
+// generated: decisions
+const allowed = {
+    queued: { unsent: ["retry", "correct", "hold", "drop"], sent: ["retry", "hold", "drop"] },
+    held: { unsent: ["retry", "correct", "drop"], sent: ["retry", "drop"] },
+    "held, damaged": { always: ["drop"] },
+    uncertain: { always: ["done", "again", "drop"] },
+    conflict: { always: ["mine", "drop"] },
+    rejected: { always: ["retry", "correct", "drop"] },
+    unconfirmed: { unsent: ["retry", "correct", "done", "drop"], sent: ["retry", "done", "drop"] },
+};
+// end
+
+/// The decisions that an operation allows, as the daemon's own table says. The daemon knows more, and may refuse one.
 export function decisions({ state, reason, attempts }) {
-    const sendable = attempts > 0 ? ["retry"] : ["retry", "correct"];
-    switch (state) {
-    case "queued": return [...sendable, "hold", "drop"];
-    case "held": return reason === "damaged" ? ["drop"] : [...sendable, "drop"];
-    case "uncertain": return ["done", "again", "drop"];
-    case "conflict": return ["mine", "drop"];
-    case "rejected": return ["correct", "retry", "drop"];
-    case "unconfirmed": return [...sendable, "done", "drop"];
-    default: return [];
-    }
+    const row = allowed[`${state}, ${reason}`] ?? allowed[state] ?? { always: [] };
+    const offered = row.always ?? (attempts > 0 ? row.sent : row.unsent);
+    // Other values come first after a refusal of these.
+    return state === "rejected" ? ["correct", ...offered.filter(decision => decision !== "correct")] : offered;
 }
 
 const stateBadge = state => badge(word("state", state),

@@ -6,7 +6,7 @@ import ClaimsUpstream
 
 /// The state of reading the address of a leader. Pure. Times are in milliseconds of the clock since the boot, unless
 /// stated otherwise.
-struct AddressLook: Sendable {
+struct AddressState: Sendable {
     /// The validators of the last good head.
     private(set) var validators: HTTPValidators?
     /// The end of the last good read.
@@ -105,13 +105,13 @@ struct AddressLook: Sendable {
     /// The first problem between this host and the addresses, for people; nil if there is none.
     ///
     /// - Parameters:
-    ///   - looks: the states of the addresses of `leaders`, in their order.
+    ///   - states: the states of the addresses of `leaders`, in their order.
     ///   - own: the rank of this host among the leaders; nil if it is none.
     static func problem(
-        _ looks: [AddressLook], of leaders: [FleetDefinition.Leader], own: Int?, uptime: Int64
+        _ states: [AddressState], of leaders: [FleetDefinition.Leader], own: Int?, uptime: Int64
     ) -> String? {
-        zip(looks, leaders).enumerated().lazy.compactMap { index, look in
-            look.0.problem(look.1, isOwn: index == own, uptime: uptime)
+        zip(states, leaders).enumerated().lazy.compactMap { index, address in
+            address.0.problem(address.1, isOwn: index == own, uptime: uptime)
         }.first
     }
 

@@ -6,7 +6,7 @@ import ClaimsJSON
 import ClaimsStore
 
 /// The state of a source that a host has taken. It is kept as the source's position, and so committed with the records.
-struct TakenState: Equatable {
+struct FollowedState: Equatable {
     var state: String
     var issuedAt: Int64
     var host: String
