@@ -85,13 +85,7 @@ public struct RefreshContext: Sendable {
 
     /// Shows in the catalog whether a collection is being refreshed.
     func show(_ collection: String, isRefreshing: Bool) {
-        store.catalog.update {
-            $0.replacing(collection) { view in
-                var condition = view.condition
-                condition.isRefreshing = isRefreshing
-                return view.with(condition)
-            }
-        }
+        store.catalog.showRefresh(of: collection, isUnderWay: isRefreshing)
     }
 
     private func offset(_ id: SourceID, _ definition: Definition) -> Double {

@@ -14,12 +14,10 @@ extension CollectionOpener {
     public func redefine(_ name: String, _ change: @escaping @Sendable (Definition) -> Definition) {
         let catalog = store.catalog
         do throws(StoreError) {
-            try store.database.perform { _ in
-                _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
-            }
+            try store.database.perform { _ in catalog.redefine(name, change) }
         } catch {
             // Rules change even if the database cannot be used now.
-            _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
+            catalog.redefine(name, change)
             store.database.suspect(error)
         }
     }

@@ -8,18 +8,21 @@ import ClaimsSnapshot
 extension CollectionOpener {
     /// Opens the files that a row names. No file is opened over an unreadable one: the records of these files lie over
     /// the others.
+    ///
+    /// - Returns: the files, and why one over the base cannot be read.
     func open(
-        _ row: CollectionRow, _ definition: Definition, _ condition: inout CollectionCondition
-    ) throws(StoreError) -> FileStack {
+        _ row: CollectionRow, _ definition: Definition
+    ) throws(StoreError) -> (files: FileStack, lost: StoreError?) {
         let base = try folder.open(SnapshotIdentity(of: row, epoch: store.epoch), definition)
         var newer: [FileStack.Part] = []
+        var lost: StoreError?
         do throws(StoreError) {
             for (role, layer) in row.layers {
                 let snapshot = try folder.open(row.identity(of: layer, epoch: store.epoch), definition)
                 newer.append(FileStack.Part(role: role, snapshot: snapshot, from: layer.from))
             }
-        } catch { condition.lostFile = error }
-        return FileStack(base, newer)
+        } catch { lost = error }
+        return (FileStack(base, newer), lost)
     }
 
     /// The overlay of the local writes since the files were made.

@@ -75,13 +75,7 @@ extension CollectionOpener {
         let isNew = try store.database.perform { _ throws(StoreError) in
             guard let view = catalog.current()[name], view.condition.row.middle != nil, !view.condition.isMergeWaiting
             else { return false }
-            _ = catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    condition.waitingBase = condition.row.fileID
-                    return view.with(condition)
-                }
-            }
+            catalog.record(in: name) { $0.mergeDelayed() }
             return true
         }
         if isNew { report(name, .mergeWaiting(error)) }

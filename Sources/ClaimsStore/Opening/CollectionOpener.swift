@@ -105,7 +105,7 @@ public final class CollectionOpener: Sendable {
         let before = loaded.collections.values.filter { $0.row.removedAt != nil }.map(\.row.name)
         let removed = try noteRemovals(Set(definitions.map(\.name)), spared)
         let views = openings.map { $0.view() }
-        store.catalog.update { _ in Catalog(revision: loaded.revision, views: views, removed: removed) }
+        store.catalog.publish(Catalog(revision: loaded.revision, views: views, removed: removed))
         for collection in removed where !before.contains(collection.name) {
             report(collection.name, .removed(records: collection.records))
         }
@@ -138,15 +138,7 @@ public final class CollectionOpener: Sendable {
             }
         }
         // The others are files that came meanwhile; this process wrote them.
-        let catalog = store.catalog.update {
-            $0.replacing(name) { view in
-                guard view.committed != nil else { return view }
-                var condition = view.condition
-                condition.isVerified = true
-                return view.with(condition)
-            }
-        }
-        return catalog[name]?.condition.isVerified == true
+        return store.catalog.recordVerification(of: name)
     }
 
     /// Tries again to build the snapshot of a collection that has data but no snapshot, or that has a new bundle.
@@ -188,13 +180,7 @@ public final class CollectionOpener: Sendable {
 
     /// Publishes and reports the reason why a collection has no snapshot.
     func fail(_ name: String, _ error: StoreError) {
-        store.catalog.update {
-            $0.replacing(name) { view in
-                var condition = view.condition
-                condition.problem = error
-                return view.with(condition)
-            }
-        }
+        store.catalog.record(in: name) { $0.failed(error) }
         store.database.suspect(error)
         report(name, .failed(error))
     }
@@ -215,7 +201,7 @@ public final class CollectionOpener: Sendable {
             let marks = ArchiveOverlay.build(over: committed?.files, marks: marks)
             var (condition, overlay) = (condition, overlay)
             if let starting {
-                do throws(StoreError) { overlay = try starting.finish() } catch { condition.problem = error }
+                do throws(StoreError) { overlay = try starting.finish() } catch { condition.failed(error) }
             }
             return CollectionView(
                 definition: definition, committed: committed, archive: marks, condition: condition, overlay: overlay)
@@ -229,19 +215,14 @@ public final class CollectionOpener: Sendable {
 
     /// Maps the snapshot of a collection, and begins to make its overlay.
     private func opening(_ definition: Definition, _ loaded: LoadedState.Collection) -> Opening {
-        var condition = CollectionCondition(row: loaded.row, source: loaded.source, sites: loaded.sites)
-        condition.changedSeq = loaded.changedSeq
-        condition.log = loaded.log
-        condition.operations = loaded.operations
-        condition.aliases = loaded.aliases
-        condition.unconfiguredSince = definition.source.isConfigured ? nil : clock.now()
+        let condition = CollectionCondition(loaded, of: definition, at: clock.now())
         var opening = Opening(definition: definition, marks: loaded.marks, condition: condition)
         if loaded.row.hasData {
             do throws(StoreError) {
-                let files = try open(loaded.row, definition, &opening.condition)
-                opening.condition.isVerified = files.snapshots.allSatisfy {
-                    $0.fileSize <= Snapshot.verifiedWhenOpened
-                }
+                let (files, lost) = try open(loaded.row, definition)
+                opening.condition.opened(
+                    isVerified: files.snapshots.allSatisfy { $0.fileSize <= Snapshot.verifiedWhenOpened },
+                    lostFile: lost)
                 if loaded.row.isLocal {
                     opening.overlay = try written(loaded.row, over: files, definition)
                     opening.committed = CommittedRecords(files)
@@ -249,14 +230,14 @@ public final class CollectionOpener: Sendable {
                     opening.committed = CommittedRecords(
                         files, recent: try recent(loaded.row, over: files, definition))
                 }
-            } catch { opening.condition.problem = error }
+            } catch { opening.condition.failed(error) }
         }
         if !loaded.operations.isEmpty, !loaded.row.isLocal {
             do throws(StoreError) {
                 opening.starting = StartingOverlay(
                     loaded.operations, over: opening.committed, definition,
                     joined: try joined(of: loaded.row, definition))
-            } catch { opening.condition.problem = error }
+            } catch { opening.condition.failed(error) }
         }
         return opening
     }
@@ -411,19 +392,7 @@ extension CollectionOpener {
                 failure = error
                 removed = current.removals(defined: names, spared, at: now)
             }
-            _ = catalog.update { current in
-                let views = definitions.compactMap { definition -> CollectionView? in
-                    guard let view = current[definition.name] else {
-                        return fresh.first { $0.definition.name == definition.name }
-                    }
-                    guard view.definition.decidesSame(as: definition, view.condition.row) else {
-                        // Rules of access do not wait for the rest of the definition.
-                        return view.with(view.definition.withRules(of: definition))
-                    }
-                    return view.with(definition, at: now)
-                }
-                return Catalog(revision: current.revision, views: views, removed: removed)
-            }
+            catalog.reload(definitions, adding: fresh, removed: removed, at: now)
             return failure
         }
         if let failure {
@@ -467,6 +436,27 @@ extension CollectionOpener {
 }
 
 extension Catalog {
+    /// The catalog after a reload. Definitions that decide other records are in force once the files are built again.
+    ///
+    /// - Parameters:
+    ///   - fresh: the collections that were not served before.
+    ///   - now: in milliseconds since 1970.
+    func reloaded(
+        _ definitions: [Definition], adding fresh: [CollectionView], removed: [RemovedCollection], at now: Int64
+    ) -> Catalog {
+        let views = definitions.compactMap { definition -> CollectionView? in
+            guard let view = self[definition.name] else {
+                return fresh.first { $0.definition.name == definition.name }
+            }
+            guard view.definition.decidesSame(as: definition, view.condition.row) else {
+                // Rules of access do not wait for the rest of the definition.
+                return view.with(view.definition.withRules(of: definition))
+            }
+            return view.with(definition, at: now)
+        }
+        return Catalog(revision: revision, views: views, removed: removed)
+    }
+
     /// The removed collections, by the facts in the catalog alone.
     fileprivate func removals(
         defined: Set<String>, _ spared: SparedCollections, at now: Int64
@@ -492,8 +482,6 @@ extension CollectionView {
     fileprivate func with(_ definition: Definition, at now: Int64) -> CollectionView {
         let isConfigured = definition.source.isConfigured
         if isConfigured == (condition.unconfiguredSince == nil) { return with(definition) }
-        var condition = condition
-        condition.unconfiguredSince = isConfigured ? nil : now
-        return with(definition).with(condition)
+        return with(definition).changing { $0.redefined(by: definition, at: now) }
     }
 }
