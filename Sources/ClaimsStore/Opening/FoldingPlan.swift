@@ -136,7 +136,7 @@ public final class FoldingThread: Sendable {
         case .folding:
             if view.condition.row.isLocal { return view.overlay?.count ?? 0 }
             let count = view.committed?.recent?.contents.count ?? 0
-            return count > min(bounds.maxRecords, CollectionOpener.manyRecent) ? FoldingPlan.manyEntries : 0
+            return count > min(bounds.maxRecords, StackWriter.manyRecent) ? FoldingPlan.manyEntries : 0
         case .merging:
             return view.committed?.files.isMergeDue(bounds.layers) == true ? FoldingPlan.manyEntries : 0
         }
