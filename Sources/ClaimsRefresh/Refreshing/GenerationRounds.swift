@@ -30,7 +30,7 @@ final class GenerationRounds: Sendable {
         var source: SourceID { received.attempt.source }
     }
 
-    struct State {
+    private struct State {
         /// The collections whose rows or files are being written.
         var busy: Set<String> = []
         /// The answers by their collections, in the order in which they came.
@@ -40,7 +40,15 @@ final class GenerationRounds: Sendable {
     /// The maximal number of answers in one generation.
     static let maxAnswers = 64
 
-    let state = Monitor(State())
+    /// The maximal time for which work waits for a generation. Even one of millions of records takes minutes.
+    static let maxWait = Duration.seconds(3600)
+
+    private let state = Monitor(State())
+    private let maxWait: Duration
+
+    init(maxWait: Duration = GenerationRounds.maxWait) {
+        self.maxWait = maxWait
+    }
 
     /// Submits an answer. It is processed now, or together with the answers that another thread is processing.
     ///
@@ -61,8 +69,15 @@ final class GenerationRounds: Sendable {
     }
 
     /// Runs work while nothing is made of a collection, and waits for that.
-    func withoutRounds<Result>(of collection: String, _ work: () -> Result) -> Result {
-        _ = state.wait(waking: .none) { state in state.busy.insert(collection).inserted ? true : nil }
+    ///
+    /// - Throws: `.late` if a generation is still being made after ``maxWait``; then the work has not begun.
+    func withoutRounds<Result>(of collection: String, _ work: () -> Result) throws(StoreError) -> Result {
+        let isFree = state.wait(upTo: maxWait, waking: .none) { state in
+            state.busy.insert(collection).inserted ? true : nil
+        }
+        guard isFree == true else {
+            throw StoreError(.late, "wait for a generation of \(collection)")
+        }
         defer {
             end(collection)
             run(collection)
@@ -98,6 +113,13 @@ final class GenerationRounds: Sendable {
 
     /// The collections of which answers wait.
     var collections: [String] { state.read { Array($0.waiting.keys) } }
+
+    /// Waits until a number of answers of a collection wait.
+    ///
+    /// - Returns: whether that is so in time.
+    func awaitAnswers(_ count: Int, of collection: String, upTo timeout: Duration) -> Bool {
+        state.wait(upTo: timeout) { $0.waiting[collection]?.count == count ? true : nil } == true
+    }
 
     /// Forgets the answers that wait, without calling their ends.
     func drop() {
