@@ -65,7 +65,7 @@ public final class Fleet: SharedSources {
             next = Configuration(definition: definition, accessHashes: texts.mapValues(RequestHash.ofRules))
             if definition.leaders.contains(where: { $0.host == services.host }) {
                 do throws(AccessFailure) {
-                    let pem = try services.key()
+                    let pem = try services.daemon.fleetKey()
                     next?.key = SHA256.hexadecimal(of: pem.rawSpan)
                 } catch {
                     obstacle =
@@ -84,15 +84,15 @@ public final class Fleet: SharedSources {
         before.member?.stop()
         share(next?.definition, instead: before.marks)
         defer { state.update { $0.isSettled = true } }
-        guard let next else { return services.report(nil) }
+        guard let next else { return services.daemon.report(fleetObstacle: nil) }
         do throws(FleetError) {
             let member = try make(next, obstacle)
             state.update { $0.member = member }
             member.start()
         } catch {
-            services.report(error.message)
+            services.daemon.report(fleetObstacle: error.message)
         }
-        services.wake()
+        services.daemon.wakeSchedule()
     }
 
     /// Shares the marks that a definition names from now on.
@@ -104,7 +104,7 @@ public final class Fleet: SharedSources {
             let shared = try FleetMarks(definition, marks, services)
             state.update { $0.marks = shared }
             shared.start()
-        } catch { services.report("archive marks are not shared: \(error.message)") }
+        } catch { services.daemon.report(fleetObstacle: "archive marks are not shared: \(error.message)") }
     }
 
     private func make(_ configuration: Configuration, _ obstacle: String?) throws(FleetError) -> FleetMember {
@@ -133,7 +133,7 @@ public final class Fleet: SharedSources {
     /// Reads the private key, which is in memory while it is used.
     private static func signingKey(_ services: FleetServices) throws(FleetError) -> SigningKey {
         let pem: [UInt8]
-        do throws(AccessFailure) { pem = try services.key() } catch {
+        do throws(AccessFailure) { pem = try services.daemon.fleetKey() } catch {
             throw FleetError("the credential '\(FleetDefinition.keyCredential)' cannot be read")
         }
         return try SigningKey(pem: pem)

@@ -245,7 +245,8 @@ final class FleetMember: HeadIssuer {
     /// Reports the obstacle to this host's part; nil if there is none.
     private func reportProblems() {
         let (folder, problem) = (state.read { $0.folderProblem }, addresses.problem)
-        services.report(folder ?? problem ?? obstacle ?? homes.obstacle(among: definition.collections))
+        services.daemon.report(
+            fleetObstacle: folder ?? problem ?? obstacle ?? homes.obstacle(among: definition.collections))
     }
 
     /// Records the newer entries of a head.
@@ -280,7 +281,7 @@ final class FleetMember: HeadIssuer {
         }
         for source in followed {
             let hasHome = homes.home(of: source.collection) != nil
-            services.journal(hasHome ? .isFromHome(source, host: head.host) : .follows(source, host: head.host))
+            services.daemon.record(hasHome ? .isFromHome(source, host: head.host) : .follows(source, host: head.host))
         }
         return isSound
     }
@@ -292,7 +293,7 @@ final class FleetMember: HeadIssuer {
             if homes.isRetained(source.collection) {
                 let isDue = state.read { $0.retries[source] }.map { $0.next <= uptime } ?? true
                 if homes.isCleared(source.collection), isDue {
-                    services.settle(source.collection)
+                    services.daemon.settle(source.collection)
                     if homes.isRetained(source.collection) {
                         state.update { $0.retries[source, default: FleetRetry()].add(at: uptime) }
                     }
@@ -309,9 +310,9 @@ final class FleetMember: HeadIssuer {
             }
             let fault = fault(of: source, known)
             let isOther = !FleetFault.isSame(fault, known.lastError) && (fault != nil || known.failures == 0)
-            if isBehind || isOther { services.refresh(source) }
+            if isBehind || isOther { services.daemon.refresh(source) }
         }
-        if leadership.rank != nil { services.wake() }
+        if leadership.rank != nil { services.daemon.wakeSchedule() }
     }
 
     // MARK: - Taking
@@ -484,8 +485,8 @@ final class FleetMember: HeadIssuer {
             return before?.issuer.host != services.host
         }
         addresses.published(entry.issuedAt, at: rank)
-        if isNew { services.journal(isHome(of: source) ? .isHome(source) : .leads(source)) }
-        services.wake()
+        if isNew { services.daemon.record(isHome(of: source) ? .isHome(source) : .leads(source)) }
+        services.daemon.wakeSchedule()
     }
 
     func readBeforeRequest() { addresses.readBeforeRequest() }

@@ -58,8 +58,8 @@ public final class Refresher: Sendable {
     private let tickCount = Atomic<UInt64>(0)
     private let observers: RefreshObservers
     private let eraser: Eraser
-    /// The clients that wait for records to be erased, or for quarantined elements to be decoded again.
-    private let waiting = Monitor(WaitingClients())
+    /// Erases records and decodes quarantined elements again, for clients that wait.
+    private let work: ClientWork
 
     public init(_ context: RefreshContext, settings: Settings) {
         let (queue, changes, observers) = (Monitor(RefreshQueue()), Monitor(UInt64(0)), RefreshObservers())
@@ -73,6 +73,7 @@ public final class Refresher: Sendable {
                 context.fetcher.tokens.removeUnneeded(in: context.store.catalog.current())
             }, onBehind: { changes.update { $0 += 1 } })
         threads = RefreshThreads { queue.read { $0.isStopping } }
+        work = ClientWork(context, threads, rounds)
         self.context = context
         self.settings = Mutex(settings)
         self.queue = queue
@@ -102,7 +103,7 @@ public final class Refresher: Sendable {
         threads.stop()
         rounds.drop()
         eraser.stop()
-        for refuse in waiting.update({ $0.stop() }) { refuse(Self.stopped) }
+        work.stop()
         // Work that was posted, but not begun.
         for (source, completion) in queue.update({ $0.drain() }) {
             completion(RefreshReport(source, outcome: .skipped))
@@ -271,7 +272,7 @@ public final class Refresher: Sendable {
         // Answers of other sites may have waited for this one.
         if source.site != nil { rounds.run(source.collection) }
         changes.update { $0 += 1 }
-        tidy(source.collection, hasUpdated: report.outcome == .updated)
+        context.tidy(source.collection, hasUpdated: report.outcome == .updated)
     }
 
     /// A meter that reports to the requests that wait for the refresh of a source then.
@@ -371,7 +372,7 @@ public final class Refresher: Sendable {
         }
         guard isDue else { return }
         let isPosted = threads.post(to: SourceID(name)) { [self] in
-            if !tidy(name, hasUpdated: false) { tidying.withLock { $0.failed(name) } }
+            if !context.tidy(name, hasUpdated: false) { tidying.withLock { $0.failed(name) } }
         }
         if !isPosted { tidying.withLock { $0.failed(name) } }
     }
@@ -380,7 +381,8 @@ public final class Refresher: Sendable {
     private func repair(_ collection: String) {
         guard repairs.withLock({ $0.isDue(collection, at: SystemClock.monotonic) }) else { return }
         _ = threads.post(to: SourceID(collection)) { [context, rounds] in
-            rounds.withoutRounds(of: collection) { context.opener.settle(collection) }
+            // A collection that is busy for so long is repaired another time.
+            try? rounds.withoutRounds(of: collection) { context.opener.settle(collection) }
         }
     }
 
@@ -408,7 +410,7 @@ public final class Refresher: Sendable {
     public func forget(
         _ order: ForgetOrder, completion: @escaping @Sendable (Result<ForgetOutcome, StoreError>) -> Void
     ) {
-        perform("forget records", on: order.collection, completion) { [self] _ throws(StoreError) in
+        work.perform("forget records", on: order.collection, completion) { [self] () throws(StoreError) in
             do throws(StoreError) { return try context.forget(order, while: { [self] in !isStopping }) } catch {
                 // A committed erasure is continued to its end.
                 eraser.recordLeftovers()
@@ -427,7 +429,8 @@ public final class Refresher: Sendable {
         _ entry: Int64?, of collection: String,
         completion: @escaping @Sendable (Result<QuarantineOutcome, StoreError>) -> Void
     ) {
-        perform("retry quarantined elements", on: collection, completion) { [context] settings throws(StoreError) in
+        work.perform("retry quarantined elements", on: collection, completion) { [self] () throws(StoreError) in
+            let settings = settings.withLock { $0 }
             for attempt in 1... {
                 do throws(StoreError) {
                     return try context.opener.retryQuarantined(
@@ -436,45 +439,8 @@ public final class Refresher: Sendable {
                     guard error.code == .mismatch, attempt < Self.maxRetryAttempts else { throw error }
                 }
             }
-            throw Self.stopped
+            throw ClientWork.stopped
         }
-    }
-
-    /// Performs work for a client on the thread of a collection, after a refresh that is under way.
-    ///
-    /// - Parameters:
-    ///   - name: the description of the work, for an error.
-    ///   - completion: called once, on any thread, with the result of the work; with an error if it is not begun.
-    private func perform<Outcome: Sendable>(
-        _ name: String, on collection: String,
-        _ completion: @escaping @Sendable (Result<Outcome, StoreError>) -> Void,
-        _ work: @escaping @Sendable (Settings) throws(StoreError) -> Outcome
-    ) {
-        let number = waiting.update { $0.add { error in completion(.failure(error)) } }
-        guard let number else { return completion(.failure(Self.stopped)) }
-        let isPosted = threads.post(to: SourceID(collection)) { [self] in
-            let settings = settings.withLock { $0 }
-            rounds.withoutRounds(of: collection) {
-                guard waiting.update({ $0.remove(number) }) else { return }
-                completion(Result { () throws(StoreError) in try work(settings) })
-            }
-            tidy(collection, hasUpdated: true)
-        }
-        if !isPosted, waiting.update({ $0.remove(number) }) {
-            completion(.failure(isStopping ? Self.stopped : StoreError(.io, name, detail: "no thread is to be had")))
-        }
-    }
-
-    /// Deletes the rows that a refresh or other commits have superseded; no request waits for it.
-    ///
-    /// - Returns: false if the store could not; the rest is deleted with the next commit.
-    @discardableResult
-    private func tidy(_ collection: String, hasUpdated: Bool) -> Bool {
-        defer { if hasUpdated { ProcessMemory.trim() } }
-        do throws(StoreError) {
-            try context.opener.tidy(collection)
-            return true
-        } catch { return false }
     }
 
     /// Whether nothing more is begun.
@@ -484,8 +450,6 @@ public final class Refresher: Sendable {
         SourceRequests(definition, site: source.site, limits: settings.withLock { $0.transfer })
     }
 
-    /// The error of work that is not begun any more.
-    private static let stopped = StoreError(.closed, "retry quarantined elements")
     /// The number of times that a retry is begun if its collection changes under it.
     private static let maxRetryAttempts = 3
     /// The maximal time that the schedule may be idle before it checks the clock and the logs again.

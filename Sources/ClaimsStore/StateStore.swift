@@ -128,14 +128,7 @@ public final class StateStore: Sendable {
                 catalog.show(rescheduled, of: name)
             }
         } catch {
-            catalog.update {
-                $0.replacing(name) { view in
-                    guard view.condition.source(of: known.site) == known else { return view }
-                    var condition = view.condition
-                    condition.put([rescheduled])
-                    return view.with(condition)
-                }
-            }
+            catalog.show(rescheduled, of: name, replacing: known)
         }
     }
 
@@ -156,14 +149,7 @@ public final class StateStore: Sendable {
                 try row.write(connection)
                 return row.quarantined
             }
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    for site in gone { condition.sites[site] = nil }
-                    if let quarantined { condition.row.quarantined = quarantined }
-                    return view.with(condition)
-                }
-            }
+            catalog.record(in: name) { $0.sitesForgotten(gone, quarantined: quarantined) }
         }
     }
 
@@ -179,13 +165,7 @@ public final class StateStore: Sendable {
                 return true
             }
             guard isNamed else { return }
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    condition.row.valuesHash = hash
-                    return view.with(condition)
-                }
-            }
+            catalog.record(in: name) { $0.valuesNamed(hash) }
         }
     }
 
@@ -264,7 +244,7 @@ extension StateStore {
             try connection.transaction(.synced, "erase a collection") { connection throws(StoreError) in
                 try connection.detach(row.number)
             }
-            catalog.update { $0.erasing(name) }
+            catalog.erase(name)
             let stems = row.identities(epoch: connection.epoch).map(\.stem)
             return ErasedCollection(name: name, records: row.keptRecords, stems: stems)
         }
@@ -324,14 +304,8 @@ extension StateStore {
                         change, to: view, isShared: isShared, &connection)
                     return {
                         if !outcome.changed.isEmpty {
-                            catalog.update {
-                                $0.replacing(change.collection, revision: outcome.revision) { view in
-                                    let view = view.with(marks, seq: outcome.revision.seq)
-                                    var condition = view.condition
-                                    condition.log.add(changes: marks.count, bytes: 0, at: change.at)
-                                    return view.with(condition)
-                                }
-                            }
+                            catalog.publish(
+                                marks, of: change.collection, changes: marks.count, at: change.at, outcome.revision)
                         }
                         if isShared, !outcome.changed.isEmpty { shared.reportOwn() }
                         completion(.success(outcome))
@@ -395,13 +369,7 @@ extension StateStore {
                 return (row, dropped)
             }
             guard !dropped.isEmpty else { return [] }
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    condition.row.quarantined = row.quarantined
-                    return view.with(condition)
-                }
-            }
+            catalog.record(in: name) { $0.quarantineCounted(row.quarantined) }
             return dropped
         }
     }
@@ -427,14 +395,7 @@ extension StateStore {
                 view.condition.row.number == number, view.condition.row.floor < row.floor
             else { return }
             let log = try connection.logExtent(of: row)
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    condition.row.floor = row.floor
-                    condition.log = log
-                    return view.with(condition)
-                }
-            }
+            catalog.record(in: name) { $0.logTrimmed(to: row.floor, leaving: log) }
         }
     }
 
@@ -457,13 +418,7 @@ extension StateStore {
             try connection.transaction(.buffered, "forget old ids") { connection throws(StoreError) in
                 for change in changes { try connection.apply(change, in: number) }
             }
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    for change in changes where change.isForgotten { condition.aliases[change.id] = nil }
-                    return view.with(condition)
-                }
-            }
+            catalog.record(in: name) { $0.aliasesForgotten(changes.filter(\.isForgotten).map(\.id)) }
         }
     }
 }

@@ -43,11 +43,27 @@ final class MarkHost: Sendable {
         let services = FleetServices(
             store: store, access: UpstreamAccess(credentials: CredentialReader(given: [:])), spool: folder.path,
             folder: folder("fleet"), host: name, version: "1",
-            key: { () throws(AccessFailure) in [] }, password: { _ throws(AccessFailure) in Array(password.utf8) },
-            refresh: { _ in }, wake: {}, report: { _ in }, journal: { _ in })
+            daemon: Daemon(password: password))
         marks = try FleetMarks(
             FleetDefinition(name: fleet, collections: ["units"], leaders: [], poll: poll, marks: shared), shared,
             services)
+    }
+
+    /// A daemon that knows one password, and refreshes nothing.
+    private final class Daemon: FleetDaemon {
+        private let password: String
+
+        init(password: String) {
+            self.password = password
+        }
+
+        func fleetKey() throws(AccessFailure) -> [UInt8] { [] }
+        func fleetPassword(_ credential: String) throws(AccessFailure) -> [UInt8] { Array(password.utf8) }
+        func refresh(_ source: SourceID) {}
+        func settle(_ collection: String) {}
+        func wakeSchedule() {}
+        func report(fleetObstacle: String?) {}
+        func record(_ event: FleetEvent) {}
     }
 
     /// Begins to share.

@@ -88,19 +88,29 @@ import Testing
         let fixture = try SiteFixture.make(names, files: files)
         let rounds = fixture.refresher.rounds
         let ended = Monitor<[RefreshReport]>([])
-        rounds.withoutRounds(of: "things") {
+        try rounds.withoutRounds(of: "things") {
             for name in names {
                 fixture.refresher.refresh(SourceID("things", site: name)) { report in ended.update { $0.append(report) }
                 }
             }
-            let isWaiting: Bool? = rounds.state.wait(upTo: LineClient.timeout) { state in
-                state.waiting["things"]?.count == 3 ? true : nil
-            }
-            #expect(isWaiting == true)
+            #expect(rounds.awaitAnswers(3, of: "things", upTo: LineClient.timeout))
         }
         let reports = try #require(ended.wait(upTo: LineClient.timeout) { $0.count == 3 ? $0 : nil })
         #expect(reports.allSatisfy { $0.outcome == .updated && $0.counts.added == 2 })
         #expect(fixture.meta?.generation == 1 && fixture.ids.count == 6)
+    }
+
+    @Test func `work that waits too long for a generation of its collection is refused`() throws {
+        let rounds = GenerationRounds(maxWait: .milliseconds(1))
+        try rounds.withoutRounds(of: "things") {
+            #expect(throws: StoreError(.late, "wait for a generation of things")) {
+                try rounds.withoutRounds(of: "things") { Issue.record("it was begun") }
+            }
+            #expect(throws: Never.self) { try rounds.withoutRounds(of: "others") {} }
+        }
+        var isDone = false
+        try rounds.withoutRounds(of: "things") { isDone = true }
+        #expect(isDone)
     }
 
     @Test func `what is wrong with one of several answers ends that one alone`() throws {
@@ -109,13 +119,13 @@ import Testing
             files: ["a": SiteFixture.records([1]), "b": #"{"no":"array"}"#, "c": SiteFixture.records([1])])
         let rounds = fixture.refresher.rounds
         let ended = Monitor<[String: RefreshReport]>([:])
-        rounds.withoutRounds(of: "things") {
+        try rounds.withoutRounds(of: "things") {
             for name in ["a", "b", "c"] {
                 fixture.refresher.refresh(SourceID("things", site: name)) { report in
                     ended.update { $0[name] = report }
                 }
             }
-            _ = rounds.state.wait(upTo: LineClient.timeout) { $0.waiting["things"]?.count == 3 ? true : nil }
+            #expect(rounds.awaitAnswers(3, of: "things", upTo: LineClient.timeout))
         }
         let reports = try #require(ended.wait(upTo: LineClient.timeout) { $0.count == 3 ? $0 : nil })
         #expect(reports["b"]?.outcome == .failed && reports["b"]?.failure?.kind == .wrongShape)

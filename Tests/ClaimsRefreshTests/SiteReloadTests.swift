@@ -49,7 +49,7 @@ import Testing
         for site in ["a", "b"] {
             fixture.refresher.refresh(SourceID("things", site: site)) { _ in ended.update { $0 += 1 } }
         }
-        _ = rounds.state.wait(upTo: LineClient.timeout) { $0.waiting["things"]?.count == 2 ? true : nil }
+        #expect(rounds.awaitAnswers(2, of: "things", upTo: LineClient.timeout))
         #expect(fixture.ids == old && ended.read { $0 } == 0)
         #expect(try fixture.refresh(of: "things:dead").outcome == .failed)
         _ = ended.wait(upTo: LineClient.timeout) { $0 == 2 ? true : nil }

@@ -24,7 +24,7 @@ import Testing
             var row = SourceRow(site: names[index])
             row.asOf = age.map { now - $0 * 1000 }
             if let full { row.full.asOf = now - full[index] * 1000 }
-            condition.sites[names[index]] = row
+            condition.sourcesChanged([row])
         }
         return SourceSummary(try RefreshFixture.definition(source), condition)
     }

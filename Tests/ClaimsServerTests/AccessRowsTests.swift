@@ -153,7 +153,7 @@ import Testing
             #"{"id":1,"method":"search","params":{"collection":"shelf","stream":true}}"#, roles: [.read])
         guard case .stream(let stream) = disposition else { throw TestFailure("no stream") }
         let other = Self.rules(.filter(Self.filter("level>1")))
-        shelf.publisher.update { $0.replacing("shelf") { $0.with($0.definition.with(other)) } }
+        shelf.publisher.redefine("shelf") { $0.with(other) }
         shelf.context.served.refresh()
         #expect(await shelf.refusal("search", next, roles: [.read]) == .badCursor)
         shelf.context.served.enter(ServedShelf.peer([.read]))

@@ -181,14 +181,14 @@ import Testing
             shelf.context.served.enter(ServedShelf.peer([.read]))
             _ = try? shelf.context.served.collection(named: "secrets")
             let stamp = shelf.context.served.scopeStamp
-            shelf.publisher.update { $0.replacing("secrets") { $0.with($0.definition.with(closed)) } }
+            shelf.publisher.redefine("secrets") { $0.with(closed) }
             shelf.context.served.refresh()
             return shelf.context.served.collection(at: 1, stamp)
         }
         #expect(stamp() == nil)
         let record = #"{"collection":"secrets","id":"s1"}"#
         #expect(await shelf.refusal("detail", record, roles: [.read]) == .unknownCollection)
-        shelf.publisher.update { $0.replacing("secrets") { $0.with($0.definition.with(AccessRules(nil))) } }
+        shelf.publisher.redefine("secrets") { $0.with(AccessRules(nil)) }
         shelf.context.served.refresh()
         #expect(try await shelf.ask("detail", record, roles: [.read])["record"] != nil)
     }

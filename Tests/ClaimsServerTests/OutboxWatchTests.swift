@@ -32,12 +32,8 @@ import Testing
                 id, .update, on: "7", of: "shelf", number: 1, state: state, submittedAt: 1, submittedBy: 1000)
             return StoredOperation(operation, content: ContentHash.Digest(low: 1, high: 1), seq: 1, changed: [])
         }
-        fixture.store.catalog.update { catalog in
-            catalog.replacing("shelf") { view in
-                var condition = view.condition
-                condition.operations = operations.map { [$0] } ?? []
-                return view.with(condition)
-            }
+        fixture.store.catalog.record(in: "shelf") { condition in
+            condition.operationsChanged(operations.map { [$0] } ?? [], aliases: [:])
         }
     }
 

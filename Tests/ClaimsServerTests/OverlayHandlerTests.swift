@@ -40,13 +40,11 @@ import Testing
         let base = withoutData ? nil : shelf.fixture.snapshot
         let overlay = try RecordOverlay.build(
             entries, over: base.map { CommittedRecords(file: $0) }, definition: shelf.fixture.definition, joined: nil)
-        shelf.publisher.update { catalog in
-            catalog.replacing("shelf") { view in
-                CollectionView(
-                    definition: view.definition, snapshot: base, archive: view.archive.rebuilt(for: base),
-                    condition: view.condition, overlay: overlay)
-            }
-        }
+        let view = try #require(shelf.publisher.current()["shelf"])
+        shelf.publisher.publish(
+            CollectionView(
+                definition: view.definition, snapshot: base, archive: view.archive.rebuilt(for: base),
+                condition: view.condition, overlay: overlay))
         shelf.context.served.refresh()
     }
 
@@ -205,12 +203,8 @@ import Testing
     }
 
     @Test func `an old id stands for the one that the upstream gave`() async throws {
-        shelf.publisher.update { catalog in
-            catalog.replacing("shelf") { view in
-                var condition = view.condition
-                condition.aliases = [Array("old".utf8): Array("2".utf8)]
-                return view.with(condition)
-            }
+        shelf.publisher.record(in: "shelf") { condition in
+            condition.operationsChanged([], aliases: [Array("old".utf8): Array("2".utf8)])
         }
         shelf.context.served.refresh()
         let detail = try await shelf.ask("detail", #"{"collection":"shelf","id":"old"}"#)
@@ -250,7 +244,7 @@ import Testing
         let view = CollectionView(
             definition: Shelf.local, snapshot: nil, archive: ArchiveOverlay(),
             condition: CollectionCondition(row: CollectionRow(number: 1, name: "shelf")))
-        local.publisher.update { catalog in catalog.replacing("shelf") { _ in view } }
+        local.publisher.publish(view)
         local.context.served.refresh()
         let empty = try await local.ask("search", #"{"collection":"shelf","facets":"state"}"#)
         #expect(empty["total"]?.integer == 0 && empty["meta"]?["state"]?.string == "empty")

@@ -4,10 +4,10 @@
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsStore
 import Testing
 
 @testable import ClaimsServer
+@testable import ClaimsStore
 
 @Suite struct ServedCatalogTests {
     private let shelf: ServedShelf
@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a newer catalog is seen from the next tick on`() throws {
         let before = try served.collection(named: "shelf")
-        shelf.publisher.update { $0.replacing("shelf") { $0.with([], seq: 0) } }
+        shelf.publisher.show([], of: "shelf")
         #expect(try served.collection(named: "shelf") === before)
         served.refresh()
         #expect(try served.collection(named: "shelf") !== before)

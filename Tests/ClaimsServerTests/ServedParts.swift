@@ -35,7 +35,8 @@ struct ServedParts {
         services = ServerServices(
             store: store, refresher: refresher,
             outbox: try Outbox(
-                store, settings: Settings(), access: access, refresher: refresher, files: attachments.directory,
+                store, settings: Settings(), access: access, refresher: Refreshes(refresher: refresher),
+                files: attachments.directory,
                 report: { _ in }),
             trials: try Trials(catalogs: store.catalog, fetcher: fetcher, loop: timers) {
                 Configuration.load(
@@ -45,6 +46,13 @@ struct ServedParts {
             },
             attachments: attachments, sweep: FileSweep(timers, attachments), reloads: NoReloads(),
             accounts: FewAccounts(), timers: timers, folders: folders, report: report, writeLooks: writeLooks)
+    }
+
+    /// Passes requests of the outbox on, as the daemon does.
+    private struct Refreshes: CollectionRefresher {
+        let refresher: Refresher
+
+        func refreshSoon(_ collection: String) { refresher.refreshSoon(collection) }
     }
 
     func stop() {

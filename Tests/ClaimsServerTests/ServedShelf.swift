@@ -79,7 +79,7 @@ final class ServedShelf {
             store: store, directory: folder("cache"), bundleDirectory: folder("data"), report: { _, _ in })
         try opener.open([full.definition, empty.definition])
         publisher = store.catalog
-        publisher.update { _ in Catalog(revision: revision, views: [full, empty] + others) }
+        publisher.publish(Catalog(revision: revision, views: [full, empty] + others))
         let configuration = ServerConfiguration(
             version: "1.2.3", policy: RolePolicy(ownUser: 0), cursorKey: (1, 2), limits: limits,
             clock: WallClock { Self.now })
@@ -130,7 +130,7 @@ final class ServedShelf {
     /// Archives records of the catalog.
     func archive(_ ids: [String]) {
         let marks = ids.map { ArchiveMarkChange(id: Array($0.utf8), mark: ArchiveMark(at: Self.now, uid: 0)) }
-        publisher.update { catalog in catalog.replacing("shelf") { $0.with(marks, seq: 0) } }
+        publisher.show(marks, of: "shelf")
         context.served.refresh()
     }
 

@@ -22,31 +22,15 @@ public struct FleetServices: Sendable {
     public var clock: WallClock
     /// A random number from 0 to below 1.
     public var random: @Sendable () -> Double
-    /// Reads the private key with which this host signs.
-    public var key: @Sendable () throws(AccessFailure) -> [UInt8]
-    /// Reads the password of the database of marks.
-    public var password: @Sendable (String) throws(AccessFailure) -> [UInt8]
-    /// Requests a refresh of a source.
-    public var refresh: @Sendable (SourceID) -> Void
-    /// Requests a comparison of a collection's data with its definition.
-    public var settle: @Sendable (String) -> Void
-    /// Makes the schedule run one round.
-    public var wake: @Sendable () -> Void
-    /// Called with the obstacle to this host's part in the fleet, for people; nil: there is none.
-    public var report: @Sendable (String?) -> Void
-    /// Called with each change that people are informed of.
-    public var journal: @Sendable (FleetEvent) -> Void
+    /// The daemon that the member is a part of.
+    public var daemon: any FleetDaemon
     /// Random, new with each start.
     let epoch = RandomBytes.hexadecimal(8)
 
     public init(
         store: StateStore, access: UpstreamAccess, spool: String, folder: String, host: String, version: String,
-        clock: WallClock = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-        key: @escaping @Sendable () throws(AccessFailure) -> [UInt8],
-        password: @escaping @Sendable (String) throws(AccessFailure) -> [UInt8],
-        refresh: @escaping @Sendable (SourceID) -> Void,
-        settle: @escaping @Sendable (String) -> Void = { _ in }, wake: @escaping @Sendable () -> Void,
-        report: @escaping @Sendable (String?) -> Void, journal: @escaping @Sendable (FleetEvent) -> Void
+        daemon: any FleetDaemon, clock: WallClock = .system,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         self.store = store
         self.access = access
@@ -56,14 +40,35 @@ public struct FleetServices: Sendable {
         self.version = version
         self.clock = clock
         self.random = random
-        self.key = key
-        self.password = password
-        self.refresh = refresh
-        self.settle = settle
-        self.wake = wake
-        self.report = report
-        self.journal = journal
+        self.daemon = daemon
     }
+}
+
+/// The daemon that a fleet is a part of; the fleet needs it for refreshes, for secrets, and to inform people. What refreshes
+/// need of a fleet is ``SharedSources``.
+public protocol FleetDaemon: AnyObject, Sendable {
+    /// Reads the private key with which this host signs.
+    func fleetKey() throws(AccessFailure) -> [UInt8]
+
+    /// Reads a password of the database of marks.
+    ///
+    /// - Parameter credential: its name.
+    func fleetPassword(_ credential: String) throws(AccessFailure) -> [UInt8]
+
+    /// Requests a refresh of a source.
+    func refresh(_ source: SourceID)
+
+    /// Requests a comparison of a collection's data with its definition.
+    func settle(_ collection: String)
+
+    /// Makes the schedule of refreshes run one round.
+    func wakeSchedule()
+
+    /// Reports the obstacle to this host's part in the fleet, for people; nil: there is none.
+    func report(fleetObstacle: String?)
+
+    /// Records a change that people are informed of.
+    func record(_ event: FleetEvent)
 }
 
 /// A change in a fleet that people are informed of.

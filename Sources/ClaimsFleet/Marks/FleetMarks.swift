@@ -150,7 +150,7 @@ final class FleetMarks: Sendable {
         var password: String?
         if let credential = definition.credential {
             do throws(AccessFailure) {
-                password = String(decoding: try services.password(credential), as: UTF8.self)
+                password = String(decoding: try services.daemon.fleetPassword(credential), as: UTF8.self)
             } catch { throw .access(error) }
         }
         do throws(DatabaseError) {
@@ -211,7 +211,7 @@ final class FleetMarks: Sendable {
             let overruled = try inStore { () throws(StoreError) in
                 try services.store.marks.merge(rows.compactMap(\.mark), in: name, at: services.clock.now())
             }
-            if overruled > 0 { services.journal(.marksOverruled(name, overruled)) }
+            if overruled > 0 { services.daemon.record(.marksOverruled(name, overruled)) }
         }
     }
 
@@ -256,7 +256,7 @@ final class FleetMarks: Sendable {
             (state.report.queued, state.report.unshared) = (counts.queued, counts.unshared)
             return state.wait.update(hasMarks: counts.queued > 0, at: SystemClock.sinceBoot)
         }
-        if isLong { services.journal(.marksWaiting(counts.queued)) }
+        if isLong { services.daemon.record(.marksWaiting(counts.queued)) }
         return counts.queued
     }
 

@@ -148,15 +148,15 @@ final class AddressWatch: Sendable {
                 }
                 return state.addresses[index].isGone
             }
-            if isBack { services.journal(.addressBack(leader.host)) }
+            if isBack { services.daemon.record(.addressBack(leader.host)) }
         } catch {
             if error.isCancelled { return }
             var failure = error.at(services.clock.now())
             failure.host = leader.host
             let event = state.update { $0.addresses[index].failed(failure, uptime: SystemClock.millisecondsSinceBoot) }
             switch event {
-            case .refused: services.journal(.headRefused(leader.host, failure))
-            case .gone: services.journal(.addressGone(leader.host, failure))
+            case .refused: services.daemon.record(.headRefused(leader.host, failure))
+            case .gone: services.daemon.record(.addressGone(leader.host, failure))
             case nil: break
             }
         }

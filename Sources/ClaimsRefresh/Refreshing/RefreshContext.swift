@@ -77,6 +77,18 @@ public struct RefreshContext: Sendable {
         return try opener.forget(order, while: isWanted)
     }
 
+    /// Deletes the rows that a refresh or other commits have superseded; no request waits for it.
+    ///
+    /// - Returns: false if the store could not; the rest is deleted with the next commit.
+    @discardableResult
+    func tidy(_ collection: String, hasUpdated: Bool) -> Bool {
+        defer { if hasUpdated { ProcessMemory.trim() } }
+        do throws(StoreError) {
+            try opener.tidy(collection)
+            return true
+        } catch { return false }
+    }
+
     /// Whether another host asks the upstream of a source.
     func isAskedElsewhere(_ source: SourceID, now: Int64) -> Bool {
         guard let shared, shared.shares(source) else { return false }
@@ -85,13 +97,7 @@ public struct RefreshContext: Sendable {
 
     /// Shows in the catalog whether a collection is being refreshed.
     func show(_ collection: String, isRefreshing: Bool) {
-        store.catalog.update {
-            $0.replacing(collection) { view in
-                var condition = view.condition
-                condition.isRefreshing = isRefreshing
-                return view.with(condition)
-            }
-        }
+        store.catalog.showRefresh(of: collection, isUnderWay: isRefreshing)
     }
 
     private func offset(_ id: SourceID, _ definition: Definition) -> Double {

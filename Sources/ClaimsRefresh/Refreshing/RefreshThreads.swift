@@ -23,6 +23,9 @@ final class RefreshThreads: Sendable {
         self.isStopping = isStopping
     }
 
+    /// Whether nothing more is begun.
+    var isClosed: Bool { isStopping() }
+
     /// Runs work on a thread of a source; false if no thread can be had, and once nothing more is begun.
     func post(to source: SourceID, _ work: @escaping @Sendable () -> Void) -> Bool {
         let id = ThreadsID(collection: source.collection, hasSites: source.site != nil)
@@ -46,36 +49,6 @@ final class RefreshThreads: Sendable {
             return pools
         }
         for pool in ended.values { pool.stop() }
-    }
-}
-
-/// The clients that wait for work on a collection which has not begun. Pure.
-struct WaitingClients {
-    /// Answers a client that the work is not begun any more.
-    typealias Refusal = @Sendable (StoreError) -> Void
-
-    private var waiting: [UInt64: Refusal] = [:]
-    private var lastNumber: UInt64 = 0
-    private var isStopping = false
-
-    /// Adds a client, and returns its number; nil if nothing is begun any more.
-    mutating func add(_ refusal: @escaping Refusal) -> UInt64? {
-        if isStopping { return nil }
-        lastNumber += 1
-        waiting[lastNumber] = refusal
-        return lastNumber
-    }
-
-    /// Removes a client, because its work begins or has failed; false if it was refused before.
-    mutating func remove(_ number: UInt64) -> Bool { waiting.removeValue(forKey: number) != nil }
-
-    /// Begins nothing more.
-    ///
-    /// - Returns: the refusals of the clients that still wait.
-    mutating func stop() -> [Refusal] {
-        isStopping = true
-        defer { waiting = [:] }
-        return Array(waiting.values)
     }
 }
 

@@ -72,9 +72,6 @@ public struct ServerServices: Sendable {
     func catalog(for peer: Peer) -> ScopedCatalog { ScopedCatalog(catalogs.current(), for: peer, catalogs.rowSets) }
 }
 
-/// The outbox asks the refresher for refreshes; here both are known.
-extension Refresher: CollectionRefresher {}
-
 /// Waits for the end of reloads; the server needs it from the daemon.
 public protocol ReloadAwaiting: Sendable {
     /// Runs work once, on any thread, after the reloads that have been asked for so far.

@@ -68,13 +68,12 @@ final class FeedCollection {
     /// Counts a subscription.
     func begin(_ subscription: Subscription) {
         count += 1
-        subscription.isCounted = true
+        subscription.beginCounting()
     }
 
     /// Counts a subscription no longer. One that ended before it began was never counted.
     func end(_ subscription: Subscription) {
-        if subscription.isCounted { count -= 1 }
-        subscription.isCounted = false
+        if subscription.endCounting() { count -= 1 }
     }
 
     // MARK: - Feeds

@@ -141,7 +141,6 @@ final class FeedDispatcher: @unchecked Sendable {
         let name = order.feed.definition.name
         let group = FeedGroup(order.feed, time: served.now)
         let subscription = Subscription(number, on: link, order, of: group, at: events.now)
-        subscription.clock = order.clock
         link.add(subscription)
         scheduleHeartbeat(subscription, after: limits.heartbeat)
         guard let view = served.catalog[name], subscription.sees(view) else { return endRemoved(subscription) }
@@ -171,9 +170,8 @@ final class FeedDispatcher: @unchecked Sendable {
         isHeld: Bool = false
     ) {
         let group = collection.join(group)
-        subscription.group = group
-        group.count += 1
-        if isHeld { subscription.heldProgress = progress } else { enqueue(group.join(subscription, at: progress)) }
+        group.admit(subscription)
+        if isHeld { subscription.hold(at: progress) } else { enqueue(group.join(subscription, at: progress)) }
         guard group.feed.dependsOnTime else { return }
         if group.count == 1 {
             setBoundary(of: group)
@@ -202,11 +200,9 @@ final class FeedDispatcher: @unchecked Sendable {
 
     /// Takes a subscription out of its group.
     private func leave(_ subscription: Subscription) {
-        subscription.isOver = true
-        if let timer = subscription.heartbeat { events.cancel(timer) }
+        if let timer = subscription.end() { events.cancel(timer) }
         let group = subscription.group
-        group.leave(subscription)
-        group.count -= 1
+        group.dismiss(subscription)
         guard let collection = collections[subscription.collection] else { return }
         if group.count <= 0 { collection.remove(group) }
         // The data that is kept for it may not be needed any more.
@@ -228,8 +224,7 @@ final class FeedDispatcher: @unchecked Sendable {
 
     /// Queues the next step of a cohort.
     private func enqueue(_ cohort: FeedCohort) {
-        guard !cohort.isQueued else { return }
-        cohort.isQueued = true
+        guard cohort.beginWait() else { return }
         queue.append(cohort)
         pumpSoon()
     }
@@ -250,7 +245,7 @@ final class FeedDispatcher: @unchecked Sendable {
         refresh()
         let start = SystemClock.monotonic
         while let cohort = queue.popFirst() {
-            cohort.isQueued = false
+            cohort.endWait()
             step(cohort)
             if SystemClock.monotonic &- start >= Self.sliceLength { break }
         }
@@ -281,7 +276,7 @@ final class FeedDispatcher: @unchecked Sendable {
             progress.stage = .set(reason: nil)
             let line = EventWriter.freshInstance(reason)
             for subscription in cohort.members {
-                subscription.clock = nil
+                subscription.setClock(nil)
                 append(line, to: subscription)
             }
         }
@@ -295,7 +290,7 @@ final class FeedDispatcher: @unchecked Sendable {
         for subscription in cohort.members {
             for line in step.lines { append(line.text, to: subscription, hasClock: line.hasClock) }
             subscription.record(step.shown, of: view)
-            if let clock = step.clock { subscription.clock = clock }
+            if let clock = step.clock { subscription.setClock(clock) }
         }
         let moved = group.move(cohort, to: step.progress)
         if step.goesOn { enqueue(moved) }
@@ -315,15 +310,14 @@ final class FeedDispatcher: @unchecked Sendable {
     ) {
         assert(events.isConfined)
         links.append(line, to: subscription, isLast: isLast)
-        if hasClock { subscription.lastClock = events.now }
+        if hasClock { subscription.recordClock(at: events.now) }
         watch(subscription.link)
         if isLast { remove(subscription.number, of: subscription.link.channel.token) }
     }
 
     /// Keeps a subscription back until its connection has room.
     private func hold(_ subscription: Subscription, at progress: FeedProgress) {
-        subscription.group.leave(subscription)
-        subscription.heldProgress = progress
+        subscription.hold(at: progress)
         links.hold(subscription.link)
         watch(subscription.link)
     }
@@ -334,8 +328,7 @@ final class FeedDispatcher: @unchecked Sendable {
         guard let link = links.releaseHeld(token) else { return }
         refresh()
         for subscription in link.subscriptions.values {
-            if let news = subscription.heldState {
-                subscription.heldState = nil
+            if let news = subscription.releaseState() {
                 if let view = served.catalog[subscription.collection], isSent(news, of: view) {
                     var lines = StateLines(news, of: view)
                     append(lines.line(for: subscription.group.feed, by: writer), to: subscription)
@@ -354,11 +347,10 @@ final class FeedDispatcher: @unchecked Sendable {
 
     /// Checks after a while that the peer of a connection reads its waiting lines.
     private func watch(_ link: ConnectionLink, after delay: Duration? = nil) {
-        guard !link.isWatched else { return }
-        link.isWatched = true
+        guard link.beginWatch() else { return }
         events.schedule(after: delay ?? limits.stall) { [weak self, weak link] in
             guard let self, let link else { return }
-            link.isWatched = false
+            link.endWatch()
             inspect(link)
         }
     }
@@ -442,7 +434,7 @@ final class FeedDispatcher: @unchecked Sendable {
                 if link.channel.hasRoom() {
                     append(lines.line(for: subscription.group.feed, by: writer), to: subscription)
                 } else {
-                    subscription.heldState = news
+                    subscription.hold(news)
                     links.hold(link)
                 }
             }
@@ -451,15 +443,15 @@ final class FeedDispatcher: @unchecked Sendable {
 
     /// Plans the next heartbeat of a subscription.
     private func scheduleHeartbeat(_ subscription: Subscription, after delay: Duration) {
-        subscription.heartbeat = events.schedule(after: delay) { [weak self, weak subscription] in
+        let timer = events.schedule(after: delay) { [weak self, weak subscription] in
             if let self, let subscription { beat(subscription) }
         }
+        subscription.setHeartbeat(timer)
     }
 
     private func beat(_ subscription: Subscription) {
         guard !subscription.isOver else { return }
-        let now = SystemClock.monotonic
-        let elapsed = Duration.nanoseconds(Int64(clamping: now &- subscription.lastClock))
+        let elapsed = subscription.timeSinceClock(at: SystemClock.monotonic)
         if elapsed < limits.heartbeat { return scheduleHeartbeat(subscription, after: limits.heartbeat - elapsed) }
         scheduleHeartbeat(subscription, after: limits.heartbeat)
         refresh()
@@ -487,7 +479,7 @@ final class FeedDispatcher: @unchecked Sendable {
         let position = FeedPosition.rest(at: writer.revision.seq, time: cohort.progress.position.time)
         let clock = writer.clock(of: feed, at: position)
         let moved = subscription.group.move(cohort, to: FeedProgress(position: position, stage: .live))
-        for member in moved.members { member.clock = clock }
+        for member in moved.members { member.setClock(clock) }
         append(writer.heartbeat(clock, of: feed, view), to: subscription, hasClock: true)
     }
 

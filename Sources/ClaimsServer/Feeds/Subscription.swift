@@ -76,34 +76,39 @@ struct StateNews {
 ///
 /// Confined to the hub's thread.
 final class Subscription {
+    /// The state of a subscription among the readers of its feed.
+    private enum CohortState {
+        /// It is in no cohort.
+        case outside
+        /// It is a member of a cohort, whose members get the same lines.
+        case member(of: FeedCohort, index: Int)
+        /// Its connection has no room, and it has this progress.
+        case held(FeedProgress)
+    }
+
     /// Its number on the connection.
     let number: Int
     let link: ConnectionLink
     /// The peer, with the roles that it had at the beginning; records are seen by rules alone.
     private let peer: Peer
     let request: FeedRequest
-    /// The readers that get the same lines; nil while its connection has no room.
-    fileprivate(set) var cohort: FeedCohort?
-    /// Its index among the members of the cohort.
-    fileprivate var index = 0
-    /// Its progress while its connection has no room.
-    var heldProgress: FeedProgress?
-    /// The feed that it belongs to.
-    var group: FeedGroup
     /// The name of the collection.
     let collection: String
+    /// The feed that it belongs to.
+    fileprivate(set) var group: FeedGroup
     /// The clock of what the client holds, as text; nil within a set.
-    var clock: [UInt8]?
-    /// The time of its last line with a clock, in nanoseconds of the monotonic clock.
-    var lastClock: UInt64
-    /// The timer of its next heartbeat.
-    var heartbeat: TimerID?
+    private(set) var clock: [UInt8]?
     /// Whether it has ended.
-    var isOver = false
+    private(set) var isOver = false
+    private var cohortState = CohortState.outside
+    /// The time of its last line with a clock, in nanoseconds of the monotonic clock.
+    private var lastClock: UInt64
+    /// The timer of its next heartbeat.
+    private var heartbeat: TimerID?
     /// Whether its collection counts it.
-    var isCounted = false
+    private var isCounted = false
     /// The last state that was not sent because the connection had no room.
-    var heldState: StateNews?
+    private var heldState: StateNews?
 
     init(_ number: Int, on link: ConnectionLink, _ order: SubscriptionOrder, of group: FeedGroup, at now: UInt64) {
         self.number = number
@@ -112,8 +117,81 @@ final class Subscription {
         request = order.request
         self.group = group
         collection = group.feed.definition.name
+        clock = order.clock
         lastClock = now
     }
+
+    // MARK: - The cohort
+
+    /// The readers that get the same lines; nil while its connection has no room.
+    var cohort: FeedCohort? {
+        if case .member(let cohort, _) = cohortState { cohort } else { nil }
+    }
+
+    /// Its progress while its connection has no room; nil otherwise.
+    var heldProgress: FeedProgress? {
+        if case .held(let progress) = cohortState { progress } else { nil }
+    }
+
+    /// Its index among the members of its cohort; nil while its connection has no room.
+    fileprivate var index: Int? {
+        if case .member(_, let index) = cohortState { index } else { nil }
+    }
+
+    fileprivate func join(_ cohort: FeedCohort, at index: Int) { cohortState = .member(of: cohort, index: index) }
+
+    fileprivate func leaveCohort() { cohortState = .outside }
+
+    /// Keeps it back at a progress until its connection has room.
+    func hold(at progress: FeedProgress) {
+        group.leave(self)
+        cohortState = .held(progress)
+    }
+
+    /// Ends it.
+    ///
+    /// - Returns: the timer of its next heartbeat, which is not needed any more.
+    func end() -> TimerID? {
+        isOver = true
+        return heartbeat
+    }
+
+    // MARK: - The count
+
+    /// Its collection counts it from now on.
+    func beginCounting() { isCounted = true }
+
+    /// Its collection counts it no longer.
+    ///
+    /// - Returns: whether it was counted.
+    func endCounting() -> Bool {
+        defer { isCounted = false }
+        return isCounted
+    }
+
+    // MARK: - What the client has
+
+    /// The client holds what a clock names, or is in the middle of a set, which has none.
+    func setClock(_ clock: [UInt8]?) { self.clock = clock }
+
+    /// A line with a clock is sent, at a time in nanoseconds of the monotonic clock.
+    func recordClock(at now: UInt64) { lastClock = now }
+
+    /// The time since its last line with a clock.
+    ///
+    /// - Parameter now: in nanoseconds of the monotonic clock.
+    func timeSinceClock(at now: UInt64) -> Duration { .nanoseconds(Int64(clamping: now &- lastClock)) }
+
+    /// Plans its next heartbeat.
+    func setHeartbeat(_ timer: TimerID) { heartbeat = timer }
+
+    /// Keeps the last state back until its connection has room.
+    func hold(_ news: StateNews) { heldState = news }
+
+    /// Releases the state that was kept back; nil if none was.
+    func releaseState() -> StateNews? { heldState.take() }
+
+    // MARK: - The sight of its peer
 
     /// Whether its peer sees records of the collection, by the rules that are in force.
     func sees(_ view: CollectionView) -> Bool {
@@ -145,7 +223,7 @@ final class ConnectionLink {
     /// The lines that are sent at the end of the tick.
     private var lines: [EventLine] = []
     /// Whether a timer checks that the peer reads.
-    var isWatched = false
+    private var isWatched = false
 
     init(_ channel: EventChannel) {
         self.channel = channel
@@ -161,6 +239,17 @@ final class ConnectionLink {
     func removeAll() {
         subscriptions = [:]
     }
+
+    /// A timer checks from now on that the peer reads.
+    ///
+    /// - Returns: false if one does so already.
+    func beginWatch() -> Bool {
+        defer { isWatched = true }
+        return !isWatched
+    }
+
+    /// The timer has ended.
+    func endWatch() { isWatched = false }
 
     /// Appends a line.
     ///
@@ -186,26 +275,35 @@ final class FeedCohort {
     fileprivate(set) var progress: FeedProgress
     private(set) var members: [Subscription] = []
     /// Whether it waits for its next step.
-    var isQueued = false
+    private(set) var isQueued = false
 
     init(_ progress: FeedProgress, of group: FeedGroup) {
         self.progress = progress
         self.group = group
     }
 
+    /// Waits for its next step.
+    ///
+    /// - Returns: false if it does so already.
+    func beginWait() -> Bool {
+        defer { isQueued = true }
+        return !isQueued
+    }
+
+    /// Its next step begins.
+    func endWait() { isQueued = false }
+
     fileprivate func add(_ subscription: Subscription) {
-        subscription.cohort = self
-        subscription.heldProgress = nil
-        subscription.index = members.count
+        subscription.join(self, at: members.count)
         members.append(subscription)
     }
 
     fileprivate func remove(_ subscription: Subscription) {
-        guard subscription.cohort === self else { return }
-        members.swapAt(subscription.index, members.count - 1)
-        members[subscription.index].index = subscription.index
+        guard subscription.cohort === self, let index = subscription.index else { return }
+        members.swapAt(index, members.count - 1)
+        members[index].join(self, at: index)
         members.removeLast()
-        subscription.cohort = nil
+        subscription.leaveCohort()
     }
 
     /// Moves all members to another cohort.
@@ -224,7 +322,7 @@ final class FeedGroup {
     /// The cohorts by their progress.
     private(set) var cohorts = CohortTable()
     /// The number of its subscriptions, including subscriptions without room.
-    var count = 0
+    private(set) var count = 0
     /// The next time at which any record begins or ceases to match, in milliseconds since 1970; nil if there is none.
     private var boundary: Int64?
     /// The time at which the filter is typed for the records that the live readers hold, in milliseconds since 1970.
@@ -246,7 +344,19 @@ final class FeedGroup {
     /// Makes the feed share a definition with others of the same basis.
     func share(_ definition: SharedDefinition) { feed.share(definition) }
 
-    /// Adds a subscription at a progress.
+    /// Makes a subscription one of its own. It gets no lines until it joins at a progress.
+    func admit(_ subscription: Subscription) {
+        subscription.group = self
+        count += 1
+    }
+
+    /// Gives a subscription up.
+    func dismiss(_ subscription: Subscription) {
+        leave(subscription)
+        count -= 1
+    }
+
+    /// Gives a subscription lines from a progress on.
     ///
     /// - Returns: the cohort that it belongs to now.
     func join(_ subscription: Subscription, at progress: FeedProgress) -> FeedCohort {

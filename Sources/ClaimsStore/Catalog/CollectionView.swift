@@ -110,7 +110,14 @@ public final class CollectionView: Sendable {
     }
 
     /// Returns a view with the same data and another condition.
-    public func with(_ condition: CollectionCondition) -> CollectionView { CollectionView(self, definition, condition) }
+    func with(_ condition: CollectionCondition) -> CollectionView { CollectionView(self, definition, condition) }
+
+    /// Returns a view with the same data after an event of its condition.
+    func changing(_ event: (inout CollectionCondition) -> Void) -> CollectionView {
+        var condition = condition
+        event(&condition)
+        return with(condition)
+    }
 
     /// Returns a view with the same data and the labels of another definition, whose shape hash must be the same.
     public func with(_ definition: Definition) -> CollectionView { CollectionView(self, definition, condition) }
@@ -118,7 +125,7 @@ public final class CollectionView: Sendable {
     /// Returns a view with another overlay, made by the commit that ends at `seq`.
     public func with(_ overlay: RecordOverlay?, seq: UInt64) -> CollectionView {
         var condition = condition
-        condition.changedSeq = max(condition.changedSeq, seq)
+        condition.changed(at: seq)
         return CollectionView(
             definition: definition, committed: committed, archive: archive, condition: condition, overlay: overlay)
     }
@@ -126,7 +133,7 @@ public final class CollectionView: Sendable {
     /// Returns a view with some archive marks changed by the commit that ends at `seq`.
     public func with(_ marks: [ArchiveMarkChange], seq: UInt64) -> CollectionView {
         var condition = condition
-        condition.changedSeq = max(condition.changedSeq, seq)
+        condition.changed(at: seq)
         return CollectionView(
             definition: definition, committed: committed, archive: archive.applying(marks, over: committed?.files),
             condition: condition, overlay: overlay)
@@ -263,12 +270,38 @@ extension CollectionView {
     /// collection during the commit.
     func written(over current: CollectionView) -> CollectionView {
         var condition = current.condition
-        condition.row = self.condition.row
-        condition.changedSeq = self.condition.changedSeq
-        condition.log = self.condition.log
-        condition.operations = self.condition.operations
-        condition.aliases = self.condition.aliases
+        condition.written(by: self.condition)
         return with(condition)
+    }
+
+    /// The view after the commit that has removed the bundle: without data.
+    func withoutBundle(_ row: CollectionRow, at revision: Revision) -> CollectionView {
+        var condition = condition
+        condition.bundleForgotten(row, at: revision.seq)
+        return CollectionView(
+            definition: definition, committed: nil, archive: archive.rebuilt(for: nil), condition: condition,
+            overlay: overlay?.rebuilt(for: nil))
+    }
+
+    /// The view of a collection without data under another definition, and the rules of access that are in force.
+    ///
+    /// - Parameter overlay: the operations that wait for the upstream; nil: none do.
+    func withoutData(by definition: Definition, _ overlay: RecordOverlay?) -> CollectionView {
+        CollectionView(
+            definition: definition.with(self.definition.access), committed: nil, archive: archive, condition: condition,
+            overlay: overlay)
+    }
+
+    /// The view of a collection that this host has become the truth of.
+    ///
+    /// - Parameter overlay: the records of the upstream that lie over the files; nil: none do.
+    func adopted(_ row: CollectionRow, _ source: SourceRow, _ overlay: RecordOverlay?) -> CollectionView {
+        var condition = condition
+        condition.adopted(row, source)
+        guard let overlay else { return with(condition) }
+        return CollectionView(
+            definition: definition, committed: committed.map { CommittedRecords($0.files) }, archive: archive,
+            condition: condition, overlay: overlay)
     }
 }
 

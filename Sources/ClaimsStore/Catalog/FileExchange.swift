@@ -52,15 +52,7 @@ final class FileExchange: Sendable {
             let next = CollectionView(
                 definition: current.definition, committed: committed, archive: archive, condition: current.condition,
                 overlay: overlay)
-            catalog.update {
-                $0.replacing(name) { current in
-                    var condition = current.condition
-                    condition.row = row
-                    if part.role == .base { condition.isVerified = true }
-                    condition.lostFile = nil
-                    return next.with(condition)
-                }
-            }
+            catalog.publish(files: next, row, isWritten: part.role == .base)
             return (old, committed)
         }
         retired.add(old, keeping: new, of: name)
@@ -144,14 +136,7 @@ final class FileExchange: Sendable {
                 archive: current.archive === lost.view.archive ? archive : current.archive.rebuilt(over: files),
                 condition: current.condition,
                 overlay: row.isLocal ? nil : current.overlay?.rebuilt(for: committed))
-            catalog.update {
-                $0.replacing(name) { current in
-                    var condition = current.condition
-                    condition.row = row
-                    condition.lostFile = nil
-                    return next.with(condition)
-                }
-            }
+            catalog.publish(files: next, row)
             return old
         }
         retired.add(old, keeping: committed, of: name)
@@ -199,14 +184,7 @@ final class FileExchange: Sendable {
             let next = CollectionView(
                 definition: current.definition, committed: committed, archive: archive.rebuilt(over: committed.files),
                 condition: current.condition, overlay: current.overlay?.rebuilt(for: committed))
-            catalog.update {
-                $0.replacing(name) { current in
-                    var condition = current.condition
-                    condition.row = row
-                    condition.lostFile = nil
-                    return next.with(condition)
-                }
-            }
+            catalog.publish(files: next, row)
             return (old, committed)
         }
         retired.add(old, keeping: new, of: name)

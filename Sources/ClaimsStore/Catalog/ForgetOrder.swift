@@ -210,17 +210,6 @@ struct ForgetStep {
     }
 }
 
-extension CollectionView {
-    /// The view after the commit, together with the changes that other threads have made to the collection during the
-    /// commit.
-    func noting(what current: CollectionView) -> CollectionView {
-        var condition = condition
-        condition.isRefreshing = current.condition.isRefreshing
-        condition.isConfirmed = current.condition.isConfirmed
-        return with(condition)
-    }
-}
-
 extension DriftReport {
     /// Removes the examples that have one of these ids, and the findings that were seen only in such a record.
     fileprivate mutating func forget(_ ids: Set<String>) {

@@ -118,15 +118,11 @@ final class GenerationStore: Sendable {
                 return (try plan.apply(&connection), served)
             }
             var condition = served.condition
-            condition.row = row
-            if let log = plan.data?.log { condition.add(log, endingAt: connection.seq, at: plan.at) }
-            condition.put(commit.sources)
-            condition.isConfirmed = !row.isBundle
-            if records.files.layers.count == 1, newFile != nil { condition.isVerified = true }
-            condition.problem = nil
+            condition.generationCommitted(
+                row, commit.sources, plan.data?.log, endingAt: connection.seq, at: plan.at,
+                isWritten: records.files.layers.count == 1 && newFile != nil)
             let next = served.with(condition)
-            let revision = connection.revision
-            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+            catalog.publish(next, at: connection.revision)
             return view.committed.map { ($0, next.committed) }
         }
         if let old { retired.add(old.0, keeping: old.1, of: name) }
@@ -152,13 +148,8 @@ final class GenerationStore: Sendable {
                 let row = try plan.apply(&connection)
                 return (row, try settlement.serve(view, joins, at: plan.at, &connection))
             }
-            var condition = served.condition
-            condition.row = row
-            condition.put(sources)
-            condition.isConfirmed = true
-            let next = served.with(condition)
-            let revision = connection.revision
-            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+            let next = served.changing { $0.generationConfirmed(row, sources) }
+            catalog.publish(next, at: connection.revision)
         }
     }
 
@@ -177,10 +168,7 @@ final class GenerationStore: Sendable {
                 try refresh?.write(connection.database, collection: view.condition.row.number)
                 return try settlement.serve(view, joins, at: source.endedAt ?? source.asOf ?? 0, &connection)
             }
-            if served !== view {
-                let revision = connection.revision
-                catalog.update { $0.replacing(name, revision: revision) { served.written(over: $0) } }
-            }
+            if served !== view { catalog.publish(written: [served], at: connection.revision) }
             catalog.show(source, of: name, isConfirmed: isConfirmed)
         }
     }
@@ -231,10 +219,10 @@ final class GenerationStore: Sendable {
                     joined: joins.table(of: row, definition, connection))
             }
             let revision = connection.revision
-            var condition = after.condition
-            if let log = rebuild.log { condition.add(log.plan, endingAt: revision.seq, at: rebuild.at) }
-            let next = after.with(condition)
-            catalog.update { $0.replacing(base.name, revision: revision) { _ in next } }
+            let next = after.changing { condition in
+                if let log = rebuild.log { condition.logged(log.plan, endingAt: revision.seq, at: rebuild.at) }
+            }
+            catalog.publish(next, at: revision)
             if let old = before.committed { retired.add(old, keeping: next.committed, of: base.name) }
         }
     }
@@ -246,11 +234,7 @@ final class GenerationStore: Sendable {
         at now: Int64, joined: @autoclosure () throws(StoreError) -> JoinTable?
     ) throws(StoreError) -> CollectionView {
         var condition = before.condition
-        condition.row = row
-        condition.isVerified = true
-        condition.problem = nil
-        condition.lostFile = nil
-        condition.unconfiguredSince = definition.source.isConfigured ? nil : condition.unconfiguredSince ?? now
+        condition.rebuilt(row, by: definition, at: now)
         // Records that were written here are in the snapshot; operations for an upstream lie over it.
         let committed = CommittedRecords(file: snapshot)
         let entries = OverlayComposer(definition, base: committed).entries(condition.operations)
@@ -284,18 +268,7 @@ final class GenerationStore: Sendable {
                 try row.write(connection)
                 return row
             }
-            let revision = connection.revision
-            catalog.update {
-                $0.replacing(base.name, revision: revision) { view in
-                    var condition = view.condition
-                    condition.row = row
-                    condition.changedSeq = revision.seq
-                    condition.log = LogExtent()
-                    return CollectionView(
-                        definition: view.definition, committed: nil, archive: view.archive.rebuilt(for: nil),
-                        condition: condition, overlay: view.overlay?.rebuilt(for: nil))
-                }
-            }
+            catalog.forgetBundle(of: base.name, row, at: connection.revision)
         }
     }
 
@@ -315,13 +288,7 @@ final class GenerationStore: Sendable {
                 : RecordOverlay.build(
                     entries, over: nil, definition: definition,
                     joined: joins.table(of: view.condition.row, definition, connection))
-            catalog.update {
-                $0.replacing(definition.name) { current in
-                    CollectionView(
-                        definition: definition.with(current.definition.access), committed: nil,
-                        archive: current.archive, condition: current.condition, overlay: overlay)
-                }
-            }
+            catalog.define(definition, overlay)
         }
     }
 
@@ -353,16 +320,7 @@ final class GenerationStore: Sendable {
                 try source.write(connection, collection: row.number)
                 return row
             }
-            catalog.update { [source] in
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    (condition.row, condition.source) = (row, source)
-                    guard let overlay else { return view.with(condition) }
-                    return CollectionView(
-                        definition: view.definition, committed: view.committed.map { CommittedRecords($0.files) },
-                        archive: view.archive, condition: condition, overlay: overlay)
-                }
-            }
+            catalog.adopt(name, row, source, overlay: overlay)
         }
     }
 
@@ -389,8 +347,7 @@ final class GenerationStore: Sendable {
                 }
                 return try commit.release(row, &connection)
             }
-            let revision = connection.revision
-            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+            catalog.publish(next, at: connection.revision)
             return view.committed
         }
         if let old { retired.add(old, keeping: nil, of: name) }
@@ -426,18 +383,14 @@ final class GenerationStore: Sendable {
             }
             joins.drop(row.number)
             var condition = current.condition
-            (condition.row, condition.log) = (row, log)
-            condition.put(sources)
-            condition.forgets += 1
-            condition.changedSeq = max(condition.changedSeq, connection.seq)
-            condition.aliases = condition.aliases.filter { !plan.records.earlierIDs.contains($0.key) }
+            condition.recordsForgotten(plan.records, row, sources, leaving: log, endingAt: connection.seq)
             let committed = try step.committed(current)
             let overlay = try step.overlay(over: committed, of: current, at: row, joins: joins, connection)
             let next = CollectionView(
                 definition: current.definition, committed: committed, archive: step.archive(of: current),
                 condition: condition, overlay: overlay)
             let revision = connection.revision
-            catalog.update { $0.replacing(name, revision: revision) { next.noting(what: $0) } }
+            catalog.publish(forgetting: next, at: revision)
             if let old = current.committed { retired.add(old, keeping: committed, of: name) }
             return revision
         }

@@ -152,8 +152,7 @@ struct OperationCommit {
 
     private var condition: CollectionCondition {
         var condition = view.condition
-        condition.operations = operations
-        condition.aliases = aliases
+        condition.operationsChanged(operations, aliases: aliases)
         return condition
     }
 
@@ -170,7 +169,7 @@ struct OperationCommit {
     func release(_ row: CollectionRow, _ connection: inout StateConnection) throws(StoreError) -> CollectionView {
         let entries = OverlayComposer(view.definition, base: nil).entries(operations)
         var condition = condition
-        condition.row = row
+        condition.released(row)
         let next = CollectionView(
             definition: view.definition, committed: nil, archive: view.archive.rebuilt(for: nil), condition: condition,
             overlay: try RecordOverlay.build(entries, over: nil, definition: view.definition, joined: nil))
@@ -183,10 +182,8 @@ struct OperationCommit {
         var comparison = ServedComparison(view.definition)
         let changes = comparison.changes(of: ids, from: view, to: next)
         let bytes = try connection.log(changes, of: row, by: uid, at: now)
-        var condition = next.condition
-        if !changes.isEmpty { condition.changedSeq = connection.seq }
-        condition.log.add(changes: changes.count, bytes: bytes, at: now)
-        return next.with(condition)
+        let seq = connection.seq
+        return next.changing { $0.logged(changes: changes.count, bytes: bytes, endingAt: seq, at: now) }
     }
 }
 

@@ -40,13 +40,7 @@ final class OperationStore: Sendable {
                         let (outcome, next) = try step.run(&connection)
                         answer = .success(outcome)
                         if let next {
-                            publish = {
-                                catalog.update {
-                                    $0.replacing(submission.collection, revision: outcome.revision) { current in
-                                        next.written(over: current)
-                                    }
-                                }
-                            }
+                            publish = { catalog.publish(written: [next], at: outcome.revision) }
                         }
                     } catch {
                         // The failed transaction must not be committed.
@@ -155,15 +149,7 @@ final class OperationStore: Sendable {
                     let update = OperationsUpdate(
                         changed: changed, revision: connection.revision)
                     return { [next] in
-                        if !next.isEmpty {
-                            catalog.update { catalog in
-                                next.reduce(catalog) { catalog, view in
-                                    catalog.replacing(view.definition.name, revision: update.revision) { current in
-                                        view.written(over: current)
-                                    }
-                                }
-                            }
-                        }
+                        if !next.isEmpty { catalog.publish(written: next, at: update.revision) }
                         completion(.success(update))
                     }
                 }, fail: { completion(.failure($0)) }))
@@ -250,8 +236,7 @@ private struct SubmissionStep {
         let entry = OverlayEntry(
             id: prepared.id, upstream: prepared.upstream, firstSeen: firstSeen, changedAt: now, stateKey: key)
         var condition = view.condition
-        condition.row = row
-        condition.add(log, endingAt: connection.seq, at: now)
+        condition.recordWritten(row, log, endingAt: connection.seq, at: now)
         return CollectionView(
             definition: view.definition, committed: view.committed, archive: view.archive, condition: condition,
             overlay: try view.overlay(adding: entry))

@@ -140,7 +140,7 @@ public final class SharedMarks: Sendable {
                 }
             }
             let shown = changed.map { ArchiveMarkChange(id: $0.mark.id, mark: $0.mark.shown) }
-            catalog.update { $0.replacing(name) { $0.with(shown, seq: 0) } }
+            catalog.show(shown, of: name)
             return rows.map(\.mark)
         }
     }
@@ -160,15 +160,7 @@ public final class SharedMarks: Sendable {
                 try connection.merge(marks, in: row, of: own, at: now)
             }
             guard !shown.isEmpty else { return overruled }
-            let revision = connection.revision
-            catalog.update {
-                $0.replacing(name, revision: revision) { view in
-                    let view = view.with(shown, seq: changes == 0 ? 0 : revision.seq)
-                    var condition = view.condition
-                    if changes > 0 { condition.log.add(changes: changes, bytes: 0, at: now) }
-                    return view.with(condition)
-                }
-            }
+            catalog.publish(shown, of: name, changes: changes, at: now, connection.revision)
             return overruled
         }
     }

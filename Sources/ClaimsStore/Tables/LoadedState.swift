@@ -96,7 +96,7 @@ extension StateConnection {
         for row in rows {
             let changedSeq = max(try newestChange(of: row.number), row.floor)
             var condition = CollectionCondition(row: row)
-            condition.put(sources[row.number] ?? [])
+            condition.sourcesChanged(sources[row.number] ?? [])
             collections[row.name] = LoadedState.Collection(
                 row: row, source: condition.source, sites: condition.sites,
                 marks: marks.removeValue(forKey: row.number) ?? [], changedSeq: changedSeq,

@@ -11,7 +11,6 @@ import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
 import ClaimsUpstream
-import Synchronization
 
 /// The parts of the daemon, made and connected. None of them serves or fetches yet.
 struct Parts {
@@ -57,8 +56,8 @@ struct Parts {
         } catch {
             throw StartFailure(error)
         }
-        let schedule = Later<Refresher>()
-        let gate = Self.gate(settings, store, journal) { schedule.value?.wake() }
+        let link = DaemonLink(folders: folders, opener: opener, problems: keeper.problems, journal: journal)
+        let gate = Self.gate(settings, store, journal, link)
         let access = UpstreamAccess(
             credentials: CredentialReader(folders),
             tokens: TokenStore(
@@ -70,24 +69,13 @@ struct Parts {
         let fleet = Fleet(
             FleetServices(
                 store: store, access: access, spool: folders.cache, folder: folders.fleet, host: HostName.current,
-                version: Product.version,
-                key: { () throws(AccessFailure) in
-                    try CredentialReader(folders).bytes(FleetDefinition.keyCredential)
-                },
-                password: { name throws(AccessFailure) in try CredentialReader(folders).bytes(name) },
-                refresh: { schedule.value?.refresh($0) }, settle: { [opener] in opener.settle($0) },
-                wake: { schedule.value?.wake() },
-                report: { [problems = keeper.problems] message in
-                    let isNew = problems.record(
-                        fleet: message, at: Paths.join(folders.configuration, "fleet.json5"))
-                    if isNew, let message { journal.log(fleet: message) }
-                }, journal: { journal.log($0) }))
+                version: Product.version, daemon: link))
         self.fleet = fleet
         var context = RefreshContext(opener: opener, fetcher: fetcher, machine: machine)
         context.shared = fleet
         let refresher = Refresher(context, settings: settings)
         self.refresher = refresher
-        schedule.value = refresher
+        link.join(refresher)
         let outbox: Outbox
         do throws(SystemError) {
             outbox = try Outbox(
@@ -130,10 +118,8 @@ struct Parts {
     }
 
     /// The gate of all requests to upstreams, which remembers what hosts have demanded over restarts.
-    ///
-    /// - Parameter onFloor: called when a host wants no requests for a while.
     private static func gate(
-        _ settings: Settings, _ store: StateStore, _ journal: Journal, onFloor: @escaping @Sendable () -> Void
+        _ settings: Settings, _ store: StateStore, _ journal: Journal, _ link: DaemonLink
     ) -> HostGate {
         var floors: [HostFloor] = []
         do throws(StoreError) { floors = try store.database.hostFloors() } catch {
@@ -141,7 +127,7 @@ struct Parts {
         }
         return HostGate(settings.hosts, maxFetches: settings.fetching.fetches, floors: floors) { floor in
             journal.log(floor)
-            onFloor()
+            link.wakeSchedule()
             // On a full disk it is in force until a restart.
             do throws(StoreError) { try store.database.keep(floor, now: SystemClock.wall) } catch {
                 journal.log(error, notKeeping: floor)
@@ -153,19 +139,5 @@ struct Parts {
     private static func key(_ secret: [UInt8]) -> (UInt64, UInt64) {
         func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         return (half(secret.prefix(8)), half(secret.dropFirst(8).prefix(8)))
-    }
-}
-
-/// A part that is made after others that use it. It is not held here, because it uses those others.
-final class Later<Part: AnyObject & Sendable>: Sendable {
-    private struct Reference: Sendable {
-        weak var part: Part?
-    }
-
-    private let reference = Mutex(Reference())
-
-    var value: Part? {
-        get { reference.withLock { $0.part } }
-        set { reference.withLock { $0.part = newValue } }
     }
 }

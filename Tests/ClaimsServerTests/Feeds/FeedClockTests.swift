@@ -5,11 +5,11 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
-import ClaimsStore
 import ClaimsTestSupport
 import Testing
 
 @testable import ClaimsServer
+@testable import ClaimsStore
 
 @Suite struct FeedClockTests {
     private let codec = FeedClockCodec(key: (3, 4))
@@ -67,7 +67,7 @@ import Testing
             var row = CollectionRow(number: 1, name: "shelf")
             (row.startSeq, row.definitionSeq, row.floor) = (start, definition, floor)
             var condition = CollectionCondition(row: row)
-            condition.changedSeq = changed
+            condition.changed(at: changed)
             return CollectionView(
                 definition: Shelf.definition, snapshot: nil, archive: ArchiveOverlay(), condition: condition)
         }

@@ -53,11 +53,8 @@ extension FeedFixture {
                     if let names { try connection.moveMark(names.old, to: names.new, in: view.condition.row) }
                     let revision = Revision(epoch: connection.epoch, seq: connection.seq)
                     return {
-                        catalog.update { catalog in
-                            catalog.replacing(name, revision: revision) { view in
-                                next.with(overlay, seq: changes.isEmpty ? view.changedSeq : revision.seq)
-                            }
-                        }
+                        let seq = changes.isEmpty ? catalog.current()[name]?.changedSeq ?? 0 : revision.seq
+                        catalog.publish(next.with(overlay, seq: seq), at: revision)
                         answer.update { $0 = .success(()) }
                     }
                 }, fail: { error in answer.update { $0 = .failure(error) } }))
@@ -68,7 +65,7 @@ extension FeedFixture {
     func layOver(_ entries: [OverlayEntry], _ name: String = "shelf") throws {
         let view = try view(name)
         let overlay = try RecordOverlay.build(entries, over: view.committed, definition: view.definition, joined: nil)
-        store.catalog.update { $0.replacing(name) { $0.with(overlay, seq: $0.changedSeq) } }
+        store.catalog.publish(view.with(overlay, seq: view.changedSeq))
     }
 
     /// The view in which a record has another id, with its archive mark.
@@ -76,7 +73,8 @@ extension FeedFixture {
         guard let names else { return view }
         let (old, new) = (Array(names.old.utf8), Array(names.new.utf8))
         var condition = view.condition
-        condition.aliases[old] = new
+        let aliases = condition.aliases.merging([old: new]) { _, new in new }
+        condition.operationsChanged(condition.operations, aliases: aliases)
         let marks = view.archive.mark(old).map { mark in
             [ArchiveMarkChange(id: old, mark: nil), ArchiveMarkChange(id: new, mark: mark)]
         }

@@ -191,12 +191,10 @@ import Testing
         try other.take([object(1), object(2, "shut"), object(3)])
         // The snapshot of the other store has what the overlay had: the clock stays.
         let folded = try other.view("shelf").snapshot
-        fixture.store.catalog.update { catalog in
-            catalog.replacing("shelf") { view in
-                CollectionView(
-                    definition: view.definition, snapshot: folded, archive: view.archive, condition: view.condition)
-            }
-        }
+        let view = try fixture.view("shelf")
+        fixture.store.catalog.publish(
+            CollectionView(
+                definition: view.definition, snapshot: folded, archive: view.archive, condition: view.condition))
         let second = try await fixture.changes(first.clock)
         #expect(second.told == [] && second["fresh_instance"] == nil)
         #expect(try await fixture.changes(nil).told == first.told)

@@ -120,11 +120,11 @@ import Testing
             try database.execute("UPDATE version SET upstream = '{' WHERE id = '2'", "damage")
         }
         let reason = StoreError(.damaged, "look")
-        #expect(fixture.opener.rebuild(try OpenerFixture.definition(), because: reason))
+        #expect(fixture.opener.builder.rebuild(try OpenerFixture.definition(), because: reason))
         #expect(fixture.documents == [#"{"id":"1","name":"a"}"#])
         #expect(try changes(fixture) == [#"2 recovery removed 2{"id":"2","name":"b"}"#])
         #expect(seq(fixture) == 2 && fixture.view?.condition.row.generation == 2)
-        #expect(fixture.opener.rebuild(try OpenerFixture.definition(), because: reason))
+        #expect(fixture.opener.builder.rebuild(try OpenerFixture.definition(), because: reason))
         #expect(seq(fixture) == 2)
     }
 

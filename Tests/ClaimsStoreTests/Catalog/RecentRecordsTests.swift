@@ -155,20 +155,20 @@ import Testing
         var layered = try OpenerFixture(definitions: [definition])
         var plain = try OpenerFixture(definitions: [definition])
         // Files that are being made while others are committed.
-        var pending: [CollectionOpener.NewStackFile] = []
+        var pending: [StackWriter.WrittenFile] = []
         for step in 0..<60 {
             let at = OpenerFixture.now + Int64(step)
             switch Int.random(in: 0..<18, using: &random) {
             case 14, 15:
                 let file =
                     random.oneIn(2)
-                    ? try layered.opener.writeMerged("things")
-                    : try layered.opener.writeRecent("things", RecentBounds(layers: layers(&random)))
+                    ? try layered.opener.writer.writeMerged("things")
+                    : try layered.opener.writer.writeRecent("things", RecentBounds(layers: layers(&random)))
                 if let file { pending.append(file) }
             case 16, 17:
                 guard let index = pending.indices.randomElement(using: &random) else { continue }
                 let file = pending.remove(at: index)
-                do throws(StoreError) { try layered.opener.put(file) } catch {
+                do throws(StoreError) { try layered.opener.writer.put(file) } catch {
                     guard error.code == .mismatch else { throw error }
                 }
             case 0..<7:

@@ -74,10 +74,10 @@ import Testing
         let fixture = try fixture()
         try change([1, 2, 3], to: "a", in: fixture, at: 5)
         #expect(roles(fixture) == [.base, .middle])
-        let file = try #require(try fixture.opener.writeMerged("things"))
+        let file = try #require(try fixture.opener.writer.writeMerged("things"))
         try change([3, 4, 5], to: "b", in: fixture, at: 6)
         let documents = fixture.documents
-        try fixture.opener.put(file)
+        try fixture.opener.writer.put(file)
         #expect(roles(fixture) == [.base, .middle] && fixture.documents == documents)
         // The base has two of the five by now.
         #expect(fixture.view?.committed?.files[.middle]?.repeated == 2)
@@ -86,11 +86,11 @@ import Testing
     @Test func `a merge ends without effect where records are forgotten meanwhile`() throws {
         let fixture = try fixture()
         try change([1, 2, 3], to: "a", in: fixture, at: 5)
-        let file = try #require(try fixture.opener.writeMerged("things"))
+        let file = try #require(try fixture.opener.writer.writeMerged("things"))
         let order = ForgetOrder(
             collection: "things", ids: [Array("2".utf8)], isDryRun: false, uid: 7, at: OpenerFixture.now)
         _ = try fixture.opener.forget(order)
-        #expect(throws: StoreError.self) { try fixture.opener.put(file) }
+        #expect(throws: StoreError.self) { try fixture.opener.writer.put(file) }
         #expect(fixture.documents.count == 8 && roles(fixture) == [.base, .middle])
     }
 

@@ -20,17 +20,17 @@ import Testing
 
     /// A collection whose data an upstream confirmed at `asOf`; nil: nobody knows when.
     private func view(
-        asOf: Int64?, withhold: Duration? = .seconds(1000), change: (inout CollectionCondition) -> Void = { _ in }
+        asOf: Int64?, withhold: Duration? = .seconds(1000), bundleKey: UInt64 = 0
     ) throws -> CollectionView {
         let shared = try StoreFixture.definition(url: "https://things.example/")
         var source = Source(shared.source.request, ttl: .seconds(10), expires: .seconds(100))
         source.withhold = withhold
-        var condition = CollectionCondition(row: CollectionRow(number: 1, name: "things"))
-        condition.source.asOf = asOf
-        change(&condition)
+        var (row, state) = (CollectionRow(number: 1, name: "things"), SourceRow())
+        row.bundleKey = bundleKey
+        state.asOf = asOf
         return CollectionView(
             definition: Definition(name: "things", source: source, fields: shared.fields), snapshot: snapshot,
-            archive: ArchiveOverlay(), condition: condition)
+            archive: ArchiveOverlay(), condition: CollectionCondition(row: row, source: state))
     }
 
     @Test func `data is withheld from its age on, and told the moment before`() throws {
@@ -51,7 +51,7 @@ import Testing
     @Test func `data of unknown age is withheld, and what came with the program is not`() throws {
         #expect(try view(asOf: nil).state(now: Self.now) == .withheld)
         #expect(try view(asOf: nil, withhold: nil).state(now: Self.now) == .ready)
-        #expect(try view(asOf: nil) { $0.row.bundleKey = 1 }.state(now: Self.now) == .ready)
+        #expect(try view(asOf: nil, bundleKey: 1).state(now: Self.now) == .ready)
     }
 
     @Test func `the time from which data is withheld is one at which something changes`() throws {

@@ -110,7 +110,7 @@ import Testing
         let opener = pair.layered.opener
         var looks = 0
         var failure: (any Error)?
-        let file = try opener.writeMerged("things") {
+        let file = try opener.writer.writeMerged("things") {
             looks += 1
             guard looks == (step == .begun ? 1 : 2), step != .written else { return true }
             do { try pair.happen(events) } catch { failure = error }
@@ -121,7 +121,7 @@ import Testing
         guard let file else { return false }
         try pair.compare(events, step)
         do throws(StoreError) {
-            try opener.put(file)
+            try opener.writer.put(file)
             return true
         } catch {
             guard error.code == .mismatch else { throw error }
@@ -204,7 +204,7 @@ import Testing
     @Test func `a record that a merge has stays gone, whichever files are made before the merge ends`() throws {
         for isAmid in [false, true] {
             let pair = try Pair(.youngOverMiddle)
-            let merged = try #require(try pair.layered.opener.writeMerged("things"))
+            let merged = try #require(try pair.layered.opener.writer.writeMerged("things"))
             func take(_ records: String, _ amid: () throws -> Void = {}) throws {
                 try pair.layered.take([.changes(records)], at: 100, bounds: SmallStack.bounds, amid: amid)
                 try pair.plain.take([.changes(records)], at: 100, bounds: .none)
@@ -213,9 +213,9 @@ import Testing
             try take(SmallStack.gone([150, 151, 20, 21]))
             #expect(pair.layered.roles == [.base, .middle])
             // No file has a record of them any more, but the merge.
-            try take(SmallStack.records(30..<36, "amid")) { if isAmid { try pair.layered.opener.put(merged) } }
+            try take(SmallStack.records(30..<36, "amid")) { if isAmid { try pair.layered.opener.writer.put(merged) } }
             #expect(pair.layered.roles == [.base, .middle])
-            if !isAmid { try pair.layered.opener.put(merged) }
+            if !isAmid { try pair.layered.opener.writer.put(merged) }
             try pair.compare([.vanished], .written)
             // Over the new base they need not be told for ever.
             try take(SmallStack.records(40..<46, "later"))
@@ -229,15 +229,15 @@ import Testing
 
     @Test func `a young file that is made amid a merge stays over the new base`() throws {
         let pair = try Pair(.recentOverMiddle)
-        let merged = try #require(try pair.layered.opener.writeMerged("things"))
-        let young = try #require(try pair.layered.opener.writeRecent("things", SmallStack.bounds))
+        let merged = try #require(try pair.layered.opener.writer.writeMerged("things"))
+        let young = try #require(try pair.layered.opener.writer.writeRecent("things", SmallStack.bounds))
         let roomy = RecentBounds(maxChanges: 1, maxRecords: 10, layers: SmallStack.layers)
         for (fixture, bounds) in [(pair.layered, roomy), (pair.plain, RecentBounds.none)] {
             try fixture.take([.changes(SmallStack.records([20], "amid"))], at: 100, bounds: bounds)
         }
-        try pair.layered.opener.put(merged)
+        try pair.layered.opener.writer.put(merged)
         try pair.compare([.changed], .written)
-        try pair.layered.opener.put(young)
+        try pair.layered.opener.writer.put(young)
         #expect(pair.layered.roles == [.base, .young])
         try pair.compare([.changed], .written)
     }
@@ -251,18 +251,18 @@ import Testing
         #expect(pair.layered.roles == [.base])
         // The file without it is made before the others.
         let answer = TestAnswer.changes(SmallStack.gone([900]), SmallStack.records(1...6, "amid"))
-        var merged: CollectionOpener.NewStackFile?
+        var merged: StackWriter.WrittenFile?
         try pair.layered.take([answer], at: 60, bounds: SmallStack.bounds) {
         } beforeCommit: {
             let opener = pair.layered.opener
-            let folded = try #require(try opener.writeRecent("things", SmallStack.bounds))
-            try opener.put(folded)
+            let folded = try #require(try opener.writer.writeRecent("things", SmallStack.bounds))
+            try opener.writer.put(folded)
             #expect(pair.layered.roles == [.base, .middle])
-            merged = try opener.writeMerged("things")
+            merged = try opener.writer.writeMerged("things")
         }
         try pair.plain.take([answer], at: 60, bounds: .none)
         try pair.compare([.vanished], .begun)
-        try pair.layered.opener.put(try #require(merged))
+        try pair.layered.opener.writer.put(try #require(merged))
         try pair.compare([.vanished], .written)
     }
 

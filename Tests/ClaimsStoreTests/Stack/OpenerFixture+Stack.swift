@@ -121,13 +121,7 @@ extension OpenerFixture {
     func unverify() throws {
         let catalog = store.catalog
         try store.database.perform { _ in
-            _ = catalog.update {
-                $0.replacing("things") { view in
-                    var condition = view.condition
-                    condition.isVerified = false
-                    return view.with(condition)
-                }
-            }
+            _ = catalog.record(in: "things") { $0.opened(isVerified: false, lostFile: $0.lostFile) }
         }
     }
 

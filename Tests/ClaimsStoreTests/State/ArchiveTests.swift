@@ -91,7 +91,8 @@ import Testing
 
     @Test func `an unknown collection is an error`() throws {
         let fixture = try StoreFixture()
-        fixture.store.catalog.update { Catalog(revision: $0.revision) }
+        let catalog = fixture.store.catalog
+        catalog.publish(Catalog(revision: catalog.current().revision))
         #expect { try fixture.archive(["1"]) } throws: { ($0 as? StoreError)?.code == .noCollection }
     }
 

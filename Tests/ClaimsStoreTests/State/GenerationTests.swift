@@ -234,7 +234,7 @@ import Testing
         let snapshot = try fixture.snapshot([], 1)
         let other = Definition(
             name: "things", source: fixture.definition.source, fields: [Field(name: "id", type: .id, from: [])])
-        fixture.store.catalog.update { $0.replacing("things") { $0.with(other) } }
+        fixture.store.catalog.redefine("things") { _ in other }
         do {
             try fixture.store.generations.commit(&stage, GenerationCommit(.file(snapshot), sources: [SourceRow()]))
             Issue.record("it was committed")

@@ -33,7 +33,7 @@ struct StoreFixture {
         let view = CollectionView(
             definition: definition, snapshot: nil,
             archive: .build(snapshot: nil, marks: collection?.marks ?? []), condition: condition)
-        store.catalog.update { Catalog(revision: $0.revision, views: [view]) }
+        store.catalog.publish(Catalog(revision: store.catalog.current().revision, views: [view]))
     }
 
     static func definition(url: String? = nil) throws -> Definition {

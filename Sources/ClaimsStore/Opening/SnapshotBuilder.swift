@@ -3,25 +3,21 @@
 
 import ClaimsBytes
 import ClaimsJSON
-public import ClaimsModel
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 import Synchronization
 
-extension CollectionOpener {
-    /// Replaces the definition of a collection by another one of the same shape, on the store's thread, so that no
-    /// commit loses it.
-    public func redefine(_ name: String, _ change: @escaping @Sendable (Definition) -> Definition) {
-        let catalog = store.catalog
-        do throws(StoreError) {
-            try store.database.perform { _ in
-                _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
-            }
-        } catch {
-            // Rules change even if the database cannot be used now.
-            _ = catalog.update { $0.replacing(name) { $0.with(change($0.definition)) } }
-            store.database.suspect(error)
-        }
+/// Builds snapshots of the records in state.db, for files that are missing, damaged, or of another version or definition.
+struct SnapshotBuilder: Sendable {
+    private let context: OpeningContext
+    private let history: KeptHistory
+    private var store: StateStore { context.store }
+    private var folder: SnapshotFolder { context.folder }
+
+    init(_ context: OpeningContext, _ history: KeptHistory) {
+        self.context = context
+        self.history = history
     }
 
     /// Builds a snapshot from the records in state.db, and serves it.
@@ -45,12 +41,12 @@ extension CollectionOpener {
             do throws(StoreError) {
                 try folder.ensure()
                 let (records, rejected) = try build(definition)
-                report(definition.name, .rebuilt(records: records, rejected: rejected, because: reason))
+                context.report(definition.name, .rebuilt(records: records, rejected: rejected, because: reason))
                 return nil
             } catch {
                 // Another generation was committed meanwhile: its records are the ones to build from.
                 if error.code == .mismatch && attempts > 0 { continue }
-                fail(definition.name, error)
+                context.fail(definition.name, error)
                 return error
             }
         }
@@ -63,7 +59,7 @@ extension CollectionOpener {
     }
 
     private func build(_ definition: Definition) throws(StoreError) -> (records: Int, rejected: Int) {
-        guard let view = store.catalog.current()[definition.name] else {
+        guard let view = context.view(definition.name) else {
             throw StoreError(.missing, "build a snapshot", detail: "no such collection")
         }
         let row = view.condition.row
@@ -89,7 +85,7 @@ extension CollectionOpener {
     }
 
     /// A snapshot of the stored records, which is not served yet.
-    struct Built {
+    private struct Built {
         var base: CollectionRow
         var snapshot: Snapshot
         var rejected: [RejectedRecord]
@@ -147,43 +143,19 @@ extension CollectionOpener {
         let snapshot = try folder.open(identity, definition)
         return Built(base: base, snapshot: snapshot, rejected: rejected)
     }
-}
 
-/// The effect of a snapshot that is built of the stored records.
-enum RebuildKind: Equatable {
-    /// The values that are served stay.
-    case sameValues
-    /// The definition decides other values than the one before.
-    case newDefinition
-    /// Damaged records are left out.
-    case lostRecords
-
-    /// The kind before the records have been checked for damage.
-    init(_ row: CollectionRow, _ definition: Definition) {
-        // A bundle is read anew after each change of its definition.
-        if row.isBundle || !row.hasData {
-            self = .sameValues
-        } else if row.valuesHash == 0 {
-            self = row.definitionHash == definition.shapeHash ? .sameValues : .newDefinition
-        } else {
-            self = row.valuesHash == definition.valuesHash ? .sameValues : .newDefinition
-        }
-    }
-}
-
-extension CollectionOpener {
     /// Serves a snapshot that was built of the stored records.
     ///
     /// - Parameter view: the collection before, with the snapshot to compare with, if there is one.
-    func replace(
+    private func replace(
         _ built: Built, _ kind: RebuildKind, _ definition: Definition, before view: CollectionView
     ) throws(StoreError) {
         var rebuild = RebuildCommit(
             base: built.base, identity: built.snapshot.identity, valuesHash: definition.valuesHash,
-            records: built.snapshot.count, rejected: built.rejected, at: clock.now())
+            records: built.snapshot.count, rejected: built.rejected, at: context.clock.now())
         do throws(StoreError) {
             guard kind != .sameValues else { return try store.generations.replace(rebuild, built.snapshot, definition) }
-            let limits = history(of: definition)
+            let limits = history.history(of: definition)
             var stage = try store.database.stage(built.base.number, at: rebuild.at, historyBytes: limits.bytes)
             do throws(StoreError) {
                 guard stage.base.generation == built.base.generation else {
@@ -227,18 +199,38 @@ extension CollectionOpener {
         }
         return log
     }
-}
 
-extension CollectionOpener {
     /// Forgets what is known of sites that a definition does not have any more; their records are gone. After an error
     /// the next reload or start does it.
     func forgetRemovedSites(of definition: Definition) {
-        guard let view = store.catalog.current()[definition.name],
+        guard let view = context.view(definition.name),
             !view.condition.removedSites(by: definition).isEmpty
         else { return }
         do throws(StoreError) {
             try store.forgetSites(of: definition.name, except: Set(definition.sources.compactMap(\.site)))
         } catch { store.database.suspect(error) }
+    }
+}
+
+/// The effect of a snapshot that is built of the stored records.
+enum RebuildKind: Equatable {
+    /// The values that are served stay.
+    case sameValues
+    /// The definition decides other values than the one before.
+    case newDefinition
+    /// Damaged records are left out.
+    case lostRecords
+
+    /// The kind before the records have been checked for damage.
+    init(_ row: CollectionRow, _ definition: Definition) {
+        // A bundle is read anew after each change of its definition.
+        if row.isBundle || !row.hasData {
+            self = .sameValues
+        } else if row.valuesHash == 0 {
+            self = row.definitionHash == definition.shapeHash ? .sameValues : .newDefinition
+        } else {
+            self = row.valuesHash == definition.valuesHash ? .sameValues : .newDefinition
+        }
     }
 }
 

@@ -7,24 +7,28 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-extension CollectionOpener {
+/// Erases records for good: from state.db, from the files, and from what other processes may still read.
+struct RecordForgetting: Sendable {
     /// The number of attempts if the collection changes meanwhile.
     private static let maxForgetAttempts = 10
     /// The time to wait for other programs that read an old state of state.db.
-    public static let forgetTimeout = Duration.seconds(30)
+    static let timeout = Duration.seconds(30)
     private static let forgetting = "forget records"
 
-    /// Erases records, as one commit, and waits until no file has anything of them. To be called on the thread of the
-    /// collection's refreshes.
-    ///
-    /// - Parameter isWanted: asked now and then; once it returns false after the commit, the next start finishes.
-    /// - Throws: `.noCollection`; `.mismatch` if the collection keeps changing; `.missing` if its records cannot be
-    ///   read now. `.busy` and `.closed` may come after the commit; then
-    ///   ``StateDatabase/finishForgetting(timeout:while:)`` goes on.
-    public func forget(
+    private let context: OpeningContext
+    private let verifier: SnapshotVerifier
+    private var store: StateStore { context.store }
+
+    init(_ context: OpeningContext, _ verifier: SnapshotVerifier) {
+        self.context = context
+        self.verifier = verifier
+    }
+
+    /// See ``CollectionOpener/forget(_:while:)``.
+    func forget(
         _ order: ForgetOrder, while isWanted: @Sendable () -> Bool = { true }
     ) throws(StoreError) -> ForgetOutcome {
-        try folder.ensure()
+        try context.folder.ensure()
         var outcome: ForgetOutcome?
         for attempt in 1... {
             do throws(StoreError) {
@@ -38,17 +42,17 @@ extension CollectionOpener {
         if order.isDryRun { return outcome }
         store.generations.removeRetired(of: order.collection)
         // This runs even if there was nothing to erase: an earlier call may have been interrupted.
-        try store.database.finishForgetting(timeout: Self.forgetTimeout, while: isWanted)
+        try store.database.finishForgetting(timeout: Self.timeout, while: isWanted)
         return outcome
     }
 
     private func commit(_ order: ForgetOrder) throws(StoreError) -> ForgetOutcome {
         let name = order.collection
-        guard store.catalog.current()[name] != nil else {
+        guard context.view(name) != nil else {
             throw StoreError(.noCollection, Self.forgetting, detail: name)
         }
-        verify(name)
-        guard let view = store.catalog.current()[name] else {
+        verifier.verify(name)
+        guard let view = context.view(name) else {
             throw StoreError(.noCollection, Self.forgetting, detail: name)
         }
         if view.snapshot == nil, view.condition.row.hasData {
@@ -59,7 +63,7 @@ extension CollectionOpener {
         plan.records.joinedValues = try joinedValues(neededOnlyBy: plan)
         try store.collectGarbage(of: view.condition.row.number)
         let files = try view.committed.map { committed throws(StoreError) in
-            try folder.files(committed.files, without: plan.records.all, view.definition, epoch: store.epoch)
+            try context.folder.files(committed.files, without: plan.records.all, view.definition, epoch: store.epoch)
         }
         do throws(StoreError) {
             var outcome = plan.outcome

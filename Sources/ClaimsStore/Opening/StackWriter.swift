@@ -5,15 +5,29 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// Files that are written beside commits: records over the files go into a small file, and a middle file is merged into
-/// the base. Clock, answers and feeds stay.
-extension CollectionOpener {
+/// Writes files beside commits: records over the files go into a small file, and a middle file is merged into the base.
+/// Clock, answers and feeds stay.
+struct StackWriter: Sendable {
     /// A file that is written, but not served yet.
-    struct NewStackFile {
+    struct WrittenFile {
         let view: CollectionView
         let part: FileStack.Part
         /// The number to end it by.
         fileprivate let number: UInt64
+    }
+
+    private let context: OpeningContext
+    private let stack: StackReader
+    private let verifier: SnapshotVerifier
+    private let history: KeptHistory
+    private var store: StateStore { context.store }
+    private var folder: SnapshotFolder { context.folder }
+
+    init(_ context: OpeningContext, stack: StackReader, verifier: SnapshotVerifier, history: KeptHistory) {
+        self.context = context
+        self.stack = stack
+        self.verifier = verifier
+        self.history = history
     }
 
     /// The number of bytes of a new base that are written before they are synced, so that no commit waits behind more.
@@ -29,7 +43,7 @@ extension CollectionOpener {
     /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
     func writeRecent(
         _ name: String, _ bounds: RecentBounds = .standard, while isWanted: () -> Bool = { true }
-    ) throws(StoreError) -> NewStackFile? {
+    ) throws(StoreError) -> WrittenFile? {
         let begun = try store.generations.files.begin(name) { view in
             guard !view.condition.row.isLocal, let committed = view.committed, committed.recent != nil,
                 view.condition.lostFile == nil,
@@ -44,27 +58,55 @@ extension CollectionOpener {
         return try write(role, begun, committed, at: row.generation, while: isWanted)
     }
 
+    // MARK: - Folding
+
+    /// See ``CollectionOpener/fold(_:while:)``.
+    @discardableResult
+    func fold(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
+        guard let view = context.view(name) else { return false }
+        guard view.condition.row.isLocal else {
+            guard let file = try writeRecent(name, while: isWanted) else { return false }
+            try put(file)
+            return true
+        }
+        guard let committed = view.committed, let overlay = view.overlay else { return false }
+        try folder.ensure()
+        var plan = StackPlan(committed, bytes: overlay.objectBytes)
+        plan.young += overlay.count
+        plan.middle += overlay.count
+        let role = plan.target(view.recentBounds.layers)
+        guard verifier.areSound(committed.files, from: role, of: view) else { return false }
+        let identity = SnapshotIdentity(
+            new: view.condition.row.generation, of: view.definition, epoch: store.epoch)
+        let part = try folder.write(
+            role, identity, view.definition, from: committed, with: overlay,
+            keeping: stack.goneFilter(of: view, over: committed.files), while: isWanted)
+        guard let part else { return false }
+        do throws(StoreError) { try store.generations.files.fold(part, of: view) } catch {
+            part.snapshot.removeWhenUnused()
+            throw error
+        }
+        // The file is in force. Files that cannot be deleted now are deleted with the next commit.
+        try? history.tidy(name)
+        return true
+    }
+
     // MARK: - Merging
 
-    /// Merges the middle file of a collection into its base: a new base, and one short transaction.
-    ///
-    /// - Parameter isWanted: asked every few records; once it returns false, the call ends without effect.
-    /// - Returns: whether something was merged.
-    /// - Throws: `.mismatch` if the base was replaced meanwhile; a later call tries again. `.storageFull` if the disk
-    ///   has no room for another base: then the middle file grows past its bound until a later call finds room.
+    /// See ``CollectionOpener/merge(_:while:)``.
     @discardableResult
-    public func merge(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
-        let file: NewStackFile?
+    func merge(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> Bool {
+        let file: WrittenFile?
         do throws(StoreError) { file = try writeMerged(name, while: isWanted) } catch {
             if error.code == .storageFull { try wait(name, because: error) }
             throw error
         }
         guard let file else { return false }
-        let hasWaited = store.catalog.current()[name]?.condition.isMergeWaiting == true
+        let hasWaited = context.view(name)?.condition.isMergeWaiting == true
         try put(file)
-        if hasWaited { report(name, .merged) }
+        if hasWaited { context.report(name, .merged) }
         // The file is in force. Files that cannot be deleted now are deleted with the next commit.
-        try? tidy(name)
+        try? history.tidy(name)
         return true
     }
 
@@ -75,16 +117,10 @@ extension CollectionOpener {
         let isNew = try store.database.perform { _ throws(StoreError) in
             guard let view = catalog.current()[name], view.condition.row.middle != nil, !view.condition.isMergeWaiting
             else { return false }
-            _ = catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    condition.waitingBase = condition.row.fileID
-                    return view.with(condition)
-                }
-            }
+            catalog.record(in: name) { $0.mergeDelayed() }
             return true
         }
-        if isNew { report(name, .mergeWaiting(error)) }
+        if isNew { context.report(name, .mergeWaiting(error)) }
     }
 
     /// Throws unless the disk may have room for another base: an attempt would take the last room from all others.
@@ -100,12 +136,12 @@ extension CollectionOpener {
     }
 
     /// Writes a base of the base and the middle file of a collection; nil if there is no middle file.
-    func writeMerged(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> NewStackFile? {
-        guard let files = store.catalog.current()[name]?.committed?.files, files[.middle] != nil else { return nil }
+    func writeMerged(_ name: String, while isWanted: () -> Bool = { true }) throws(StoreError) -> WrittenFile? {
+        guard let files = context.view(name)?.committed?.files, files[.middle] != nil else { return nil }
         try folder.ensure()
         try checkRoom(for: files)
         // Damaged records must not get into the new file.
-        guard verify(name) else { return nil }
+        guard verifier.verify(name) else { return nil }
         let begun = try store.generations.files.begin(name) { view in
             guard view.condition.isVerified, view.condition.lostFile == nil, let files = view.committed?.files,
                 files[.middle] != nil, let middle = view.condition.row.middle
@@ -119,16 +155,16 @@ extension CollectionOpener {
             syncBytes: Self.syncedAtOnce, while: isWanted)
     }
 
-    // MARK: - Both
+    // MARK: - All files
 
     private func write(
         _ role: StackRole, _ begun: (view: CollectionView, number: UInt64, filter: GoneFilter),
         _ records: CommittedRecords, at generation: UInt64, syncBytes: Int? = nil, while isWanted: () -> Bool
-    ) throws(StoreError) -> NewStackFile? {
+    ) throws(StoreError) -> WrittenFile? {
         let (view, number) = (begun.view, begun.number)
         do throws(StoreError) {
             try folder.ensure()
-            guard areSound(records.files, from: role, of: view) else {
+            guard verifier.areSound(records.files, from: role, of: view) else {
                 store.generations.files.pending.end(number)
                 return nil
             }
@@ -136,7 +172,7 @@ extension CollectionOpener {
             let part = try folder.write(
                 role, identity, view.definition, from: records, keeping: begun.filter, syncBytes: syncBytes,
                 while: { isWanted() && isGood(view) })
-            if let part { return NewStackFile(view: view, part: part, number: number) }
+            if let part { return WrittenFile(view: view, part: part, number: number) }
         } catch {
             store.generations.files.pending.end(number)
             throw error
@@ -147,7 +183,7 @@ extension CollectionOpener {
 
     /// Whether a file that is made of a view may still be put in.
     private func isGood(_ view: CollectionView) -> Bool {
-        guard let current = store.catalog.current()[view.definition.name] else { return false }
+        guard let current = context.view(view.definition.name) else { return false }
         return current.definition.shapeHash == view.definition.shapeHash
             && current.definition.valuesHash == view.definition.valuesHash
             && current.condition.forgets == view.condition.forgets
@@ -157,7 +193,7 @@ extension CollectionOpener {
     /// Serves a file that was written beside commits.
     ///
     /// - Throws: `.mismatch` if it does not fit any more; then nothing has changed.
-    func put(_ file: NewStackFile) throws(StoreError) {
+    func put(_ file: WrittenFile) throws(StoreError) {
         let pending = store.pendingFiles
         do throws(StoreError) {
             if file.part.role == .base {

@@ -104,15 +104,17 @@ extension ReceivedAnswer {
     func forgetRecords(_ rounds: GenerationRounds) -> Bool {
         guard let ids = shared?.forgotten, !ids.isEmpty else { return true }
         let (name, context) = (attempt.source.collection, attempt.context)
-        return rounds.withoutRounds(of: name) {
-            // No user of this host has asked for it.
-            var order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
-            order.isTaken = true
-            do throws(StoreError) {
-                let outcome = try context.forget(order, while: { !attempt.inputs.cancellation.isCancelled })
-                context.shared?.postponed(outcome.refused, of: attempt.source)
-                return true
-            } catch { return false }
-        }
+        do throws(StoreError) {
+            return try rounds.withoutRounds(of: name) {
+                // No user of this host has asked for it.
+                var order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
+                order.isTaken = true
+                do throws(StoreError) {
+                    let outcome = try context.forget(order, while: { !attempt.inputs.cancellation.isCancelled })
+                    context.shared?.postponed(outcome.refused, of: attempt.source)
+                    return true
+                } catch { return false }
+            }
+        } catch { return false }
     }
 }

@@ -28,26 +28,27 @@ public struct QuarantineOutcome: Sendable, Equatable {
     public var revision: Revision
 }
 
-extension CollectionOpener {
-    /// Decodes quarantined elements again, and serves those that are records now, in one commit. To be called on the
-    /// thread of the collection's refreshes.
-    ///
-    /// The last of several elements with one id counts, as in an answer.
-    ///
-    /// - Parameters:
-    ///   - entry: the number of an entry; nil for all.
-    ///   - historyBytes: the size up to which the values of the changes are kept.
-    /// - Throws: `.noCollection`; `.missing` if the collection has no records of an upstream; `.mismatch` if its data
-    ///   or definition has changed meanwhile.
-    public func retryQuarantined(
+/// Decodes quarantined elements again, and serves those that are records now.
+struct QuarantineRetry: Sendable {
+    private let context: OpeningContext
+    private let verifier: SnapshotVerifier
+    private var store: StateStore { context.store }
+
+    init(_ context: OpeningContext, _ verifier: SnapshotVerifier) {
+        self.context = context
+        self.verifier = verifier
+    }
+
+    /// See ``CollectionOpener/retryQuarantined(_:of:historyBytes:)``.
+    func retry(
         _ entry: Int64?, of name: String, historyBytes: Int
     ) throws(StoreError) -> QuarantineOutcome {
-        try folder.ensure()
-        guard store.catalog.current()[name] != nil else {
+        try context.folder.ensure()
+        guard context.view(name) != nil else {
             throw StoreError(.noCollection, Self.retrying, detail: name)
         }
-        verify(name)
-        guard let view = store.catalog.current()[name], let committed = view.committed, !view.condition.row.isBundle
+        verifier.verify(name)
+        guard let view = context.view(name), let committed = view.committed, !view.condition.row.isBundle
         else {
             throw StoreError(.missing, Self.retrying, detail: "there are no records of an upstream")
         }
@@ -104,7 +105,7 @@ extension CollectionOpener {
     private func commit(
         _ accepted: [QuarantineEntry], beside served: ServedRecords, historyBytes: Int
     ) throws(StoreError) {
-        let now = clock.now()
+        let now = context.clock.now()
         let view = served.view
         var stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: historyBytes)
         guard stage.base.generation == view.condition.row.generation else {
@@ -116,7 +117,7 @@ extension CollectionOpener {
             definition: view.definition, joined: served.joined, base: served.committed, now: now, recordLimit: .max)
         plan.bounds = view.recentBounds
         plan.pendingFiles = store.pendingFiles
-        var output = try IntakeOutput(plan, stage: stage, directory: folder.path, identity: identity)
+        var output = try IntakeOutput(plan, stage: stage, directory: context.folder.path, identity: identity)
         do throws(StoreError) { try write(accepted, beside: served, at: now, to: &output) } catch {
             output.abandon()
             throw error
