@@ -279,9 +279,8 @@ final class PlainRecords {
         let before = list
         body(&list.query)
         list.begin()
-        leave()
-        showList()
-        if list.answer == nil { list = before }
+        opened = nil
+        if showList() { daemon.stopFollowing() } else { list = before }
     }
 
     func order(_ words: String) {
@@ -332,8 +331,8 @@ final class PlainRecords {
 
     // MARK: - The list
 
-    /// Asks for the page of the list, and shows it.
-    func showList() {
+    /// Asks for the page of the list, and shows it; false if there is no answer.
+    @discardableResult func showList() -> Bool {
         if !isShown { leave() }
         isShown = true
         guard
@@ -344,7 +343,7 @@ final class PlainRecords {
                         .search,
                         list.parameters(language: console.context.language, zone: console.context.zoneParameter))
                 })
-        else { return }
+        else { return false }
         list.show(answer)
         if let id = list.possibleID,
             let record = try? console.verbs.call(.detail, daemon.detailParameters(id, of: list))[DetailResult.record]
@@ -352,18 +351,17 @@ final class PlainRecords {
             list.show(namesake: record)
         }
         console.print(PlainListText(list, time: console.time).lines)
+        return true
     }
 
     /// Shows the first page as it is now.
     func reload() {
         list.go(to: .start)
-        daemon.stopFollowing()
-        showList()
+        if showList() { daemon.stopFollowing() }
     }
 
     func showNext() {
-        guard list.answer != nil else { return showList() }
-        guard list.goForward() else { return console.print(console.messages.endOfList) }
+        if list.answer != nil, !list.goForward() { return console.print(console.messages.endOfList) }
         showList()
     }
 
