@@ -93,21 +93,20 @@ final class PlainRecords {
 
     /// Shows the record after or before the one that was opened last.
     func step(by distance: Int) {
-        guard let opened, let index = list.records.firstIndex(where: { $0["id"]?.text == opened }) else {
+        guard let opened, let index = list.rows.firstIndex(where: { $0.id == opened }) else {
             return console.print(console.messages.noRecordOpen)
         }
         var next = index + distance
         if next < 0 {
             guard list.goBack() else { return console.print(console.messages.startOfList) }
             showList()
-            next = list.records.count - 1
-        } else if next >= list.records.count {
+            next = list.rows.count - 1
+        } else if next >= list.rows.count {
             guard list.goForward() else { return console.print(console.messages.endOfList) }
             showList()
             next = 0
         }
-        guard list.records.indices.contains(next), let id = list.records[next]["id"]?.text else { return }
-        show(id)
+        if list.rows.indices.contains(next) { show(list.rows[next].id) }
     }
 
     private func show(_ id: String) {
@@ -318,14 +317,14 @@ final class PlainRecords {
 
     /// Archived records hidden, shown, only these: by name, else the next of the three.
     func archived(_ words: String) {
-        let modes: [ArchivedMode] = [.exclude, .include, .only]
         guard words.isEmpty || ArchivedMode(rawValue: words) != nil else {
             return console.print(
-                console.messages.noName(Escaping.line(words), among: modes.map(\.rawValue).joined(separator: ", ")))
+                console.messages.noName(
+                    Escaping.line(words),
+                    among: [ArchivedMode.exclude, .include, .only].map(\.rawValue).joined(separator: ", ")))
         }
         change { query in
-            let next = ((modes.firstIndex(of: query.archived) ?? 0) + 1) % modes.count
-            query.archived = ArchivedMode(rawValue: words) ?? modes[next]
+            query.archived = ArchivedMode(rawValue: words) ?? query.archived.next
         }
     }
 
@@ -361,7 +360,7 @@ final class PlainRecords {
     }
 
     func showNext() {
-        if list.answer != nil, !list.goForward() { return console.print(console.messages.endOfList) }
+        if list.page != nil, !list.goForward() { return console.print(console.messages.endOfList) }
         showList()
     }
 
