@@ -14,13 +14,10 @@ final class PlainRecords {
     private(set) var list: PlainList
     /// The id of the record that was opened last.
     private var opened: String?
-    /// The newest archivings of this run, which can be undone.
-    private var undoable: [PlainUndo] = []
+    /// The steps of archiving and unarchiving here.
+    private var undoable = ArchiveSteps()
     private let console: PlainConsole
     private let daemon: PlainDaemon
-
-    /// The maximum number of archivings that can be undone.
-    private static let maxUndos = 100
 
     init(_ list: PlainList, _ console: PlainConsole, _ daemon: PlainDaemon) {
         self.list = list
@@ -184,41 +181,35 @@ final class PlainRecords {
         withRecords(numbers, words) { ids in
             let archived = ids.filter { list.isArchived($0) }
             let others = ids.filter { !list.isArchived($0) }
-            if !others.isEmpty { mark(others, isArchiving: true, collection: list.collection.name, isUndo: false) }
-            if !archived.isEmpty { mark(archived, isArchiving: false, collection: list.collection.name, isUndo: false) }
+            let name = list.collection.name
+            if !others.isEmpty { perform(ArchiveStep(collection: name, ids: others, isArchive: true)) }
+            if !archived.isEmpty { perform(ArchiveStep(collection: name, ids: archived, isArchive: false)) }
         }
     }
 
     func undo() {
-        guard let last = undoable.popLast() else { return console.print(console.messages.nothingToUndo) }
-        mark(last.ids, isArchiving: !last.wasArchived, collection: last.collection, isUndo: true)
+        guard let last = undoable.pop() else { return console.print(console.messages.nothingToUndo) }
+        perform(last.inverse, isUndo: true)
     }
 
-    private func mark(_ ids: [String], isArchiving: Bool, collection: String, isUndo: Bool) {
-        var parameters = ArchiveParameters()
-        parameters.collection = collection
-        parameters.ids = RecordIDList(ids)
-        if collection == list.collection.name { daemon.expect(ids) }
+    private func perform(_ step: ArchiveStep, isUndo: Bool = false) {
+        let isListed = step.collection == list.collection.name
+        if isListed { daemon.expect(step.ids) }
         guard
             let answer = daemon.asking(
-                about: list,
-                { () throws(CommandError) in
-                    try console.verbs.call(isArchiving ? .archive : .unarchive, parameters)
-                })
+                about: list, { () throws(CommandError) in try console.verbs.call(step.method, step.parameters) })
         else { return }
         func names(_ member: Member<[String]>) -> String? {
             let ids = answer[member].map { Escaping.line($0.text) }
             return ids.isEmpty ? nil : ids.joined(separator: ", ")
         }
         if let changed = names(ArchiveResult.changed) {
-            let ids = answer[ArchiveResult.changed].map(\.text)
-            if collection == list.collection.name { list.mark(ids, isArchived: isArchiving) }
-            let told = isArchiving ? console.messages.archivedNow(changed) : console.messages.unarchivedNow(changed)
+            var done = step
+            done.ids = answer[ArchiveResult.changed].map(\.text)
+            if isListed { list.mark(done.ids, isArchived: step.isArchive) }
+            let told = step.isArchive ? console.messages.archivedNow(changed) : console.messages.unarchivedNow(changed)
             console.print(isUndo ? told : "\(told) \(console.messages.undoes)")
-            if !isUndo {
-                undoable.append(PlainUndo(collection: collection, ids: ids, wasArchived: isArchiving))
-                if undoable.count > Self.maxUndos { undoable.removeFirst() }
-            }
+            if !isUndo { undoable.push(done) }
         }
         if let unchanged = names(ArchiveResult.unchanged) { console.print(console.messages.alreadySo(unchanged)) }
         if let missing = names(ArchiveResult.missing) { console.print(console.messages.notThere(missing)) }
@@ -385,12 +376,4 @@ final class PlainRecords {
         list.go(to: .rank(rank))
         showList()
     }
-}
-
-/// An archiving that can be undone.
-struct PlainUndo: Sendable {
-    let collection: String
-    let ids: [String]
-    /// Whether the records were archived, and not taken out of the archive.
-    let wasArchived: Bool
 }
