@@ -192,4 +192,35 @@ import Testing
         let outcome8 = news.nextLine(at: 0, of: "Books", .english)
         #expect(outcome8 == "Books: changes are not told any more.")
     }
+
+    @Test func `after a loss the feed goes on from the last change, and what was not printed is still news`() throws {
+        var parameters = SubscribeParameters()
+        parameters.collection = "books"
+        parameters.since = "e.1"
+        var changes = PlainChanges()
+        func change(_ id: String, clock: String) throws -> FeedEvent {
+            FeedEvent(
+                try Self.value(
+                    #"{"subscription":1,"type":"changes","changes":[{"op":"updated","id":"\#(id)"}],"complete":true,"#
+                        + #""clock":"\#(clock)"}"#))
+        }
+        #expect(changes.begin(parameters)?.since == "e.1")
+        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        changes.read(try change("7", clock: "e.2"))
+        let first = changes.nextLine(at: 1000, of: "Books", .english)
+        #expect(first == "Books: changed 1. g shows it.")
+        changes.read(try change("9", clock: "e.3"))
+        changes.lost()
+        #expect(!changes.isFollowing)
+        // The list may be on a later page by now, whose clock is a newer one.
+        parameters.since = "e.9"
+        #expect(changes.begin(parameters)?.since == "e.3")
+        changes.subscribed(try Self.value(#"{"subscription":2,"clock":"e.3"}"#))
+        changes.read(try change("5", clock: "e.4"))
+        let second = changes.nextLine(at: 6000, of: "Books", .english)
+        #expect(second == "Books: changed 1. g shows it.")
+        // The list is shown as it is now.
+        changes.stop()
+        #expect(changes.begin(parameters)?.since == "e.9" && changes.news.isEmpty)
+    }
 }

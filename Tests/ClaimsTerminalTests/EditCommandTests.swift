@@ -135,15 +135,15 @@ import Testing
         let form = EditorForm(
             record, id: "7", description,
             fields: ["at", "twice"].map { OfferedField(name: $0, isRequired: false, schema: schema) }, time: time)
-        let text = form.text(form.original)
+        let text = form.text(form.form)
         #expect(text.contains("// at · instant · według twojego zegara"), "\(text)")
         #expect(text.contains(#"  at: "2026-12-01 14:30","#), "\(text)")
         // The hour that comes twice keeps its zone.
         #expect(text.contains(#"  twice: "2026-10-25T00:30:00.000Z","#), "\(text)")
-        let same = try #require(try form.values(in: text))
-        #expect(form.changes(in: same).isEmpty)
-        let later = try #require(try form.values(in: text.replacing("14:30", with: "15:45")))
-        let changes = form.changes(in: later)
+        let same = try #require(try form.read(text))
+        #expect(same.values(.changed).isEmpty)
+        let later = try #require(try form.read(text.replacing("14:30", with: "15:45")))
+        let changes = later.values(.changed)
         #expect(changes.members.map(\.key) == ["at"] && changes["at"] == .string("2026-12-01T14:45:00.000Z"))
     }
 

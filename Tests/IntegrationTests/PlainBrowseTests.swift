@@ -207,6 +207,33 @@ import Testing
         #expect(try program.hasEnded(within: .seconds(30)))
     }
 
+    @Test func `what was told before a daemon went is not told again when it returns, nor after a mistake`() throws {
+        let site = try Site()
+        let program = try RunningProgram(
+            "claimsctl", ["browse", "--plain", "--unit"],
+            environment: BuiltProgram.environment(["CLAIMSD_SOCKET": site.daemon.socket]))
+        try Self.read(program, until: "1 to 7 of 7. That is the end of the list.")
+        let west = Site.units.replacing("Pump north", with: "Pump west")
+        try site.serve("units", west)
+        try Self.read(program, until: "! Units: changed 1. g shows it.")
+        site.daemon.kill()
+        try Self.read(program, until: nil, prefix: "! claimsd does not answer since ")
+        try site.daemon.start()
+        try Self.read(program, until: "! claimsd answers again.")
+        let more = west.replacing("[{\"id\":\"1\"", with: "[{\"id\":\"8\",\"name\":\"Sluice\"},{\"id\":\"1\"")
+        try site.serve("units", more)
+        #expect(try program.readLine() == "! Units: new 1. g shows it.")
+        // A query that is refused leaves the list, and what was told of it, as they were.
+        try program.write("f statsu=1\n")
+        try Self.read(program, until: nil, prefix: "claimsctl: ")
+        try site.serve("units", more.replacing("Bay door", with: "Back door").replacing("Gate", with: "Grille"))
+        var line = try program.readLine()
+        while !line.hasPrefix("! ") { line = try program.readLine() }
+        #expect(line == "! Units: changed 2. g shows it.")
+        try program.write("q\n")
+        #expect(try program.hasEnded(within: .seconds(30)))
+    }
+
     private static func read(_ program: RunningProgram, until line: String?, prefix: String = "") throws {
         while true {
             let read = try program.readLine()

@@ -6,9 +6,14 @@ import ClaimsJSON
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The entries of a form, with what was typed or chosen: its fields in the order of the definition, then its files.
+/// The entries of a form as keys reach them: its fields in the order of the definition, then its files.
 struct FormEntries: Sendable {
-    private(set) var fields: [FormField]
+    /// The fields with what was typed or chosen.
+    private(set) var form: RecordForm
+    /// The positions of the cursor in the texts of the fields, in characters; one behind the end stands for the end.
+    private var cursors: [Int]
+    /// The fields that the focus has left, by index, so that their problems are shown.
+    private var visited: Set<Int> = []
     private(set) var files: [FormFile] = []
     /// The entry that keys go to: a field, then a file.
     private(set) var focus = 0
@@ -17,18 +22,29 @@ struct FormEntries: Sendable {
     /// Whether files can be taken from the record.
     private let canDetach: Bool
 
-    init(_ fields: [FormField], _ fileLimits: FileLimits?, canDetach: Bool) {
-        self.fields = fields
+    /// The maximum size of a text, in bytes. The daemon's own bounds are lower.
+    private static let maxBytes = 64 << 10
+
+    init(_ form: RecordForm, _ fileLimits: FileLimits?, canDetach: Bool) {
+        self.form = form
+        cursors = Self.ends(of: form)
         self.fileLimits = fileLimits
         self.canDetach = canDetach
     }
 
+    var fields: [FormField] { form.fields }
+
     /// The number of entries: fields, then files.
     var count: Int { fields.count + files.count }
 
+    /// The text of a field, with its cursor.
+    func line(of index: Int) -> EditedLine { EditedLine(fields[index].text, cursor: cursors[index]) }
+
+    private static func ends(of form: RecordForm) -> [Int] { form.fields.map { _ in .max } }
+
     /// Whether something was typed or chosen that leaving would lose.
     var isChanged: Bool {
-        fields.contains(where: \.isChanged)
+        form.isChanged
             || files.contains { file in
                 if case .kept = file.state { false } else { !file.isEmpty }
             }
@@ -49,13 +65,14 @@ struct FormEntries: Sendable {
 
     /// Fills the fields with values.
     mutating func fill(values: AnswerValue?) {
-        for index in fields.indices { fields[index].fill(FormField.value(of: values?[fields[index].name])) }
+        form.fill(values)
+        cursors = Self.ends(of: form)
     }
 
     /// Leaves out the fields that an operation does not give, unless it gives none.
     mutating func keep(only values: AnswerValue?) {
-        let given = fields.filter { field in values?.members.contains { $0.name == field.name } ?? false }
-        if !given.isEmpty { fields = given }
+        form.keep(only: values)
+        cursors = Self.ends(of: form)
     }
 
     /// Adds an entry for one more file, if the rules have room for it.
@@ -64,34 +81,55 @@ struct FormEntries: Sendable {
         files.append(.empty)
     }
 
-    /// The values that are given: of a new record all, else those that were changed.
-    func values(isNew: Bool) -> JSONObject {
-        var values = JSONObject()
-        for field in fields {
-            guard let value = field.value else { continue }
-            let isGiven = isNew ? !value.isNull : field.isChanged
-            if isGiven { values[field.name] = value }
-        }
-        return values
-    }
-
-    /// The values that the record had when the form was filled.
-    var originals: JSONObject { JSONObject(fields.map { JSONObject.Member($0.name, $0.original) }) }
-
     // MARK: - Keys
 
     /// Applies a key to the entry that has the focus; false for a key that the entry does not use.
     mutating func apply(_ key: Key) -> Bool {
-        if fields.indices.contains(focus) { return fields[focus].apply(key) }
+        if fields.indices.contains(focus) { return applyToField(key) }
         let index = focus - fields.count
         guard files.indices.contains(index) else { return false }
         return files[index].apply(key, canDetach: canDetach)
     }
 
+    private mutating func applyToField(_ key: Key) -> Bool {
+        let field = fields[focus]
+        guard field.choices.isEmpty else {
+            switch field.choice(after: key) {
+            case .unhandled: return false
+            case .same: return true
+            case .chosen(let index):
+                form.edit(focus) { $0.choose(index) }
+                return true
+            }
+        }
+        var line = line(of: focus)
+        if field.field.hasLines, key == .enter {
+            return apply(line.insert("\n", maxBytes: Self.maxBytes), line)
+        }
+        if field.field.hasLines, key == .up || key == .down {
+            guard line.moveLine(by: key == .up ? -1 : 1) else { return false }
+            return apply(.moved, line)
+        }
+        return apply(line.apply(key, maxBytes: Self.maxBytes), line)
+    }
+
+    /// Adopts what became of the text of the field that has the focus; false for a key that is none of a text.
+    private mutating func apply(_ result: EditedLine.Result, _ line: EditedLine) -> Bool {
+        switch result {
+        case .edited: form.edit(focus) { $0.enter(text: line.text) }
+        case .moved, .full: break
+        case .unhandled: return false
+        }
+        cursors[focus] = line.cursor
+        return true
+    }
+
     /// Inserts what was pasted.
     mutating func paste(_ text: String) {
         if fields.indices.contains(focus) {
-            fields[focus].paste(text)
+            guard fields[focus].choices.isEmpty else { return }
+            var line = line(of: focus)
+            _ = apply(line.insert(text, maxBytes: Self.maxBytes), line)
         } else if files.indices.contains(focus - fields.count) {
             files[focus - fields.count].paste(text)
         }
@@ -105,7 +143,7 @@ struct FormEntries: Sendable {
     /// - Returns: false if a file has the focus.
     mutating func leaveField() -> Bool {
         guard fields.indices.contains(focus) else { return false }
-        fields[focus].visit()
+        visited.insert(focus)
         return true
     }
 
@@ -113,17 +151,14 @@ struct FormEntries: Sendable {
 
     /// Shows the problems of all fields from now on.
     mutating func visitAll() {
-        for index in fields.indices { fields[index].visit() }
+        visited = Set(fields.indices)
     }
-
-    /// The first field with a problem that can be seen without the daemon; nil without any.
-    var localProblem: Int? { fields.firstIndex { $0.localProblem != nil } }
 
     /// Shows the problems that can be seen without the daemon, of the fields that were visited.
     mutating func showLocalProblems() {
-        for index in fields.indices where fields[index].isVisited {
-            guard let problem = fields[index].localProblem else { continue }
-            fields[index].show([problem])
+        for index in visited.sorted() where fields.indices.contains(index) {
+            guard let problem = fields[index].localProblem() else { continue }
+            form.edit(index) { $0.show([problem]) }
         }
     }
 
@@ -131,11 +166,8 @@ struct FormEntries: Sendable {
     ///
     /// - Returns: those that belong to no entry.
     mutating func show(_ problems: [FieldProblemText], onlyVisited: Bool) -> [FieldProblemText] {
-        var rest = problems
-        for index in fields.indices where !onlyVisited || fields[index].isVisited {
-            fields[index].show(problems.filter { $0.field == fields[index].name })
-        }
-        rest.removeAll { problem in fields.contains { $0.name == problem.field } }
+        let visited = visited
+        var rest = form.show(problems) { !onlyVisited || visited.contains($0) }
         if let fileLimits, let last = files.indices.last {
             let ofFiles = rest.filter { $0.field == fileLimits.field }
             files[last].show(onlyVisited ? [] : ofFiles)
@@ -146,11 +178,8 @@ struct FormEntries: Sendable {
 
     /// Adopts values that the record has by now; a field that was changed here too shows both.
     mutating func adopt(served values: AnswerValue?) {
-        for (name, value) in values?.members ?? [] {
-            guard let index = fields.firstIndex(where: { $0.name == name }) else { continue }
-            let words = value.kind == .null ? "" : Escaping.line(value.text)
-            fields[index].adopt(FormField.value(of: value), words)
-        }
+        form.adopt(values)
+        for index in fields.indices where !fields[index].isEntered { cursors[index] = .max }
     }
 
     /// Goes to the first entry with a problem.
@@ -217,5 +246,40 @@ struct FormEntries: Sendable {
         files.compactMap { file in
             if case .detached(let reference) = file.state { reference } else { nil }
         }
+    }
+}
+
+extension FormField {
+    /// The meaning of a key for a field with choices.
+    enum Choosing {
+        /// Another value, by its index; nil for none.
+        case chosen(Int?)
+        /// The key means nothing here, but it is one of such a field.
+        case same
+        case unhandled
+    }
+
+    func choice(after key: Key) -> Choosing {
+        // The index -1 stands for no value, where it may be missing.
+        let lowest = isRequired ? 0 : -1
+        let present = choice ?? -1
+        let chosen: Int
+        switch key {
+        case .right, .character(" "): chosen = present + 1 < choices.count ? present + 1 : lowest
+        case .left: chosen = present > lowest ? present - 1 : choices.count - 1
+        case .home: chosen = 0
+        case .end: chosen = choices.count - 1
+        case .backspace, .delete, .control("u"): chosen = lowest
+        case .character(let scalar):
+            // A letter goes to the next code that begins with it.
+            let letter = String(Character(scalar)).lowercased()
+            let order = choices.indices.map { (present + 1 + $0) % choices.count }
+            guard let found = order.first(where: { choices[$0].label.lowercased().hasPrefix(letter) }) else {
+                return .same
+            }
+            chosen = found
+        default: return .unhandled
+        }
+        return .chosen(chosen < 0 ? nil : chosen)
     }
 }

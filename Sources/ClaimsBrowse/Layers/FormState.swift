@@ -99,9 +99,10 @@ struct FormState: LayerMachine {
         self.id = id
         self.title = title
         op = context.requests.operation(at: context.moment)
-        let context = context
+        let time = LocalTime(zone: context.person.zone, now: context.moment.wall, messages: context.messages)
         entries = FormEntries(
-            offered.fields.map { FormField($0, of: collection, context) }, purpose == .submit ? offered.files : nil,
+            RecordForm(offered.fields, of: collection, choosesBools: true, time),
+            purpose == .submit ? offered.files : nil,
             canDetach: collection.writes?.isUpstream == false)
     }
 
@@ -278,7 +279,7 @@ struct FormState: LayerMachine {
     private mutating func check(_ context: inout LayerContext) -> LayerOutcome {
         entries.showLocalProblems()
         guard purpose == .submit, context.isConnected, entries.isChanged,
-            entries.localProblem == nil
+            entries.form.firstMistake == nil
         else { return .stay }
         guard tags[.check] == nil else {
             isCheckDue = true
@@ -293,7 +294,7 @@ struct FormState: LayerMachine {
         var outcome = sendFile(&context)
         guard context.isConnected else { return .notice(context.messages.notConnected, .wrong) }
         entries.visitAll()
-        if let index = entries.localProblem {
+        if let index = entries.form.firstMistake {
             entries.move(to: index)
             outcome.add(check(&context))
             return outcome
@@ -331,7 +332,7 @@ struct FormState: LayerMachine {
         case .submit: return ask(.submit, parameters(isDryRun: false, context), for: .submit, &context)
         case .retry(let op):
             var parameters = OutboxParameters(.correct, about: [op])
-            parameters.fields = FieldValues(entries.values(isNew: false))
+            parameters.fields = FieldValues(entries.form.values(.changed))
             parameters.language = context.messages.language
             return ask(.outbox, parameters, for: .submit, &context)
         }
@@ -350,11 +351,12 @@ struct FormState: LayerMachine {
         parameters.collection = collection
         parameters.action = action
         parameters.id = id.map { RecordID($0) }
-        let (values, uploads, detached) = (entries.values(isNew: id == nil), entries.uploads, entries.detached)
+        let values = entries.form.values(id == nil ? .present : .changed)
+        let (uploads, detached) = (entries.uploads, entries.detached)
         if !values.isEmpty { parameters.fields = FieldValues(values) }
         if !uploads.isEmpty { parameters.attach = NameList(uploads) }
         if !detached.isEmpty { parameters.detach = NameList(detached) }
-        if id != nil, !fields.isEmpty { parameters.expect = FieldValues(entries.originals) }
+        if id != nil, !fields.isEmpty { parameters.expect = FieldValues(entries.form.originals) }
         parameters.op = op
         parameters.isDryRun = isDryRun
         parameters.timeZone = context.person.zoneName

@@ -112,4 +112,33 @@ struct ArchiveStep: Equatable, Sendable {
 
     /// The step that takes this one back.
     var inverse: ArchiveStep { ArchiveStep(collection: collection, ids: ids, isArchive: !isArchive) }
+
+    /// The method that makes the step.
+    var method: Method { isArchive ? .archive : .unarchive }
+
+    /// The parameters of the step.
+    var parameters: ArchiveParameters {
+        var parameters = ArchiveParameters()
+        parameters.collection = collection
+        parameters.ids = RecordIDList(ids)
+        return parameters
+    }
+}
+
+/// The steps of archiving and unarchiving of a run that can be taken back.
+struct ArchiveSteps: Sendable {
+    /// The steps, the newest last.
+    private(set) var steps: [ArchiveStep] = []
+
+    /// The maximum number of steps that can be taken back.
+    static let maxSteps = 100
+
+    /// Records the newest step.
+    mutating func push(_ step: ArchiveStep) {
+        steps.append(step)
+        if steps.count > Self.maxSteps { steps.removeFirst() }
+    }
+
+    /// The newest step, which is then forgotten; nil without one.
+    mutating func pop() -> ArchiveStep? { steps.popLast() }
 }

@@ -21,23 +21,14 @@ struct OutboxState: LayerMachine {
     private(set) var refusal: Refusal?
     private var isShown = false
     private var areTitlesOld = false
-    /// The states that are still to be asked for, the one under way with its request, and the operations that came.
-    private var waiting: [String] = []
+    /// The listing under way, with the request for its next state.
+    private var listing: OutboxListing?
     private var listTag: BrowseRequest.Tag?
-    private var coming: [AnswerValue] = []
-    private var comingTotal: Int64 = 0
     private var titleTag: BrowseRequest.Tag?
     private(set) var wakeAt: UInt64?
 
     private typealias Operation = OutboxResult.Operation
 
-    /// The maximum number of operations of a state that are shown.
-    static let maxOperations: Int64 = 200
-    /// The states that are asked for: all in which something is still to happen.
-    static let states = [
-        OutboxParameters.stuck, OperationState.sending.rawValue, OperationState.queued.rawValue,
-        OperationState.accepted.rawValue,
-    ]
     /// The maximum number of operations whose titles are asked for at once.
     static let maxTitles = 200
     /// The time between two questions while the tab is shown, in nanoseconds.
@@ -69,7 +60,7 @@ struct OutboxState: LayerMachine {
         case .connected: return isShown ? ask(&context) : .stay
         case .lost:
             (listTag, titleTag, wakeAt) = (nil, nil, nil)
-            waiting = []
+            listing = nil
             return .stay
         case .woken:
             guard let time = wakeAt, time <= context.moment.monotonic else { return .unhandled }
@@ -95,17 +86,12 @@ struct OutboxState: LayerMachine {
     private mutating func ask(_ context: inout LayerContext) -> LayerOutcome {
         wakeAt = nil
         guard context.isConnected else { return .stay }
-        waiting = Self.states
-        (coming, comingTotal) = ([], 0)
-        return askNext(&context)
+        let listing = OutboxListing(language: context.messages.language)
+        self.listing = listing
+        return listing.next.map { ask($0, &context) } ?? .stay
     }
 
-    /// Asks for the operations of the next state.
-    private mutating func askNext(_ context: inout LayerContext) -> LayerOutcome {
-        var parameters = OutboxParameters()
-        parameters.state = waiting.removeFirst()
-        parameters.limit = Self.maxOperations
-        parameters.language = context.messages.language
+    private mutating func ask(_ parameters: OutboxParameters, _ context: inout LayerContext) -> LayerOutcome {
         let request = context.requests.request(.outbox, parameters)
         listTag = request.tag
         return .commands(.ask(request))
@@ -113,7 +99,7 @@ struct OutboxState: LayerMachine {
 
     private mutating func settle(_ context: LayerContext) {
         (listTag, titleTag) = (nil, nil)
-        waiting = []
+        listing = nil
         wakeAt = isShown ? context.moment.monotonic + Self.pace : nil
     }
 
@@ -125,16 +111,16 @@ struct OutboxState: LayerMachine {
             settle(context)
             return .stay
         }
-        guard tag == listTag else { return .unhandled }
-        let page = value[OutboxResult.operations]
-        coming += page
-        comingTotal += value[OutboxResult.total] ?? Int64(page.count)
+        guard tag == listTag, var listing else { return .unhandled }
+        listing.read(value)
+        self.listing = listing
         paused = value[OutboxResult.paused]
-        guard waiting.isEmpty else { return askNext(&context) }
+        if let next = listing.next { return ask(next, &context) }
         let before = selectedOperation?[Operation.op]
-        let listed = Self.merged(coming)
-        (coming, operations) = ([], listed)
-        total = max(comingTotal, Int64(listed.count))
+        let listed = listing.operations
+        self.listing = nil
+        operations = listed
+        total = listing.total
         refusal = nil
         let same = before.flatMap { op in listed.firstIndex { $0[Operation.op] == op } }
         selected = listed.isEmpty ? nil : same ?? min(selected ?? 0, listed.count - 1)
@@ -154,28 +140,13 @@ struct OutboxState: LayerMachine {
         return .commands(.ask(request))
     }
 
-    /// Operations of several answers, the newest first. One whose state changed in between comes twice, and counts as
-    /// the later answer has it.
-    static func merged(_ operations: [AnswerValue]) -> [AnswerValue] {
-        var seen: Set<String> = []
-        let distinct = operations.reversed().filter { seen.insert($0[Operation.op] ?? "").inserted }
-        return distinct.sorted { first, second in
-            let (newer, older) = (
-                first[Operation.submittedAt]?.string ?? "", second[Operation.submittedAt]?.string ?? ""
-            )
-            return newer == older
-                ? first[Operation.op] ?? "" < second[Operation.op] ?? "" : newer > older
-        }
-    }
-
     /// The title of a record is a value that the operation gives or finds, else the one in a list, else the id.
     private mutating func learnTitles(_ answers: [AnswerValue], _ context: LayerContext) {
         for operation in answers {
             guard let op = operation[Operation.op], let collection = operation[Operation.collection] else { continue }
             let id = operation[Operation.id] ?? op
             titles[op] =
-                context.title(of: operation[Operation.values], in: collection)
-                ?? context.title(of: operation[Operation.before], in: collection)
+                context.collection(collection)?.shortTitle(ofOperation: operation)
                 ?? (id == op ? context.messages.newRecord : context.title(of: id, in: collection))
         }
     }
@@ -216,5 +187,77 @@ struct OutboxState: LayerMachine {
     /// The title of an operation's record, as far as it is known.
     func title(of operation: AnswerValue) -> String {
         operation[Operation.op].flatMap { titles[$0] } ?? Escaping.line(operation[Operation.id] ?? "")
+    }
+}
+
+/// The operations in which something is still to happen: asked for state by state, and then one list. Pure.
+///
+/// ```swift
+/// var listing = OutboxListing(language: "en")
+/// while let parameters = listing.next { listing.read(try call(.outbox, parameters)) }
+/// show(listing.operations)
+/// ```
+struct OutboxListing: Sendable {
+    private typealias Operation = OutboxResult.Operation
+
+    /// The states that are still to be asked for.
+    private var waiting = OutboxListing.states[...]
+    private var coming: [AnswerValue] = []
+    private var comingTotal: Int64 = 0
+    private let language: String?
+
+    /// The maximum number of operations of a state that are shown.
+    private static let maxOperations: Int64 = 200
+    /// The states that are asked for: all in which something is still to happen.
+    private static let states = [
+        OutboxParameters.stuck, OperationState.sending.rawValue, OperationState.queued.rawValue,
+        OperationState.accepted.rawValue,
+    ]
+
+    /// - Parameter language: the language of the answers; nil for the daemon's own.
+    init(language: String?) { self.language = language }
+
+    /// The request for the operations of the next state; nil once all have come.
+    var next: OutboxParameters? {
+        guard let state = waiting.first else { return nil }
+        var parameters = OutboxParameters()
+        parameters.state = state
+        parameters.limit = Self.maxOperations
+        parameters.language = language
+        return parameters
+    }
+
+    /// Reads the answer to ``next``.
+    mutating func read(_ answer: AnswerValue) {
+        waiting = waiting.dropFirst()
+        let page = answer[OutboxResult.operations]
+        coming += page
+        comingTotal += answer[OutboxResult.total] ?? Int64(page.count)
+    }
+
+    /// The operations that have come, the newest first. One whose state changed in between comes twice, and counts as
+    /// the later answer has it.
+    var operations: [AnswerValue] {
+        var seen: Set<String> = []
+        let distinct = coming.reversed().filter { seen.insert($0[Operation.op] ?? "").inserted }
+        return distinct.sorted { first, second in
+            let (newer, older) = (
+                first[Operation.submittedAt]?.string ?? "", second[Operation.submittedAt]?.string ?? ""
+            )
+            return newer == older
+                ? first[Operation.op] ?? "" < second[Operation.op] ?? "" : newer > older
+        }
+    }
+
+    /// The number of operations, of which the first ones of each state have come.
+    var total: Int64 { max(comingTotal, Int64(operations.count)) }
+}
+
+extension CollectionDescription {
+    /// The title of the record that an operation is about, by a value that the operation gives or finds; nil if there is
+    /// none.
+    func shortTitle(ofOperation operation: AnswerValue) -> String? {
+        let versions = [operation[OutboxResult.Operation.values], operation[OutboxResult.Operation.before]]
+        return versions.lazy.compactMap(\.self).compactMap(shortTitle(of:)).first
     }
 }

@@ -12,11 +12,8 @@ struct RecordTasks: Sendable {
     private var pending: [BrowseRequest.Tag: RecordTask] = [:]
     /// The changes whose answer was lost; they are asked for again as soon as a connection stands.
     private var unanswered: [RecordTask] = []
-    /// The steps of archiving and unarchiving here, the newest last.
-    private(set) var undoable: [ArchiveStep] = []
-
-    /// The maximum number of steps that can be taken back.
-    static let maxUndo = 100
+    /// The steps of archiving and unarchiving here.
+    private(set) var undoable = ArchiveSteps()
 
     /// Whether a change of that record is under way.
     func isUnderWay(_ id: String, in collection: String) -> Bool {
@@ -31,14 +28,14 @@ struct RecordTasks: Sendable {
 
     /// Takes the newest archiving or unarchiving back.
     mutating func undo(_ context: inout LayerContext) -> LayerOutcome {
-        guard let step = undoable.popLast() else { return .notice(context.messages.nothingToUndo) }
+        guard let step = undoable.pop() else { return .notice(context.messages.nothingToUndo) }
         return perform(.undo(step.inverse), &context)
     }
 
     /// Asks for what a task needs.
     mutating func perform(_ task: RecordTask, _ context: inout LayerContext) -> LayerOutcome {
         guard context.isConnected else {
-            if case .undo(let step) = task { undoable.append(step.inverse) }
+            if case .undo(let step) = task { undoable.push(step.inverse) }
             return .notice(context.messages.notConnected, .wrong)
         }
         return ask(task, &context)
@@ -49,10 +46,7 @@ struct RecordTasks: Sendable {
         let request: BrowseRequest
         switch task {
         case .archive(let step), .undo(let step):
-            var parameters = ArchiveParameters()
-            parameters.collection = step.collection
-            parameters.ids = RecordIDList(step.ids)
-            request = context.requests.request(step.isArchive ? .archive : .unarchive, parameters)
+            request = context.requests.request(step.method, step.parameters)
         case .submit(var parameters, _):
             parameters.timeZone = context.person.zoneName
             parameters.language = language
@@ -83,7 +77,7 @@ struct RecordTasks: Sendable {
             return read(value, of: task, &context)
         case .refused(let tag, let refusal):
             guard let task = pending.removeValue(forKey: tag) else { return .unhandled }
-            if case .undo(let step) = task { undoable.append(step.inverse) }
+            if case .undo(let step) = task { undoable.push(step.inverse) }
             return .notice(context.messages.refused(refusal), .wrong)
         case .performed(let outcome):
             return context.messages.notice(of: outcome).map { LayerOutcome(notice: $0) } ?? .unhandled
@@ -134,10 +128,7 @@ struct RecordTasks: Sendable {
         let unchanged = value[ArchiveResult.unchanged].map(\.text)
         var done = step
         done.ids = changed
-        if !isUndo, !changed.isEmpty {
-            undoable.append(done)
-            if undoable.count > Self.maxUndo { undoable.removeFirst() }
-        }
+        if !isUndo, !changed.isEmpty { undoable.push(done) }
         var outcome = LayerOutcome()
         // A list may not know yet that another person was faster.
         let ids = changed + unchanged

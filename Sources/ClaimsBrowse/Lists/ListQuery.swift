@@ -86,6 +86,15 @@ struct ListQuery: Hashable, Sendable {
 extension ListQuery {
     /// The parameters of a page of the query.
     func parameters(of collection: CollectionDescription, for person: BrowsePerson) -> SearchParameters {
+        parameters(of: collection, zone: person.zoneName, language: person.language)
+    }
+
+    /// The parameters of a page of the query.
+    ///
+    /// - Parameters:
+    ///   - zone: the IANA name of the person's time zone; nil for the daemon's own.
+    ///   - language: the language of labels; nil for the daemon's own.
+    func parameters(of collection: CollectionDescription, zone: String?, language: String?) -> SearchParameters {
         var parameters = SearchParameters()
         parameters.collection = collection.name
         let filter = composedFilter.text
@@ -93,12 +102,26 @@ extension ListQuery {
         parameters.selection.view = view
         parameters.selection.archived = archived
         // Only a filter has days in it; a view has one of its own.
-        if filter != nil || view != nil { parameters.selection.timeZone = person.zoneName }
-        parameters.selection.language = person.language
+        if filter != nil || view != nil { parameters.selection.timeZone = zone }
+        parameters.selection.language = language
         parameters.page.limit = Int64(ListPage.maxRows)
         parameters.page.fields = collection.listedFields
         parameters.page.isGrouped = collection.isGrouped(self)
         parameters.sort = order.map { SortValue($0.split(separator: ",").map(String.init)) }
+        return parameters
+    }
+
+    /// The subscription to the changes of the records of a page.
+    func changes(of collection: CollectionDescription, zone: String?, language: String?) -> SubscribeParameters {
+        let page = self.parameters(of: collection, zone: zone, language: language)
+        var parameters = SubscribeParameters()
+        parameters.collection = collection.name
+        parameters.feed.filter = page.selection.filter
+        parameters.feed.view = page.selection.view
+        parameters.feed.archived = page.selection.archived
+        parameters.feed.fields = page.page.fields
+        parameters.feed.timeZone = page.selection.timeZone
+        parameters.language = page.selection.language
         return parameters
     }
 

@@ -55,15 +55,8 @@ struct ListSubscription: Sendable {
     /// Asks for the changes of a query's records.
     mutating func ask(_ query: ListQuery, _ context: inout ListContext) {
         guard let collection = context.collection else { return }
-        let search = query.parameters(of: collection, for: context.person)
-        var parameters = SubscribeParameters()
-        parameters.collection = context.name
-        parameters.feed.filter = search.selection.filter
-        parameters.feed.view = search.selection.view
-        parameters.feed.archived = search.selection.archived
-        parameters.feed.fields = search.page.fields
-        parameters.feed.timeZone = search.selection.timeZone
-        parameters.language = search.selection.language
+        let parameters = query.changes(
+            of: collection, zone: context.person.zoneName, language: context.person.language)
         tag = context.ask(.subscribe, feed.parameters(parameters), for: .subscription(self.query))
     }
 

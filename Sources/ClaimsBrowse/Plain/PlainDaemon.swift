@@ -11,13 +11,10 @@ import ClaimsTerminal
 /// lines of input, and the way back after a loss.
 final class PlainDaemon {
     private let console: PlainConsole
-    private var news = PlainNews()
-    /// The feed of the shown list.
-    private var feed = FollowedFeed()
-    /// The connection of its subscription, whether that has ended or not; another one has none of it.
+    /// The changes of the shown list.
+    private var feed = PlainChanges()
+    /// The connection of their subscription, whether that has ended or not; another one has none of it.
     private var connection: ClientConnection?
-    /// Whether a subscription to the list was asked for since it was shown.
-    private var isFollowing = false
     private var reconnection = Reconnection(.person)
 
     private var context: CommandContext { console.context }
@@ -64,14 +61,14 @@ final class PlainDaemon {
     // MARK: - Changes
 
     /// The records that a command here changes, which are no news.
-    func expect(_ ids: [String]) { news.expect(ids) }
+    func expect(_ ids: [String]) { feed.expect(ids) }
 
-    /// Follows no list until one is shown again.
-    func stopFollowing() { isFollowing = false }
+    /// Follows no list until one is shown, or the shown one as it is now.
+    func stopFollowing() { feed.stop() }
 
     /// Subscribes to the changes of the shown list, unless that was done.
     func follow(_ changes: SubscribeParameters?) {
-        if !isFollowing, !reconnection.isAway { subscribe(changes) }
+        if !feed.isFollowing, !reconnection.isAway { subscribe(changes) }
     }
 
     /// The descriptor that is readable when something has come; nil for none.
@@ -82,18 +79,17 @@ final class PlainDaemon {
     /// The time until which nothing has to be done, of the monotonic clock; nil for ever.
     var deadline: UInt64? {
         if reconnection.isAway { return reconnection.retryAt }
-        guard let dueAt = news.dueAt else { return nil }
+        guard let dueAt = feed.news.dueAt else { return nil }
         return SystemClock.monotonic + UInt64(max(0, dueAt - now)) * 1_000_000
     }
 
-    /// Subscribes from the answer of the list on. Where that is refused, there is no news.
+    /// Subscribes from the answer of the list on, or from the last change that came. Where that is refused, there is no
+    /// news.
     private func subscribe(_ changes: SubscribeParameters?) {
         unsubscribe()
-        isFollowing = true
-        news.clear()
-        guard let changes else { return }
-        feed = FollowedFeed(changes.since.map { .since($0) } ?? .now)
-        guard let answer = try? context.call(.subscribe, feed.parameters(changes)) else { return }
+        guard let parameters = feed.begin(changes), let answer = try? context.call(.subscribe, parameters) else {
+            return
+        }
         feed.subscribed(answer)
         connection = context.openConnection
     }
@@ -112,7 +108,7 @@ final class PlainDaemon {
             if !reconnection.isAway { _ = lose() }
         } else if connection != nil, connection !== context.openConnection {
             connection = nil
-            isFollowing = false
+            feed.lost()
         }
     }
 
@@ -130,8 +126,7 @@ final class PlainDaemon {
             context.dropConnection()
             return lose() ? console.messages.daemonLost(since: console.time.clock(now)) : nil
         }
-        guard let dueAt = news.dueAt, dueAt <= now else { return nil }
-        return news.nextLine(at: now, of: list.title, console.messages)
+        return feed.nextLine(at: now, of: list.title, console.messages)
     }
 
     /// Reads the events that have come with the answers to other requests.
@@ -141,8 +136,7 @@ final class PlainDaemon {
             guard let root = try? connection.document(of: line).root,
                 root["method"]?.string == EventNotification.method, let parameters = root["params"]
             else { continue }
-            let event = FeedEvent(parameters)
-            if feed.accept(event) { news.read(event) }
+            feed.read(FeedEvent(parameters))
         }
     }
 
@@ -163,7 +157,7 @@ final class PlainDaemon {
     /// Records that the daemon does not answer; true for the first time.
     private func lose() -> Bool {
         connection = nil
-        isFollowing = false
+        feed.lost()
         return reconnection.lost(at: SystemClock.monotonic)
     }
 }

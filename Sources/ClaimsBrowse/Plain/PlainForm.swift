@@ -10,7 +10,7 @@ import ClaimsTerminal
 
 /// The form of an action, as questions and answers in lines; pure.
 ///
-/// Its fields are those of the form on a screen, so that both read a value in the same way.
+/// The form is the one that the screen has, so that both read a value in the same way.
 struct PlainForm {
     /// The outcome of an answer.
     enum Outcome: Equatable {
@@ -21,11 +21,9 @@ struct PlainForm {
         case left
     }
 
-    private(set) var fields: [FormField]
+    private(set) var form: RecordForm
     /// Whether a record is made, and no other one changed.
     private let isNew: Bool
-    /// The names of the fields that must have a value.
-    private let required: Set<String>
     private let messages: Messages
 
     /// The answer that leaves the form.
@@ -41,63 +39,37 @@ struct PlainForm {
         let offered = action.fields.filter { $0.name != description.writes?.fileField }
         messages = time.messages
         isNew = record == nil
-        required = Set(offered.filter(\.isRequired).map(\.name))
-        fields = offered.map { FormField($0, of: description, time) }
-        fill(record)
+        form = RecordForm(offered, of: description, choosesBools: true, time)
+        form.fill(record)
     }
 
-    private mutating func fill(_ record: AnswerValue?) {
-        for index in fields.indices { fields[index].fill(FormField.value(of: record?[fields[index].name])) }
-    }
+    var fields: [FormField] { form.fields }
 
     /// Leaves out the fields that an operation does not give.
-    mutating func keep(only values: AnswerValue?) {
-        let given = Set((values?.members ?? []).map(\.name))
-        if fields.contains(where: { given.contains($0.name) }) { fields.removeAll { !given.contains($0.name) } }
-    }
+    mutating func keep(only values: AnswerValue?) { form.keep(only: values) }
 
     /// Adopts the record as it is now as the one that is changed; what was given stays.
-    mutating func rebase(on record: AnswerValue) {
-        for index in fields.indices {
-            fields[index].adopt(FormField.value(of: record[fields[index].name]), "")
-        }
-    }
+    mutating func rebase(on record: AnswerValue) { form.rebase(on: record) }
 
     /// The values that were given, without those that the record has already.
-    var values: JSONObject {
-        var values = JSONObject()
-        for field in fields {
-            guard let value = field.value, isNew ? !value.isNull : field.isChanged else { continue }
-            values[field.name] = value
-        }
-        return values
-    }
+    var values: JSONObject { form.values(isNew ? .present : .changed) }
 
     /// The values as the record had them when the form began, of the fields that were given.
-    var expected: JSONObject {
-        JSONObject(fields.filter(\.isChanged).map { JSONObject.Member($0.name, $0.original) })
-    }
+    var expected: JSONObject { form.replacedValues }
 
     /// The question for a field; it ends without a newline.
     func question(for index: Int) -> String {
         let field = fields[index]
-        var notes = required.contains(field.name) ? [messages.required] : []
+        var notes = field.field.isRequired ? [messages.required] : []
         notes += field.limits
-        if let value = shownValue(of: field) { notes.append(messages.now(value)) }
+        if let value = field.label { notes.append(messages.now(value)) }
         let heading = field.heading + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
-        guard case .choice(let choices) = field.kind else { return heading + ": " }
+        guard !field.choices.isEmpty else { return heading + ": " }
         var lines = [heading]
-        for (index, choice) in choices.enumerated() {
+        for (index, choice) in field.choices.enumerated() {
             lines.append("  \(index + 1). \(choice.text)")
         }
         return lines.joined(separator: "\n") + "\n\(messages.numberOrCode): "
-    }
-
-    /// The value that the field has now, as people read it; nil for none.
-    private func shownValue(of field: FormField) -> String? {
-        guard let value = field.value, !value.isNull else { return nil }
-        if case .choice(let choices) = field.kind { return choices.first { $0.value == value }?.label }
-        return Escaping.line(field.line.text)
     }
 
     /// Reads the answer for a field.
@@ -105,27 +77,22 @@ struct PlainForm {
         let text = PlainLine.trimmed(answer[...])
         if text == Self.leaving { return .left }
         if text.isEmpty || text == Self.clearing {
-            let isMissing = fields[index].value.map(\.isNull) ?? true
-            if required.contains(fields[index].name), !text.isEmpty || isMissing { return .again(messages.isRequired) }
-            if !text.isEmpty { _ = fields[index].replace(with: "") }
+            let field = fields[index]
+            if field.field.isRequired, !text.isEmpty || field.isBlank { return .again(messages.isRequired) }
+            if !text.isEmpty { _ = form.edit(index) { $0.answer("") } }
             return .accepted
         }
         let before = fields[index]
-        guard fields[index].replace(with: text) else {
-            return .again(messages.noName(Escaping.line(text), among: choices(of: before)))
+        guard form.edit(index, { $0.answer(text) }) else {
+            return .again(messages.noName(Escaping.line(text), among: before.choiceLabels))
         }
-        guard let problem = fields[index].localProblem else { return .accepted }
-        fields[index] = before
+        guard let problem = fields[index].localProblem() else { return .accepted }
+        restore(before, at: index)
         return .again(problem.lineOfField)
     }
 
-    private func choices(of field: FormField) -> String {
-        guard case .choice(let choices) = field.kind else { return "" }
-        return choices.map(\.label).joined(separator: ", ")
-    }
-
     /// Takes back the answer for a field, whose value is then as before.
-    mutating func restore(_ field: FormField, at index: Int) { fields[index] = field }
+    mutating func restore(_ field: FormField, at index: Int) { form.edit(index) { $0 = field } }
 }
 
 /// An operation in the making: its form and files; pure.
@@ -167,9 +134,7 @@ struct PlainSubmission {
     }
 
     /// The indices of the fields that problems name.
-    func fields(with problems: [FieldProblemText]) -> [Int] {
-        form.fields.indices.filter { index in problems.contains { $0.field == form.fields[index].name } }
-    }
+    func fields(with problems: [FieldProblemText]) -> [Int] { form.form.indices(with: problems) }
 
     /// Whether a problem is one of the files.
     func hasFileProblem(_ problems: [FieldProblemText]) -> Bool {

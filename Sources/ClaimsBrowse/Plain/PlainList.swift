@@ -12,10 +12,14 @@ struct PlainList: Sendable {
     var query: ListQuery
     /// Where the page is in the list.
     private var position = Position.anchor(.start)
-    /// The answer with the page; nil before it has come.
-    private(set) var answer: AnswerValue?
+    /// The page; nil before it has come.
+    private(set) var page: ListPage?
+    /// The state of the collection, as the answer with the page has it.
+    private(set) var meta: AnswerMeta?
+    /// The clock of the answer, from which changes can be asked for.
+    private var clock: String?
     /// The record whose id was searched for, where no text has it; it is number 1. Nil without one.
-    private(set) var namesake: AnswerValue?
+    private(set) var namesake: ListNamesake?
     /// The records of the pages that were shown, by their numbers: a number stays what it was until the list is shown
     /// from its start again.
     private var numbered: [Int: Numbered] = [:]
@@ -45,16 +49,14 @@ struct PlainList: Sendable {
         self.query = query
     }
 
-    var records: [AnswerValue] { answer?[SearchResult.records] ?? [] }
-    var total: Int64 { answer?[SearchResult.total] ?? 0 }
+    var rows: [ListRow] { page?.rows ?? [] }
+    var total: Int64 { page?.total ?? 0 }
     /// The number of the page's first record, from 1.
-    var firstNumber: Int { Int(clamping: answer?[SearchResult.rank] ?? 0) + 1 }
-    var hasNext: Bool { answer?[SearchResult.next] != nil }
+    var firstNumber: Int { (page?.rank ?? 0) + 1 }
+    var hasNext: Bool { page?.next != nil }
     var isFirstPage: Bool { firstNumber == 1 }
     /// Whether records come group by group: in the collection's own order.
-    var isGrouped: Bool { collection.hasGroups && query.order == nil }
-    /// The clock of the answer, from which changes can be asked for.
-    var clock: String? { answer?[SearchResult.meta]?[Meta.clock] }
+    var isGrouped: Bool { collection.isGrouped(query) }
 
     /// The id of the record of a number; nil if no page that was shown had it.
     func id(_ number: Int) -> String? { numbered[number]?.id }
@@ -72,25 +74,30 @@ struct PlainList: Sendable {
 
     /// Shows the answer with the present page.
     mutating func show(_ answer: AnswerValue) {
-        self.answer = answer
+        page = ListPage(answer, of: collection, isGrouped: isGrouped)
+        meta = AnswerMeta(answer[SearchResult.meta])
+        clock = answer[SearchResult.meta]?[Meta.clock]
         namesake = nil
         let isAnew = position == .anchor(.start)
-        if isAnew || numbered.count + records.count > Self.maxNumbered { (numbered, marks) = ([:], [:]) }
-        for (index, record) in records.enumerated() {
-            guard let id = record["id"]?.text else { continue }
-            let isArchived = query.archived == .only || record["archived"]?.bool == true
-            numbered[firstNumber + index] = Numbered(id: id, isArchived: isArchived)
-            marks[id] = nil
+        if isAnew || numbered.count + rows.count > Self.maxNumbered { (numbered, marks) = ([:], [:]) }
+        for (index, row) in rows.enumerated() {
+            numbered[firstNumber + index] = Numbered(id: row.id, isArchived: isArchived(row.record))
+            marks[row.id] = nil
         }
     }
 
+    /// Whether a record of the list is archived, by its own words.
+    func isArchived(_ record: AnswerValue) -> Bool {
+        query.archived == .only || record["archived"]?.bool == true
+    }
+
     /// The text that was searched for in vain, and may be the id of a record; nil if there is none.
-    var possibleID: String? { answer != nil && total == 0 ? query.possibleID : nil }
+    var possibleID: String? { page != nil && total == 0 ? query.possibleID : nil }
 
     /// Shows the record whose id was searched for.
     mutating func show(namesake record: AnswerValue) {
         guard let id = record["id"]?.text else { return }
-        namesake = record
+        namesake = ListNamesake(text: id, record: record)
         numbered[1] = Numbered(id: id, isArchived: record["archived"]?.bool == true)
     }
 
@@ -98,10 +105,10 @@ struct PlainList: Sendable {
     mutating func go(to anchor: AnchorValue) { position = .anchor(anchor) }
 
     /// Goes to the next page; false at the end.
-    mutating func goForward() -> Bool { go(to: answer?[SearchResult.next]) }
+    mutating func goForward() -> Bool { go(to: page?.next) }
 
     /// Goes to the page before; false at the start.
-    mutating func goBack() -> Bool { go(to: answer?[SearchResult.previous]) }
+    mutating func goBack() -> Bool { go(to: page?.previous) }
 
     private mutating func go(to cursor: String?) -> Bool {
         guard let cursor else { return false }
@@ -109,18 +116,18 @@ struct PlainList: Sendable {
         return true
     }
 
-    /// Forgets the answer: another query begins at its start.
+    /// Forgets the page: another query begins at its start.
     mutating func begin() {
         position = .anchor(.start)
-        (answer, namesake) = (nil, nil)
+        (page, meta, clock, namesake) = (nil, nil, nil, nil)
         (numbered, marks) = ([:], [:])
     }
 
     /// The rank of the first record of each group, in their order.
     var groupRanks: [Int64] {
         var next: Int64 = 0
-        return (answer?[SearchResult.groups] ?? []).map { group in
-            defer { next += group[SearchResult.GroupTotal.total] ?? 0 }
+        return (page?.groups ?? []).map { group in
+            defer { next += group.total }
             return next
         }
     }
@@ -130,13 +137,8 @@ struct PlainList: Sendable {
 
     /// The request for the page.
     func parameters(language: String?, zone: String?) -> SearchParameters {
-        var parameters = SearchParameters()
-        parameters.collection = collection.name
-        parameters.selection.filter = filter.map { FilterValue($0) }
-        parameters.selection.view = query.view
-        parameters.selection.archived = query.archived
-        parameters.selection.timeZone = zone
-        parameters.selection.language = language
+        var parameters = query.parameters(of: collection, zone: zone, language: language)
+        // People type blanks between the fields too.
         if let order = query.order {
             parameters.sort = SortValue(order.split { $0 == " " || $0 == "," }.map(String.init))
         }
@@ -149,7 +151,6 @@ struct PlainList: Sendable {
         }
         parameters.page.fields = NameList(fields)
         parameters.page.limit = Int64(Self.pageRecords)
-        parameters.page.isGrouped = isGrouped
         switch position {
         case .anchor(let anchor): parameters.page.anchor = anchor
         case .cursor(let cursor): parameters.page.cursor = cursor
@@ -160,12 +161,7 @@ struct PlainList: Sendable {
     /// The changes of the same records, from the answer's clock on.
     func changes(zone: String?) -> SubscribeParameters? {
         guard let clock else { return nil }
-        var parameters = SubscribeParameters()
-        parameters.collection = collection.name
-        parameters.feed.filter = filter.map { FilterValue($0) }
-        parameters.feed.view = query.view
-        parameters.feed.archived = query.archived
-        parameters.feed.timeZone = zone
+        var parameters = query.changes(of: collection, zone: zone, language: nil)
         parameters.feed.fields = NameList(collection.list)
         parameters.since = clock
         return parameters

@@ -28,9 +28,9 @@ struct PlainListText {
         var lines = list.isFirstPage ? [title] : []
         lines += stateLines
         lines += recordLines
-        if let record = list.namesake {
-            lines.append(messages.isRecordID(Escaping.line(record["id"]?.text ?? "")))
-            lines.append("1. \(line(about: record))")
+        if let namesake = list.namesake {
+            lines.append(messages.isRecordID(Escaping.line(namesake.id)))
+            lines.append("1. \(line(about: namesake.record))")
         }
         if let range { lines.append(range) }
         return lines
@@ -57,7 +57,7 @@ struct PlainListText {
 
     /// How fresh the list is, where it is not; and why there is nothing, where there is nothing.
     private var stateLines: [String] {
-        let meta = AnswerMeta(list.answer?[SearchResult.meta])
+        let meta = list.meta
         guard list.total == 0 else {
             return list.isFirstPage ? [meta.flatMap { FreshnessLine(time).text($0) }].compactMap(\.self) : []
         }
@@ -76,37 +76,25 @@ struct PlainListText {
     private var recordLines: [String] {
         var lines: [String] = []
         var group: String?
-        for (index, record) in list.records.enumerated() {
-            if list.isGrouped {
-                let key = groupKey(of: record)
-                if key != group {
-                    group = key
-                    lines.append(heading(of: key))
-                }
+        for (index, row) in list.rows.enumerated() {
+            if let key = row.group, key != group {
+                group = key
+                lines.append(heading(of: key))
             }
-            lines.append("\(list.firstNumber + index). \(line(about: record))")
+            lines.append("\(list.firstNumber + index). \(line(about: row.record))")
         }
         return lines
     }
 
-    private func groupKey(of record: AnswerValue) -> String {
-        let description = list.collection
-        guard let field = description.groupBy.map(description.column), let code = record[utf8: field.key]?.text else {
-            return ""
-        }
-        return description.code(code, of: field)?.group ?? ""
-    }
-
     private func heading(of key: String) -> String {
-        typealias Group = SearchResult.GroupTotal
         let label = list.collection.groups.first { $0.key == key }?.label ?? messages.otherGroup
-        let total = (list.answer?[SearchResult.groups] ?? []).first { ($0[Group.key] ?? "") == key }?[Group.total]
+        let total = list.page?.groups.first { $0.key == key }?.total
         return Escaping.line(label) + (total.map { " (\(messages.number($0)))" } ?? "") + ":"
     }
 
     private var range: String? {
-        guard !list.records.isEmpty else { return nil }
-        let last = list.firstNumber + list.records.count - 1
+        guard !list.rows.isEmpty else { return nil }
+        let last = list.firstNumber + list.rows.count - 1
         let range = messages.page(from: Int64(list.firstNumber), to: Int64(last), of: list.total)
         return range + " " + (list.hasNext ? messages.enterShowsMore : messages.endOfList)
     }
@@ -131,7 +119,7 @@ struct PlainListText {
         for field in listed where field.type != .enum && field.type != .id && !field.isEmphasized {
             if let text = text(field) { parts.append("\(Escaping.line(field.heading)) \(text)") }
         }
-        if list.query.archived == .only || record["archived"]?.bool == true { parts.append(messages.archivedMark) }
+        if list.isArchived(record) { parts.append(messages.archivedMark) }
         if let state = record["pending"]?[PendingMark.state] { parts.append(Escaping.line(messages.pending(state))) }
         return parts.joined(separator: "; ")
     }

@@ -80,3 +80,60 @@ struct PlainNews: Sendable {
         hasEnded = false
     }
 }
+
+/// The feed of the shown list, and what was not printed of it. After a loss it goes on where it was; pure.
+///
+/// ```swift
+/// var changes = PlainChanges()
+/// // once the list is shown, and after each loss: send changes.begin(parameters); then with the answer
+/// changes.subscribed(answer)
+/// // for each event: changes.read(event)
+/// ```
+struct PlainChanges: Sendable {
+    private(set) var news = PlainNews()
+    private var feed = FollowedFeed()
+    /// Whether the feed is that of the list as it was shown last.
+    private var isOfList = false
+    /// Whether the subscription was asked for on this connection.
+    private(set) var isFollowing = false
+
+    /// The number of the subscription; nil without one.
+    var subscription: Int64? { feed.subscription }
+
+    /// Follows nothing until a list is shown, whose changes count from then on.
+    mutating func stop() { (isFollowing, isOfList) = (false, false) }
+
+    /// Records that the connection is lost. What was not printed is still news.
+    mutating func lost() {
+        isFollowing = false
+        feed.lost()
+    }
+
+    /// The subscription to ask for; nil for none.
+    ///
+    /// - Parameter changes: the changes from the clock of the list on; nil if it has none.
+    mutating func begin(_ changes: SubscribeParameters?) -> SubscribeParameters? {
+        isFollowing = true
+        if !isOfList {
+            isOfList = true
+            news.clear()
+            feed = FollowedFeed(changes?.since.map { .since($0) } ?? .now)
+        }
+        return changes.map { feed.parameters($0) }
+    }
+
+    /// Records the answer to the subscription.
+    mutating func subscribed(_ answer: AnswerValue) { feed.subscribed(answer) }
+
+    /// Reads an event, unless it is of another subscription.
+    mutating func read(_ event: FeedEvent) { if feed.accept(event) { news.read(event) } }
+
+    /// Records records that a command here changes, which are no news.
+    mutating func expect(_ ids: [String]) { news.expect(ids) }
+
+    /// The line that reports the news; nil if none is due.
+    mutating func nextLine(at now: Int64, of title: String, _ messages: Messages) -> String? {
+        guard let dueAt = news.dueAt, dueAt <= now else { return nil }
+        return news.nextLine(at: now, of: title, messages)
+    }
+}

@@ -34,13 +34,8 @@ final class PlainOperations {
 
     /// Lists the operations in which something is still to happen, newest first, as the screen does.
     func show() {
-        var coming: [AnswerValue] = []
-        var total: Int64 = 0
-        for state in OutboxState.states {
-            var parameters = OutboxParameters()
-            parameters.state = state
-            parameters.language = console.context.language
-            parameters.limit = OutboxState.maxOperations
+        var listing = OutboxListing(language: console.context.language)
+        while let parameters = listing.next {
             guard
                 let answer = daemon.asking(
                     about: list,
@@ -48,12 +43,10 @@ final class PlainOperations {
             else {
                 return
             }
-            let page = answer[OutboxResult.operations]
-            coming += page
-            total += answer[OutboxResult.total] ?? Int64(page.count)
+            listing.read(answer)
         }
         records.hide()
-        outbox = PlainOutbox(OutboxState.merged(coming), total: total)
+        outbox = PlainOutbox(listing)
         showOperations()
     }
 

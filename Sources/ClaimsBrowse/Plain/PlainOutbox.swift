@@ -19,9 +19,9 @@ struct PlainOutbox: Sendable {
 
     private typealias Operation = OutboxResult.Operation
 
-    init(_ operations: [AnswerValue], total: Int64) {
-        self.operations = operations
-        self.total = max(total, Int64(operations.count))
+    init(_ listing: OutboxListing) {
+        operations = listing.operations
+        total = listing.total
     }
 
     /// The operation of a number, from 1; nil for another one.
@@ -60,9 +60,7 @@ struct PlainOutbox: Sendable {
     mutating func learnTitles(_ operations: [AnswerValue], _ collections: [CollectionDescription]) {
         for operation in operations {
             guard let op = operation[Operation.op], let name = operation[Operation.collection] else { continue }
-            let description = collections.first { $0.name == name }
-            let versions = [operation[Operation.values], operation[Operation.before]].compactMap(\.self)
-            titles[op] = versions.lazy.compactMap { description?.shortTitle(of: $0) }.first
+            titles[op] = collections.first { $0.name == name }?.shortTitle(ofOperation: operation)
         }
     }
 

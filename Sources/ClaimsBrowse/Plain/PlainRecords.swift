@@ -14,13 +14,10 @@ final class PlainRecords {
     private(set) var list: PlainList
     /// The id of the record that was opened last.
     private var opened: String?
-    /// The newest archivings of this run, which can be undone.
-    private var undoable: [PlainUndo] = []
+    /// The steps of archiving and unarchiving here.
+    private var undoable = ArchiveSteps()
     private let console: PlainConsole
     private let daemon: PlainDaemon
-
-    /// The maximum number of archivings that can be undone.
-    private static let maxUndos = 100
 
     init(_ list: PlainList, _ console: PlainConsole, _ daemon: PlainDaemon) {
         self.list = list
@@ -93,21 +90,20 @@ final class PlainRecords {
 
     /// Shows the record after or before the one that was opened last.
     func step(by distance: Int) {
-        guard let opened, let index = list.records.firstIndex(where: { $0["id"]?.text == opened }) else {
+        guard let opened, let index = list.rows.firstIndex(where: { $0.id == opened }) else {
             return console.print(console.messages.noRecordOpen)
         }
         var next = index + distance
         if next < 0 {
             guard list.goBack() else { return console.print(console.messages.startOfList) }
             showList()
-            next = list.records.count - 1
-        } else if next >= list.records.count {
+            next = list.rows.count - 1
+        } else if next >= list.rows.count {
             guard list.goForward() else { return console.print(console.messages.endOfList) }
             showList()
             next = 0
         }
-        guard list.records.indices.contains(next), let id = list.records[next]["id"]?.text else { return }
-        show(id)
+        if list.rows.indices.contains(next) { show(list.rows[next].id) }
     }
 
     private func show(_ id: String) {
@@ -185,41 +181,35 @@ final class PlainRecords {
         withRecords(numbers, words) { ids in
             let archived = ids.filter { list.isArchived($0) }
             let others = ids.filter { !list.isArchived($0) }
-            if !others.isEmpty { mark(others, isArchiving: true, collection: list.collection.name, isUndo: false) }
-            if !archived.isEmpty { mark(archived, isArchiving: false, collection: list.collection.name, isUndo: false) }
+            let name = list.collection.name
+            if !others.isEmpty { perform(ArchiveStep(collection: name, ids: others, isArchive: true)) }
+            if !archived.isEmpty { perform(ArchiveStep(collection: name, ids: archived, isArchive: false)) }
         }
     }
 
     func undo() {
-        guard let last = undoable.popLast() else { return console.print(console.messages.nothingToUndo) }
-        mark(last.ids, isArchiving: !last.wasArchived, collection: last.collection, isUndo: true)
+        guard let last = undoable.pop() else { return console.print(console.messages.nothingToUndo) }
+        perform(last.inverse, isUndo: true)
     }
 
-    private func mark(_ ids: [String], isArchiving: Bool, collection: String, isUndo: Bool) {
-        var parameters = ArchiveParameters()
-        parameters.collection = collection
-        parameters.ids = RecordIDList(ids)
-        if collection == list.collection.name { daemon.expect(ids) }
+    private func perform(_ step: ArchiveStep, isUndo: Bool = false) {
+        let isListed = step.collection == list.collection.name
+        if isListed { daemon.expect(step.ids) }
         guard
             let answer = daemon.asking(
-                about: list,
-                { () throws(CommandError) in
-                    try console.verbs.call(isArchiving ? .archive : .unarchive, parameters)
-                })
+                about: list, { () throws(CommandError) in try console.verbs.call(step.method, step.parameters) })
         else { return }
         func names(_ member: Member<[String]>) -> String? {
             let ids = answer[member].map { Escaping.line($0.text) }
             return ids.isEmpty ? nil : ids.joined(separator: ", ")
         }
         if let changed = names(ArchiveResult.changed) {
-            let ids = answer[ArchiveResult.changed].map(\.text)
-            if collection == list.collection.name { list.mark(ids, isArchived: isArchiving) }
-            let told = isArchiving ? console.messages.archivedNow(changed) : console.messages.unarchivedNow(changed)
+            var done = step
+            done.ids = answer[ArchiveResult.changed].map(\.text)
+            if isListed { list.mark(done.ids, isArchived: step.isArchive) }
+            let told = step.isArchive ? console.messages.archivedNow(changed) : console.messages.unarchivedNow(changed)
             console.print(isUndo ? told : "\(told) \(console.messages.undoes)")
-            if !isUndo {
-                undoable.append(PlainUndo(collection: collection, ids: ids, wasArchived: isArchiving))
-                if undoable.count > Self.maxUndos { undoable.removeFirst() }
-            }
+            if !isUndo { undoable.push(done) }
         }
         if let unchanged = names(ArchiveResult.unchanged) { console.print(console.messages.alreadySo(unchanged)) }
         if let missing = names(ArchiveResult.missing) { console.print(console.messages.notThere(missing)) }
@@ -279,9 +269,8 @@ final class PlainRecords {
         let before = list
         body(&list.query)
         list.begin()
-        leave()
-        showList()
-        if list.answer == nil { list = before }
+        opened = nil
+        if showList() { daemon.stopFollowing() } else { list = before }
     }
 
     func order(_ words: String) {
@@ -319,21 +308,21 @@ final class PlainRecords {
 
     /// Archived records hidden, shown, only these: by name, else the next of the three.
     func archived(_ words: String) {
-        let modes: [ArchivedMode] = [.exclude, .include, .only]
         guard words.isEmpty || ArchivedMode(rawValue: words) != nil else {
             return console.print(
-                console.messages.noName(Escaping.line(words), among: modes.map(\.rawValue).joined(separator: ", ")))
+                console.messages.noName(
+                    Escaping.line(words),
+                    among: [ArchivedMode.exclude, .include, .only].map(\.rawValue).joined(separator: ", ")))
         }
         change { query in
-            let next = ((modes.firstIndex(of: query.archived) ?? 0) + 1) % modes.count
-            query.archived = ArchivedMode(rawValue: words) ?? modes[next]
+            query.archived = ArchivedMode(rawValue: words) ?? query.archived.next
         }
     }
 
     // MARK: - The list
 
-    /// Asks for the page of the list, and shows it.
-    func showList() {
+    /// Asks for the page of the list, and shows it; false if there is no answer.
+    @discardableResult func showList() -> Bool {
         if !isShown { leave() }
         isShown = true
         guard
@@ -344,7 +333,7 @@ final class PlainRecords {
                         .search,
                         list.parameters(language: console.context.language, zone: console.context.zoneParameter))
                 })
-        else { return }
+        else { return false }
         list.show(answer)
         if let id = list.possibleID,
             let record = try? console.verbs.call(.detail, daemon.detailParameters(id, of: list))[DetailResult.record]
@@ -352,18 +341,17 @@ final class PlainRecords {
             list.show(namesake: record)
         }
         console.print(PlainListText(list, time: console.time).lines)
+        return true
     }
 
     /// Shows the first page as it is now.
     func reload() {
         list.go(to: .start)
-        daemon.stopFollowing()
-        showList()
+        if showList() { daemon.stopFollowing() }
     }
 
     func showNext() {
-        guard list.answer != nil else { return showList() }
-        guard list.goForward() else { return console.print(console.messages.endOfList) }
+        if list.page != nil, !list.goForward() { return console.print(console.messages.endOfList) }
         showList()
     }
 
@@ -388,12 +376,4 @@ final class PlainRecords {
         list.go(to: .rank(rank))
         showList()
     }
-}
-
-/// An archiving that can be undone.
-struct PlainUndo: Sendable {
-    let collection: String
-    let ids: [String]
-    /// Whether the records were archived, and not taken out of the archive.
-    let wasArchived: Bool
 }

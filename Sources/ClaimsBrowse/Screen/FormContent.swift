@@ -73,7 +73,7 @@ struct FormContent {
             all.lines += Fitting.wrapWhole(heading, to: width).map { StyledLine($0, hasFocus ? .bold : .plain) }
         }
         append(
-            value(field, hasFocus: hasFocus, width: width - indent), heading: isAlone ? "" : heading,
+            value(field, at: index, width: width - indent), heading: isAlone ? "" : heading,
             hasFocus: hasFocus, indent: indent, to: &all)
         var notes = Self.notes(field.problems)
         if let served = field.served { notes.append(("! \(messages.servedNow(served))", .warning)) }
@@ -118,13 +118,10 @@ struct FormContent {
         var cursorCells = 0
     }
 
-    private func value(_ field: FormField, hasFocus: Bool, width: Int) -> Shown {
-        switch field.kind {
-        case .choice(let choices):
-            let label = field.choice.flatMap { choices.indices.contains($0) ? choices[$0].label : nil } ?? "–"
-            return Shown(lines: Fitting.wrapWhole("< \(label) >", to: width))
-        case .line, .lines: return Self.shown(field.line, width: width)
-        }
+    private func value(_ field: FormField, at index: Int, width: Int) -> Shown {
+        if field.choices.isEmpty { return Self.shown(state.entries.line(of: index), width: width) }
+        let label = field.choice.map { field.choices[$0].label } ?? "–"
+        return Shown(lines: Fitting.wrapWhole("< \(label) >", to: width))
     }
 
     /// A typed text with its cursor. A line that is too long is shown from where the cursor is in view.

@@ -113,7 +113,7 @@ struct AddCommand {
     private mutating func ask(_ action: OfferedAction) throws(CommandError) {
         let prompts = FieldPrompts(context.console, description, context.time)
         for field in action.fields where field.isRequired && (given.fields[field.name] ?? .null).isNull {
-            given.fields[field.name] = try prompts.value(of: field)
+            given.form.put(try prompts.answered(field))
         }
         if let limits = action.files {
             while Int64(paths.count) < limits.min { paths.append(try prompts.file(limits, number: paths.count + 1)) }
@@ -148,7 +148,7 @@ struct AddCommand {
                     for problem in problems where problem.field == field.name {
                         context.console.report(problem.line, indent: 2)
                     }
-                    given.fields[field.name] = try prompts.value(of: field)
+                    given.form.put(try prompts.answered(field))
                 }
             }
         }

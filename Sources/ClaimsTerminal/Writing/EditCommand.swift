@@ -96,24 +96,24 @@ struct EditCommand {
 
     /// Opens the form until its values are taken, or left as they were.
     private func edit(_ form: EditorForm, in file: inout EditedFile) throws(CommandError) -> ExitCode {
-        var text = form.text(form.original)
+        var text = form.text(form.form)
         var refusal: CommandError?
         while true {
             let edited = try file.edit(text)
             if edited == text { return try end(after: refusal) }
-            let found: JSONObject?
+            let found: RecordForm?
             do throws(FormError) {
-                found = try form.values(in: edited)
+                found = try form.read(edited)
             } catch {
                 refusal = .failed(.invalid, kind: "invalid", message: error.text(line: error.line))
                 text = reopened(edited, error)
                 continue
             }
-            guard let values = found else { return try end(after: refusal) }
-            let changes = form.changes(in: values)
+            guard let changed = found else { return try end(after: refusal) }
+            let changes = changed.values(.changed)
             if changes.isEmpty { return try end(after: nil) }
             var parameters = submission.parameters("update", id: reference.id, fields: changes)
-            parameters.expect = FieldValues(form.original)
+            parameters.expect = FieldValues(changed.originals)
             do throws(CommandError) {
                 try submission.submit(parameters)
             } catch {
@@ -122,7 +122,7 @@ struct EditCommand {
                     throw error
                 }
                 refusal = error
-                text = form.text(values, problems: FieldProblemText.all(in: answer.data).map(\.line))
+                text = form.text(changed, problems: FieldProblemText.all(in: answer.data).map(\.line))
                 continue
             }
             return try submission.finish()

@@ -7,15 +7,14 @@ import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
-/// The fields of a record as a JSON5 text for an editor, and the values that come back. Pure.
+/// A form as a JSON5 text for an editor, and the form that comes back. Pure.
 ///
 /// Titles, limits and codes stand before each field as comments. A field whose line is taken away stays as it was.
 struct EditorForm {
     private let title: String
-    private let fields: [WritableField]
     private let messages: Messages
-    /// The values that the form begins with; null for absent ones.
-    let original: JSONObject
+    /// The form as the record fills it.
+    let form: RecordForm
 
     /// - Parameters:
     ///   - record: the record as it is served.
@@ -26,28 +25,24 @@ struct EditorForm {
     ) {
         messages = time.messages
         title = "\(description.singular) \(id)"
-        self.fields = fields.map { WritableField($0, of: description, time) }
-        var original = JSONObject()
-        for field in fields {
-            let value = record[field.name].flatMap { try? JSONValue.parse($0.source) }
-            original[field.name] = value ?? .null
-        }
-        self.original = original
+        var form = RecordForm(fields, of: description, time)
+        form.fill(record)
+        self.form = form
     }
 
     /// The text for the editor.
     ///
     /// - Parameters:
-    ///   - values: the values of the fields; those of ``original`` at first.
+    ///   - form: the values of the fields; those of ``form`` at first.
     ///   - problems: what was wrong with them, shown on top.
-    func text(_ values: JSONObject, problems: [String] = []) -> String {
+    func text(_ form: RecordForm, problems: [String] = []) -> String {
         var text = problems.map { "// ! \(Escaping.line($0))\n" }.joined()
         for line in messages.editorHelp(Escaping.line(title)) { text += "// \(line)\n" }
         text += "{\n"
-        for field in fields {
-            for line in comments(of: field) { text += "  // \(line)\n" }
+        for field in form.fields {
+            for line in comments(of: field.field) { text += "  // \(line)\n" }
             var writer = JSONWriter()
-            field.shown(values[field.name] ?? .null).write(to: &writer)
+            field.field.shown(field.value ?? .null).write(to: &writer)
             text += "  \(field.name): \(String(decoding: writer.bytes, as: UTF8.self)),\n"
         }
         return text + "}\n"
@@ -64,11 +59,11 @@ struct EditorForm {
         return lines
     }
 
-    /// The values of a text that was edited.
+    /// The form of a text that was edited.
     ///
     /// - Returns: nil for a text without anything but comments and white space.
     /// - Throws: a sentence about what is wrong, with its line.
-    func values(in text: String) throws(FormError) -> JSONObject? {
+    func read(_ text: String) throws(FormError) -> RecordForm? {
         if Self.isEmpty(text) { return nil }
         let root: JSON5Node
         do throws(JSON5Error) {
@@ -82,13 +77,13 @@ struct EditorForm {
                 message: ErrorText(
                     en: "an object in braces is expected", pl: "oczekiwano obiektu w nawiasach klamrowych"))
         }
-        var values = original
+        var form = form
         for member in members {
-            guard let field = fields.first(where: { $0.name == member.key }) else {
+            guard let index = form.index(of: member.key) else {
                 let message = ErrorText(
                     en: "'\(member.key)' is no field that can be changed",
                     pl: "„\(member.key)” nie jest polem, które można zmienić")
-                let near = Suggestion.question(member.key, among: fields.map(\.name))
+                let near = Suggestion.question(member.key, among: form.fields.map(\.name))
                 throw FormError(line: member.keyLine, message: near.map { message.joined("; ", $0) } ?? message)
             }
             guard let value = try? JSONValue.parse(member.node.text) else {
@@ -98,15 +93,12 @@ struct EditorForm {
                         en: "'\(member.key)' has a number that JSON does not have",
                         pl: "„\(member.key)” ma liczbę, której nie ma w JSON-ie"))
             }
-            // A time that nobody has changed is in its exact form already.
-            values[member.key] = value == original[member.key] ? value : field.exact(value)
+            form.edit(index) { field in
+                // A time that nobody has changed is in its exact form already.
+                field.enter(value == field.original ? value : field.field.exact(value))
+            }
         }
-        return values
-    }
-
-    /// The values that differ from those that the form began with.
-    func changes(in values: JSONObject) -> JSONObject {
-        JSONObject(values.members.filter { original[$0.key] != $0.value })
+        return form
     }
 
     /// Whether the text has nothing but comments and white space.

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 
@@ -20,9 +19,10 @@ struct FieldPrompts {
 
     /// Asks for the value of a field until there is one.
     ///
+    /// - Returns: the field with the value.
     /// - Throws: `declined` at the end of the input.
-    func value(of field: OfferedField) throws(CommandError) -> JSONValue {
-        let field = WritableField(field, of: description, time)
+    func answered(_ offered: OfferedField) throws(CommandError) -> FormField {
+        var field = FormField(WritableField(offered, of: description, time))
         var question = field.heading
         if !field.choices.isEmpty {
             console.report("\(field.heading):")
@@ -35,17 +35,12 @@ struct FieldPrompts {
             guard let answer = console.prompt(question + ": ") else { throw Self.declined }
             let text = answer.trimmingSpaces()
             if text.isEmpty { continue }
-            if !field.choices.isEmpty {
-                if let index = field.choices.index(named: text) { return field.choices[index].value }
-                let labels = field.choices.map(\.label).joined(separator: ", ")
-                console.report(messages.noName(Escaping.line(text), among: labels), indent: 2)
+            guard field.answer(text) else {
+                console.report(messages.noName(Escaping.line(text), among: field.choiceLabels), indent: 2)
                 continue
             }
-            do throws(TypedMistake) {
-                return try field.value(typed: text)
-            } catch {
-                console.report(error.message(messages), indent: 2)
-            }
+            guard let mistake = field.mistake else { return field }
+            console.report(mistake.message(messages), indent: 2)
         }
     }
 

@@ -11,8 +11,8 @@ import ClaimsProtocol
 /// All after the first `=` is the value, read by the type of the field: times as people type them, too. An empty value
 /// clears the field.
 struct GivenValues {
-    /// The values by field, in the order of the line; null clears a field.
-    var fields = JSONObject()
+    /// The fields that the line gives, in its order.
+    var form = RecordForm()
     /// The terms that are no assignments: ids.
     private(set) var others: [Term] = []
 
@@ -31,9 +31,15 @@ struct GivenValues {
         _ terms: [Term], of collection: CollectionDescription, isMixed: Bool, _ context: CommandContext
     ) throws(CommandError) {
         let writing = context.invocation.writing
-        if let file = writing.json { fields = try Self.object(file, context.surroundings) }
+        if let file = writing.json {
+            let object = try Self.object(file, context.surroundings)
+            for member in object.members {
+                var field = FormField(WritableField(collection.column(member.key), context.time))
+                field.enter(member.value)
+                form.put(field)
+            }
+        }
         var given: Set<String> = []
-        var problems: [FieldProblemText] = []
         for term in terms {
             guard let (name, text) = Self.assignment(term.text), !isMixed || collection.field(name) != nil else {
                 if !isMixed {
@@ -48,15 +54,16 @@ struct GivenValues {
             guard given.insert(name).inserted else {
                 throw .usage(UsageError(en: "'\(name)' is given twice", pl: "„\(name)” podano dwa razy"))
             }
-            let field = WritableField(collection.column(name), context.time)
-            do throws(TypedMistake) {
-                fields[name] = try field.value(typed: text)
-            } catch {
-                problems.append(field.problem(error, hint: error.hint(context.messages)))
-            }
+            var field = FormField(WritableField(collection.column(name), context.time))
+            field.enter(text: text)
+            form.put(field)
         }
+        let problems = form.fields.compactMap { $0.localProblem(jsonHint: context.messages.takesJSON) }
         if !problems.isEmpty { throw .invalid(problems) }
     }
+
+    /// The values by field; null clears a field.
+    var fields: JSONObject { form.values(.entered) }
 
     /// The two sides of `FIELD=VALUE`; nil for any other text.
     static func assignment(_ text: String) -> (field: String, value: String)? {

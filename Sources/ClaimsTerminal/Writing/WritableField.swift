@@ -7,7 +7,7 @@ import ClaimsProtocol
 
 /// A field that a person can give a value: its texts, the value that a typed text means, and the text of a value.
 ///
-/// It is the one model of a field for `add`, `edit`, the form of `browse` and `--plain`. Pure.
+/// A ``FormField`` keeps what was entered in it. Pure.
 ///
 /// ```swift
 /// let field = WritableField(offered, of: collection, time)
@@ -31,6 +31,10 @@ package struct WritableField: Sendable {
 
         /// The label with the code after it, where that differs.
         package var text: String { label == code ? label : "\(label) (\(code))" }
+
+        fileprivate static func bools(_ messages: Messages) -> [Choice] {
+            [Choice(value: true, label: messages.yes), Choice(value: false, label: messages.no)]
+        }
     }
 
     package let name: String
@@ -43,14 +47,17 @@ package struct WritableField: Sendable {
     package let isClearable: Bool
     /// The limits in a few words each, such as `at most 200 characters`, safe for a terminal.
     package let limits: [String]
-    /// The codes of the field's vocabulary; empty for a field without one.
+    /// The values of which one is chosen: the codes of the field's vocabulary; empty for a field that is typed.
     package let choices: [Choice]
     /// Whether the value is a text of several lines.
     package let hasLines: Bool
     /// The clock of the person, by which days and words such as `tomorrow` are meant.
     private let time: LocalTime
 
-    package init(_ offered: OfferedField, of collection: CollectionDescription, _ time: LocalTime) {
+    /// - Parameter choosesBools: whether yes and no are choices; else they are typed.
+    package init(
+        _ offered: OfferedField, of collection: CollectionDescription, choosesBools: Bool = false, _ time: LocalTime
+    ) {
         let column = collection.column(offered.name)
         name = offered.name
         heading = Escaping.line(column.heading)
@@ -58,11 +65,13 @@ package struct WritableField: Sendable {
         isRequired = offered.isRequired
         isClearable = offered.isClearable
         limits = offered.limits.map { Escaping.line(time.messages.text($0)) }
-        choices = offered.codes.map { code in
+        let codes = offered.codes.map { code in
             Choice(
                 value: .string(code), label: Escaping.line(collection.code(code, of: column)?.label ?? code)
             )
         }
+        let isChosen = choosesBools && column.type == .bool && codes.isEmpty
+        choices = isChosen ? Choice.bools(time.messages) : codes
         hasLines = column.type == .json || column.lines > 1
         self.time = time
     }
@@ -108,8 +117,10 @@ package struct WritableField: Sendable {
     /// The text of a value as a person may change it; empty for none.
     package func text(of value: JSONValue) -> String {
         let shown = shown(value)
-        if let text = shown.string ?? shown.number { return text }
-        return shown.isNull ? "" : String(decoding: shown.compactBytes, as: UTF8.self)
+        if shown.isNull { return "" }
+        // A text within JSON has its quotes: without them it would not be read as JSON again.
+        if type != .json, let text = shown.string ?? shown.number { return text }
+        return String(decoding: shown.compactBytes, as: UTF8.self)
     }
 
     /// The problem of a typed text that means no value.
@@ -141,14 +152,6 @@ package enum TypedMistake: Error {
         switch self {
         case .json(let error): messages.text(.notJSON(error))
         case .time(let type): messages.noTime(type)
-        }
-    }
-
-    /// The text about what would do; nil if the message has it.
-    func hint(_ messages: Messages) -> String? {
-        switch self {
-        case .json: messages.takesJSON
-        case .time: nil
         }
     }
 }

@@ -56,12 +56,12 @@ import Testing
 
     @Test func `at most a hundred steps are kept`() throws {
         var script = try books()
-        for id in 0...RecordTasks.maxUndo {
+        for id in 0...ArchiveSteps.maxSteps {
             try script.perform(.archive, on: #"{"id":"\#(id)"}"#)
             try script.answer(#"{"changed":["\#(id)"],"unchanged":[],"missing":[],"clock":"1.1"}"#)
         }
-        #expect(script.stack.recordTasks.undoable.count == RecordTasks.maxUndo)
-        #expect(script.stack.recordTasks.undoable.first?.ids == ["1"])
+        #expect(script.stack.recordTasks.undoable.steps.count == ArchiveSteps.maxSteps)
+        #expect(script.stack.recordTasks.undoable.steps.first?.ids == ["1"])
     }
 
     @Test func `without the role or the setting nothing is asked`() throws {
