@@ -474,11 +474,8 @@ final class FleetMember: HeadIssuer {
         guard let rank = leadership.rank else { return }
         let isNew = state.update { state in
             let before = state.newest[source]
-            if let before, before.entry.issuedAt >= entry.issuedAt,
-                !HeadJudgement.isAhead(before.entry.issuedAt, now: entry.issuedAt)
-            {
-                return false
-            }
+            let last = before?.entry.issuedAt ?? .min
+            if last >= entry.issuedAt, !HeadJudgement.isAhead(last, now: entry.issuedAt) { return false }
             state.newest[source] = NewestEntry(
                 issuer: leadership.own, leader: rank, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
                 isSeenFresh: true, isClockTrusted: true)

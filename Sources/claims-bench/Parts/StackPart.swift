@@ -99,7 +99,7 @@ struct StackPart {
         var number = 0
         for _ in 0..<min(stage.rounds, 3) {
             sleep(1)
-            for _ in 0..<Self.aloneSlices { try slice(Self.alone, &number) }
+            for _ in 0..<Self.roundsAlone { try slice(Self.alone, &number) }
             _ = try changer.change(shape.records / Self.mergedShare)
             let limit = SystemClock.monotonic(after: Self.maxMerge)
             let unmerged = shape.records / Self.mergedShare / 2
@@ -110,7 +110,7 @@ struct StackPart {
         }
     }
 
-    private static let aloneSlices = 40
+    private static let roundsAlone = 40
     private static let maxMerge: Duration = .seconds(300)
     /// The operations that may be pending.
     private static let maxSubmits = 900

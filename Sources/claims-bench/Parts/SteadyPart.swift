@@ -101,8 +101,8 @@ struct SteadyPart {
                 let late = histograms.compactMap { $0.percentile(0.99) }
                 for value in late { add("steady, \(state.name): p99 of a reader, \(what)", value, .nanoseconds) }
                 add("steady, \(state.name): p99 of the slowest, \(what)", late.max(), .nanoseconds)
-                let longest = histograms.compactMap { $0.percentile(1) }.max()
-                add("steady, \(state.name): longest, \(what)", longest, .nanoseconds)
+                let maximum = histograms.compactMap { $0.percentile(1) }.max()
+                add("steady, \(state.name): maximum, \(what)", maximum, .nanoseconds)
                 let count = histograms.reduce(0) { $0 + Double($1.count) }
                 add("steady, \(state.name): requests, \(what)", count, .count)
             }
