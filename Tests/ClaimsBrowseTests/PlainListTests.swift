@@ -223,4 +223,20 @@ import Testing
         changes.stop()
         #expect(changes.begin(parameters)?.since == "e.9" && changes.news.isEmpty)
     }
+
+    @Test
+    func `after a loss in the middle of a set the feed asks for the whole set, and not for changes since a clock`()
+        throws
+    {
+        var parameters = SubscribeParameters()
+        parameters.collection = "books"
+        parameters.since = "e.1"
+        var changes = PlainChanges()
+        _ = changes.begin(parameters)
+        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        changes.read(FeedEvent(try Self.value(#"{"subscription":1,"type":"fresh_instance"}"#)))
+        changes.lost()
+        let next = changes.begin(parameters)
+        #expect(next?.isInitial == true && next?.since == nil)
+    }
 }

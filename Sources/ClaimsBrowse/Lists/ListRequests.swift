@@ -41,6 +41,8 @@ struct ListRequests: Sendable {
     /// The number of rows beyond the view below which the next page is asked for.
     private static let margin = 50
 
+    /// Whether rows are being read once more, because they may be older than the subscription.
+    var isComparing: Bool { comparison != nil }
     /// Whether rows are on their way.
     var awaitsRows: Bool { jumpTag != nil || forward != nil || backward != nil || comparison != nil }
     /// Whether it is not known yet if the text that no record has is the id of one.

@@ -221,8 +221,8 @@ struct ListState: Sendable {
     /// Keeps what is shown, and forgets what was under way on the lost connection.
     mutating func lose() {
         condition.endRefresh()
+        subscription.lose(isComparing: requests.isComparing)
         requests.lose()
-        subscription.lose()
         held.forgetRecent()
     }
 

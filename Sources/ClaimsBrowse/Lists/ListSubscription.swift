@@ -126,9 +126,13 @@ struct ListSubscription: Sendable {
     }
 
     /// Forgets the subscription of a lost connection; the next one goes on from the clock.
-    mutating func lose() {
+    ///
+    /// - Parameter isComparing: whether the rows were being compared. They may still be older than the clock, so the next
+    ///   subscription begins anew, and they are compared again.
+    mutating func lose(isComparing: Bool) {
         (tag, dueAt) = (nil, nil)
         feed.lost()
+        if isComparing { feed = FollowedFeed() }
         if liveness == .live { liveness = .asking }
     }
 }

@@ -119,7 +119,12 @@ struct PlainChanges: Sendable {
             news.clear()
             feed = FollowedFeed(changes?.since.map { .since($0) } ?? .now)
         }
-        return changes.map { feed.parameters($0) }
+        return changes.map { changes in
+            // The feed has its own position: that of the list, a later one, or the whole set.
+            var changes = changes
+            changes.since = nil
+            return feed.parameters(changes)
+        }
     }
 
     /// Records the answer to the subscription.

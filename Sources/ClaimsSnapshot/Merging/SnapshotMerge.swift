@@ -108,6 +108,8 @@ struct MergedSearchJobs: SearchIndexJobs {
     var frequentTerms: [UInt32]? {
         let old = rows.old
         let frequent = old.columns.frequentTerms
+        // A file of before has none: they are chosen as soon as it is merged.
+        if frequent.isEmpty { return nil }
         let keys = WordBoundary(rows: input.rows.count, frequent: frequent.count).keys
         let isUsed = old.columnIndex.searched.contains { old.column($0).wordBoundaries.counts.count == keys }
         return isUsed ? frequent.map { UInt32($0) } : nil

@@ -195,7 +195,9 @@ struct ValueCounter {
             for range in ranges {
                 for ordinal in range { counts[ordinal] = column.slice(ordinal..<ordinal + 1).count }
             }
-            if column.bitmap(0) != nil {
+            // Few rows are looked up one by one, many in the bitmaps of the values.
+            let values = ranges.reduce(0) { $0 + $1.count }
+            if column.bitmap(0) != nil, values * excluded.count / 8 < Bits.count(excluded) {
                 for range in ranges {
                     for ordinal in range {
                         try builder.steps.spend(excluded.count / 8)

@@ -9,16 +9,16 @@ import Testing
 
 /// Random keys, changes, answers that come late, resizes and lost connections.
 @Suite struct ListRandomTests {
-    @Test(arguments: 0..<6)
-    func `the selection keeps its id, whatever happens`(run: UInt64) {
-        let seed = UInt64.random(in: .min ... .max)
-        var random = SeededGenerator(seed: seed &+ run)
+    /// The last one lost the connection while rows were compared that were older than the subscription.
+    @Test(arguments: (0..<6).map { _ in UInt64.random(in: .min ... .max) } + [9_074_998_176_712_290_392])
+    func `the selection keeps its id, whatever happens`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
         var stage = BrowseStage.begun(BrowseStage.units(Int.random(in: 0...450, using: &random)))
         var nextID = 10_000
         for step in 0..<300 {
             // A key that waited may have shown another tab.
             if stage.model.state.tab != .collection("units") { stage.press("1") }
-            let context: Comment = "seed \(seed &+ run), step \(step)"
+            let context: Comment = "seed \(seed), step \(step)"
             let before = stage.selectedID
             let isJumping =
                 stage.list.isJumping || stage.list.owedRows != 0 || !stage.model.keys.isEmpty
@@ -54,7 +54,7 @@ import Testing
             }
             Self.check(stage, context)
         }
-        Self.settleAndCompare(&stage, "seed \(seed &+ run)")
+        Self.settleAndCompare(&stage, "seed \(seed)")
     }
 
     /// Changes some records of the daemon.
