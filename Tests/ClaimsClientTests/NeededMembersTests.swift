@@ -20,7 +20,7 @@ struct NeededMembersTests {
             method
         }
         for lack in lacks { #expect(lack.isSound(in: method.result), "\(lack)") }
-        // What is about the connection alone has nothing that could be mistaken for none or done.
+        // An answer about the connection alone has no member whose absence could be read as "none" or "done".
         #expect(lacks.isEmpty == (method == .hello || method == .ping || method == .unsubscribe || method == .cancel))
     }
 

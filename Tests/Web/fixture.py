@@ -99,7 +99,7 @@ class WebTest(unittest.TestCase):
 class WritingTest(WebTest):
     """Tests over an upstream that keeps what it is sent: documents, and claims."""
 
-    # What the upstream does about a repeated write.
+    # The reaction of the upstream to a repeated write.
     keys = 'idempotency: { header: "Idempotency-Key", life: "24h" }'
 
     @classmethod

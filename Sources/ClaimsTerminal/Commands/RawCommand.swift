@@ -92,7 +92,7 @@ struct RawCommand {
             }
             if entries[1].revents != 0 { isOpen = try readInput(&input) }
             if entries[0].revents != 0 { isConnected = try receive() }
-            // Whatever has come may be no answer.
+            // The bytes that have come may be no answer.
             if !isOpen, requests.areOpen || !isReady { try checkLimit() }
         }
         if requests.areOpen { throw .client(connection.loss()) }

@@ -75,7 +75,7 @@ package struct FormField: Sendable {
         }
     }
 
-    /// What was entered, read by the type of the field.
+    /// The entry, read by the type of the field.
     private func read() throws(TypedMistake) -> JSONValue {
         switch entry {
         case .untouched: original

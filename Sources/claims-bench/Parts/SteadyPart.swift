@@ -194,7 +194,7 @@ private final class SteadyThread {
     }
 }
 
-/// What the threads of the part share.
+/// The state that the threads of the part share.
 private final class SteadyState: Sendable {
     private struct Contents {
         var state = SteadyPart.State.unchanged

@@ -11,7 +11,7 @@ final class IncrementalSource: Sendable {
     private struct State {
         /// The records that have changed, as JSON.
         var changed: [UInt8] = []
-        /// What has been written since the last answer: the bodies by the id of the record.
+        /// The writes since the last answer: each with the id of its record and its body.
         var written: [(id: String, body: [UInt8])] = []
         /// The number of the newest change: the position that goes with it.
         var position = 0

@@ -56,7 +56,7 @@ struct Parts {
         } catch {
             throw StartFailure(error)
         }
-        let link = DaemonLink(folders: folders, opener: opener, problems: keeper.problems, journal: journal)
+        let link = RefresherLink(folders: folders, opener: opener, problems: keeper.problems, journal: journal)
         let gate = Self.gate(settings, store, journal, link)
         let access = UpstreamAccess(
             credentials: CredentialReader(folders),
@@ -119,7 +119,7 @@ struct Parts {
 
     /// The gate of all requests to upstreams, which remembers what hosts have demanded over restarts.
     private static func gate(
-        _ settings: Settings, _ store: StateStore, _ journal: Journal, _ link: DaemonLink
+        _ settings: Settings, _ store: StateStore, _ journal: Journal, _ link: RefresherLink
     ) -> HostGate {
         var floors: [HostFloor] = []
         do throws(StoreError) { floors = try store.database.hostFloors() } catch {

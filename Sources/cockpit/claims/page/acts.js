@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done with collections and records from lists and details: refresh, accept, archive with undo, and the buttons
+// The actions on collections and records from lists and details: refresh, accept, archive with undo, and the buttons
 // for it. Event "progress": a refresh has begun, moved on or ended.
 
 import { button, h } from "./dom.js";
@@ -194,7 +194,7 @@ export class Acts extends EventTarget {
     }
 }
 
-/// What a refresh has changed: `2 added, 1 changed`.
+/// The changes of a refresh: `2 added, 1 changed`.
 export function changesText(counts, keys = ["added", "updated", "removed"]) {
     return keys.filter(key => counts[key] > 0)
         .map(key => say(key === "updated" ? "changed" : key, { number: number(counts[key]) })).join(", ");

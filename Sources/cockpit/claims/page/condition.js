@@ -87,7 +87,7 @@ export function queryWords(description, { q, f, v, a }) {
     };
 }
 
-/// What stands in the place of a list that has no records: { lines, offers }. Offers are `refresh`, `clearSearch`,
+/// The content in place of a list that has no records: { lines, offers }. Offers are `refresh`, `clearSearch`,
 /// `clearFilter`, `clearView`, `showAll`, `showArchived`.
 export function emptiness({ names, words: { terms, limits }, entry, meta, query }) {
     if (query.q || query.f || query.v || query.a === "only") {
@@ -105,7 +105,7 @@ export function emptiness({ names, words: { terms, limits }, entry, meta, query 
     };
 }
 
-/// What stands in the place of a list that was refused.
+/// The content in place of a list that was refused.
 export function refusal({ names, problem, entry, refresh }) {
     const meta = problem.data?.meta ?? entry?.meta ?? null;
     const progress = refresh ? capitalized(progressText(refresh)) : null;

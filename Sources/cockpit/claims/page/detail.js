@@ -276,7 +276,7 @@ export class DetailScreen extends Screen {
             ...archives, ...isLocal ? [] : [["refresh", say("refresh"), () => acts.refresh(description)]],
             ["copy", say("copy"), () => this.#copy(this.#words()), true], ["print", say("print"), () => print(), true],
         ];
-        // What one may not do names the role that is missing, for everybody to see.
+        // An action that the person may not do names the missing role, for everybody to see.
         const lacking = new Map();
         const buttons = offers.map(([key, label, act, isFree]) => {
             const obstacle = isFree ? null : acts.obstacle(key, description) ?? this.#unfit.get(key) ?? null;

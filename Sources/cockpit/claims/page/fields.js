@@ -15,7 +15,7 @@ const longText = 300, notableLength = 1000;
 const lastDay = "9999-12-31";
 const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/// What is wrong with a field or the files, as items with links to them.
+/// The mistakes in fields or files, as items with links to them.
 export const problemLinks = ({ id, title, problems, isContested }) => [
     ...problems.map(problemText), ...isContested ? [say("changedThere")] : [],
 ].map(words => h("li", {}, h("a", { href: `#${id}`, onclick: event => {
@@ -165,13 +165,13 @@ export class Field {
         return this.kind === "number" ? text(value ?? "") !== text(original ?? "") : !same(value, original);
     }
 
-    /// What is wrong as far as it can be seen here; null for nothing.
+    /// The mistake, as far as it can be seen here; null for none.
     get ownProblem() {
         const key = { json: "notJSON", date: "notDate" }[this.kind] ?? "notTime";
         return this.value === undefined ? { message: say(key) } : null;
     }
 
-    /// What was typed, for a form that is drawn anew.
+    /// The typed text, for a form that is drawn anew.
     get draft() {
         if (!this.#isEdited) return null;
         return { kind: this.kind, typed: this.control.value, time: this.time?.value, value: this.value };
@@ -260,7 +260,7 @@ function localParts(ms) {
     return [local.slice(0, 10), new Date(ms).getSeconds() ? local.slice(11, 19) : local.slice(11, 16)];
 }
 
-/// What becomes of a record by an action, and what an upstream is sent: the answer of a dry run as elements.
+/// The record after an action, and the request to the upstream: the answer of a dry run as elements.
 export function previewOf({ changed = [], record, request }, description, action, before) {
     const states = action === "create" ? [["after", record]] : [["before", before], ["after", record]];
     const rows = description.fields.filter(field => changed.includes(field.name)).map(field =>

@@ -41,7 +41,7 @@ export function decisions({ state, reason, attempts }) {
 const stateBadge = state => badge(word("state", state),
     stuckStates.includes(state) ? "wrong" : settledStates.includes(state) ? "good" : "pending");
 
-/// What comes next: when it is tried, what it waits for, why it is stuck.
+/// The next step: when it is tried, what it waits for, why it is stuck.
 function nextText({ stuck_behind: stuck, waits_for: waits, message, reason, next_try }) {
     if (stuck || waits) return say(stuck ? "waitsForStuck" : "waitsFor", { op: (stuck ?? waits).slice(0, 8) });
     const next = instant(next_try);

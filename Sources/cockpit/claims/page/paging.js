@@ -206,7 +206,7 @@ export class Paging {
         else if (op === "added" && !isOwn && this.newer.size < maxNewer) this.newer.add(id);
     }
 
-    /// What was archived here leaves with the answer; what comes back is shown again.
+    /// Records that were archived here leave with the answer; records that come back are shown again.
     #archived({ collection, id, isArchive }) {
         if (collection !== this.#description.name || !this.answer) return;
         const archived = this.query.a ?? "exclude";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What all screens have in common. Each address has one screen; it is made, shown and left by main.js:
+// The common parts of all screens. Each address has one screen; it is made, shown and left by main.js:
 //
 //     build()                   the elements of the screen.
 //     begin(place)              asks for what it shows. `place` is what its place() gave when one left this entry of the
@@ -23,7 +23,7 @@ import { href } from "./router.js";
 import { inText, line, withHint } from "./text.js";
 import { say } from "./words.js";
 
-/// What is wrong, as words for a person. The daemon calls fields by their names; of a missing value the title says enough.
+/// The mistake, as words for a person. The daemon calls fields by their names; of a missing value the title says enough.
 export function problemText(problem) {
     if (problem instanceof Lost) return say("notAnswered");
     if (problem.kind === "required") return say("isMissing");

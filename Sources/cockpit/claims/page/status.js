@@ -30,7 +30,7 @@ function badness(entry) {
 
 const nextTry = (time, failure) => time && say(failure ? "nextTryAt" : "nextRefreshAt", { clock: clockAt(time) });
 
-/// What is to be said of a collection beside its freshness: { text, isWrong }.
+/// The remark about a collection beside its freshness: { text, isWrong }.
 function concernsOf({ meta, held, sites = [] }) {
     const concerns = sites.filter(site => site.last_error || site.freshness !== "fresh").map(site => {
         const { last_error: error, freshness } = site;
@@ -236,7 +236,7 @@ export class StatusScreen extends Screen {
         ];
     }
 
-    /// What is not about one collection: operations, hosts, removed collections, mistakes, drift.
+    /// The remarks that are not about one collection: operations, hosts, removed collections, mistakes, drift.
     #rest({ outbox, hosts = [], removed = [], problems = [], drift = {} }) {
         const section = (key, items) => items.length
             ? h("section", {}, h("h2", {}, say(key)), h("ul", {}, items.map(item => h("li", {}, item)))) : null;

@@ -12,7 +12,7 @@ import ClaimsUpstream
 import Synchronization
 
 /// Joins the fleet and the gate of hosts with the refresher, which is made after them, and with the rest of the daemon.
-final class DaemonLink: FleetDaemon {
+final class RefresherLink: FleetDaemon {
     private struct Reference: Sendable {
         /// It uses the fleet and the gate, so they do not hold it.
         weak var refresher: Refresher?
