@@ -70,7 +70,7 @@ public struct OutcomeTable: Sendable {
         case .impossible(let reason, let message):
             operation.delivery.end(failure: message)
             operation.delivery.forgetRequest()
-            return AttemptOutcome(operation: operation.with(.held, reason: reason, message: message), signal: nil)
+            return AttemptOutcome(operation: operation.unsendable(reason, message, now: now), signal: nil)
         case .answered(let answer):
             operation.delivery.end(answer)
             return answered(operation, answer, step)
@@ -243,7 +243,7 @@ extension Operation {
         return operation
     }
 
-    /// The operation of which the rules in force make no request: held, or uncertain if the request before had no answer,
+    /// The operation of which no request can be made, by the rules in force or without its files: held, or uncertain if the request before had no answer,
     /// because it may have been done.
     func unsendable(_ reason: OperationReason, _ message: Message, now: Int64) -> Operation {
         guard delivery.isAnswerMissing else { return with(.held, reason: reason, message: message) }

@@ -239,4 +239,49 @@ import Testing
         let next = changes.begin(parameters)
         #expect(next?.isInitial == true && next?.since == nil)
     }
+
+    @Test func `entries of a set that was cut off are no news, and those after the list was shown anew are`() throws {
+        var parameters = SubscribeParameters()
+        parameters.collection = "books"
+        parameters.since = "e.1"
+        var changes = PlainChanges()
+        _ = changes.begin(parameters)
+        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        changes.read(FeedEvent(try Self.value(#"{"subscription":1,"type":"fresh_instance"}"#)))
+        changes.lost()
+        changes.stop()
+        _ = changes.begin(parameters)
+        changes.subscribed(try Self.value(#"{"subscription":2,"clock":"e.1"}"#))
+        #expect(changes.news.isEmpty)
+        changes.read(
+            FeedEvent(
+                try Self.value(
+                    #"{"subscription":2,"type":"changes","changes":[{"op":"updated","id":"7"}],"complete":true}"#)))
+        let line = changes.nextLine(at: 1000, of: "Books", .english)
+        #expect(line == "Books: changed 1. g shows it.")
+    }
+
+    @Test func `a commit that is cut off and sent again is counted once, and own changes in it not at all`() throws {
+        var parameters = SubscribeParameters()
+        parameters.collection = "books"
+        parameters.since = "e.1"
+        func commit(_ subscription: Int, isComplete: Bool) throws -> FeedEvent {
+            FeedEvent(
+                try Self.value(
+                    #"{"subscription":\#(subscription),"type":"changes","changes":[{"op":"updated","id":"7"},"#
+                        + #"{"op":"removed","id":"8"}],"complete":\#(isComplete),"clock":"e.2"}"#))
+        }
+        var changes = PlainChanges()
+        _ = changes.begin(parameters)
+        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        changes.expect(["7"])
+        changes.read(try commit(1, isComplete: false))
+        #expect(changes.news.isEmpty)
+        changes.lost()
+        #expect(changes.begin(parameters)?.since == "e.1")
+        changes.subscribed(try Self.value(#"{"subscription":2,"clock":"e.1"}"#))
+        changes.read(try commit(2, isComplete: true))
+        let line = changes.nextLine(at: 1000, of: "Books", .english)
+        #expect(line == "Books: gone 1. g shows it.")
+    }
 }

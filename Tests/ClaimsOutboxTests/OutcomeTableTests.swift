@@ -117,6 +117,18 @@ import Testing
         #expect(table(.keyed).interrupted(table(.keyed).begin(operation(1, .create), attempt: 1)).state == .queued)
     }
 
+    @Test func `A repeat whose file cannot be read is uncertain, because the request before may have been done`() {
+        let end = AttemptEnd.impossible(.damaged, failure)
+        let first = table(.keyed).begin(operation(1, .create), attempt: 1)
+        #expect(table(.keyed).end(first, end, of: .record).operation.state == .held)
+        let unanswered = table(.keyed).end(first, .unanswered(failure), of: .record).operation
+        #expect(unanswered.state == .queued)
+        let second = table(.keyed).begin(unanswered, attempt: 2)
+        let ended = table(.keyed).end(second, end, of: .record).operation
+        #expect(ended.state == .uncertain && ended.reason == nil)
+        #expect(ended.delivery.log.map(\.state) == [.queued, .uncertain])
+    }
+
     @Test(arguments: [203, 206, 226]) func `Another success says too little`(_ status: Int) {
         #expect(self.status(status, to: .update) == .uncertain)
     }

@@ -178,8 +178,9 @@ struct FormEntries: Sendable {
 
     /// Adopts values that the record has by now; a field that was changed here too shows both.
     mutating func adopt(served values: AnswerValue?) {
+        let before = fields.map(\.text)
         form.adopt(values)
-        for index in fields.indices where !fields[index].isEntered { cursors[index] = .max }
+        for index in fields.indices where fields[index].text != before[index] { cursors[index] = .max }
     }
 
     /// Goes to the first entry with a problem.

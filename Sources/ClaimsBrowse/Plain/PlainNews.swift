@@ -15,6 +15,8 @@ struct PlainNews: Sendable {
     /// Whether a fresh set is coming, whose records are no changes.
     private var isFresh = false
     private var hasEnded = false
+    /// The changes of a commit that has not come whole.
+    private var part: [(id: String, op: String)] = []
     /// The records that were changed from here, which are no news.
     private var own: Set<String> = []
     /// The time of the last line, in milliseconds.
@@ -28,20 +30,13 @@ struct PlainNews: Sendable {
     /// Reads an event of the subscription.
     mutating func read(_ event: FeedEvent) {
         switch event.kind {
-        case .changes(let entries, _):
-            for change in entries where !isFresh {
-                guard let id = change[FeedEntry.id], added.count + changed.count + removed.count < Self.maxIDs,
-                    own.remove(id) == nil
-                else { continue }
-                switch change[FeedEntry.op] {
-                case "added":
-                    if removed.remove(id) == nil { added.insert(id) } else { changed.insert(id) }
-                case "removed":
-                    changed.remove(id)
-                    if added.remove(id) == nil { removed.insert(id) }
-                default: if !added.contains(id) { changed.insert(id) }
-                }
+        case .changes(let entries, let isComplete):
+            for change in entries where !isFresh && part.count < Self.maxIDs {
+                if let id = change[FeedEntry.id] { part.append((id, change[FeedEntry.op] ?? "")) }
             }
+            guard isComplete else { break }
+            for (id, op) in part { count(id, op) }
+            part = []
         case .freshInstance:
             isRebuilt = true
             isFresh = true
@@ -49,6 +44,28 @@ struct PlainNews: Sendable {
         case .lagged, .ended: hasEnded = true
         case .state, .heartbeat, .unknown: break
         }
+    }
+
+    private mutating func count(_ id: String, _ op: String) {
+        guard added.count + changed.count + removed.count < Self.maxIDs, own.remove(id) == nil else { return }
+        switch op {
+        case "added":
+            if removed.remove(id) == nil { added.insert(id) } else { changed.insert(id) }
+        case "removed":
+            changed.remove(id)
+            if added.remove(id) == nil { removed.insert(id) }
+        default: if !added.contains(id) { changed.insert(id) }
+        }
+    }
+
+    /// Records that the connection is lost. A commit that was cut off is sent again.
+    mutating func lost() { part = [] }
+
+    /// Begins anew with another feed: the list is shown as it is now.
+    mutating func begin() {
+        clear()
+        part = []
+        isFresh = false
     }
 
     /// Records records that a command here changes.
@@ -71,8 +88,8 @@ struct PlainNews: Sendable {
         return messages.news(of: title, added: added.count, changed: changed.count, removed: removed.count)
     }
 
-    /// Forgets what was not reported: the list is shown anew.
-    mutating func clear() {
+    /// Forgets the changes that were not reported.
+    private mutating func clear() {
         added = []
         changed = []
         removed = []
@@ -107,6 +124,7 @@ struct PlainChanges: Sendable {
     mutating func lost() {
         isFollowing = false
         feed.lost()
+        news.lost()
     }
 
     /// The subscription to ask for; nil for none.
@@ -116,7 +134,7 @@ struct PlainChanges: Sendable {
         isFollowing = true
         if !isOfList {
             isOfList = true
-            news.clear()
+            news.begin()
             feed = FollowedFeed(changes?.since.map { .since($0) } ?? .now)
         }
         return changes.map { changes in

@@ -43,7 +43,10 @@ extension RequestError {
                 details: [Self.retry(afterMilliseconds: 1_000)])
         case .late:
             self.init(
-                .busy, ErrorText(en: "the state database is busy", pl: "baza danych stanu jest zajęta"), hint: later,
+                .busy,
+                ErrorText(
+                    en: "the daemon is busy, and has not begun this", pl: "usługa jest zajęta i nie zaczęła tego"),
+                hint: later,
                 details: [Self.retry(afterMilliseconds: 1_000)])
         case .closed:
             self.init(

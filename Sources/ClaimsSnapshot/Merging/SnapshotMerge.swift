@@ -75,11 +75,12 @@ struct WordBoundaryMerge: BuildJob {
     /// The classes of all terms; the terms of the earlier snapshot have the same numbers there and here.
     let classes: WordBoundaryClasses
 
-    /// nil if the earlier snapshot has no such lists, or lists of another kind.
+    /// nil if the earlier snapshot has no such lists, or lists of another kind or of other frequent terms.
     init?(of column: Column, classes: WordBoundaryClasses, input: BuildInput, rows: RowMerge) {
-        guard rows.old.column(column.kind.columnID).wordBoundaries.counts.count == classes.wordBoundary.keys else {
-            return nil
-        }
+        let old = rows.old
+        guard old.column(column.kind.columnID).wordBoundaries.counts.count == classes.wordBoundary.keys,
+            old.columns.frequentTerms.elementsEqual(classes.frequent.lazy.map { Int($0) })
+        else { return nil }
         self.input = input
         self.rows = rows
         self.column = column

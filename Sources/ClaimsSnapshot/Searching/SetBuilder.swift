@@ -234,11 +234,17 @@ extension SetBuilder {
             return try count(other) { OrdinalRanges.contains(column.ordinal($0), ranges) }
         case .list(let list, let count):
             let lists = list.lists(snapshot.columns)
+            if other.count * Self.listLookupCost < min(count, self.rows / 64) {
+                return try self.count(other) { lists.contains($0, list.key) }
+            }
             try steps.spend(min(count, self.rows / 8))
             return lists.countCommon(list.key, with: other.bits)
         case .none, .all, .rows, .bits: return 0
         }
     }
+
+    /// The cost of finding a row in a list, in rows of the list that could be read instead.
+    private static var listLookupCost: Int { 32 }
 
     /// The number of rows of a bitmap that pass a test.
     @inline(__always)

@@ -124,6 +124,30 @@ struct SnapshotMergeTests {
         }
     }
 
+    @Test func `a merge chooses frequent words for a file that had none`() throws {
+        let count = NGram.minRows * 5 / 4
+        let old = try SnapshotFixture((0..<count).map { #"{"id":"\#($0)","title":"word\#($0)"}"# })
+        #expect(Self.frequentWords(old.snapshot).isEmpty)
+        let texts = (0..<count / 8).map { #"{"id":"new\#($0)","title":"water pump"}"# }
+        let fresh = try Shelf.decode(texts, old.definition)
+        let merged = try SnapshotFixture(old) { writer in
+            for row in old.records.indices { _ = try writer.carry(row, from: old.snapshot, stateKey: nil) }
+            for record in fresh { _ = try SnapshotFixture.append(record, to: &writer) }
+            return old.records + fresh
+        }
+        #expect(Self.frequentWords(merged.snapshot) == ["water", "pump"])
+        try SnapshotComparison(merged, seed: 13).run(queries: 6)
+    }
+
+    private static func frequentWords(_ snapshot: Snapshot) -> Set<String> {
+        var words: Set<String> = []
+        for term in snapshot.columns.frequentTerms {
+            let bytes = snapshot.dictionary.term(term).array
+            words.insert(String(decoding: bytes, as: UTF8.self))
+        }
+        return words
+    }
+
     @Test func `merging is for a few new records among many`() throws {
         let old = try SnapshotFixture((0..<100).map { #"{"id":"\#($0)","title":"word\#($0)"}"# })
         let rows = (0..<80).map { UInt32($0) }
