@@ -109,9 +109,8 @@ final class FleetMember: HeadIssuer {
     /// The newest head entry of a source, with the time when it was seen by the clock as it is now: a clock that is set
     /// makes nothing late.
     private func newest(of source: SourceID) -> NewestEntry? {
-        guard var newest = state.read({ $0.newest[source] }) else { return nil }
-        newest.seenAt += services.clock.now() - SystemClock.millisecondsSinceBoot
-        return newest
+        let difference = services.clock.now() - SystemClock.millisecondsSinceBoot
+        return state.read { $0.newest[source] }?.shifted(by: difference)
     }
 
     /// The sources that are shared.
@@ -164,7 +163,7 @@ final class FleetMember: HeadIssuer {
             let floor = GivenPermit.floor(newest: newest, known: question.known.asOf, now: question.now)
             let permit = AskPermit(number: state.lastPermit, floor: floor)
             state.permits[question.source] = GivenPermit(
-                permit: permit, newest: newest?.entry.issuedAt,
+                permit: permit, newest: newest?.place,
                 clock: services.clock.now() - SystemClock.millisecondsSinceBoot)
             return permit
         }
@@ -273,9 +272,9 @@ final class FleetMember: HeadIssuer {
                 // After a start, the head of a former leader may be older than the data that was taken.
                 let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
                 guard !isOld || EntryJudgement.isNews(newest, after: taken, now: now),
-                    HeadJudgement.isNewer(entry, than: before, now: now, isClockTrusted: isClockTrusted)
+                    HeadJudgement.isNewer(newest, than: before, now: now)
                 else { return }
-                state.newest[source] = newest
+                state.newest[source] = newest.replacing(before)
                 if issuer.host != services.host, before?.issuer.host != issuer.host { followed.append(source) }
             }
         }
@@ -455,8 +454,7 @@ final class FleetMember: HeadIssuer {
         return state.read { state in
             let newest = state.newest[source]
             if home != nil { return homes.issueTime(of: source, now, after: newest?.entry.issuedAt) }
-            let isFree = permit.map { permit in newest.map { $0.entry.issuedAt <= permit.newest ?? .min } ?? true }
-            guard leads(source, state) || isFree == true else { return nil }
+            guard leads(source, state) || permit?.isFree(with: newest) == true else { return nil }
             return HeadJudgement.issueTime(now, after: newest?.entry.issuedAt)
         }
     }
@@ -474,11 +472,12 @@ final class FleetMember: HeadIssuer {
         guard let rank = leadership.rank else { return }
         let isNew = state.update { state in
             let before = state.newest[source]
-            let last = before?.entry.issuedAt ?? .min
-            if last >= entry.issuedAt, !HeadJudgement.isAhead(last, now: entry.issuedAt) { return false }
-            state.newest[source] = NewestEntry(
+            let next = NewestEntry(
                 issuer: leadership.own, leader: rank, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
                 isSeenFresh: true, isClockTrusted: true)
+            // A head that came meanwhile may be newer.
+            guard HeadJudgement.isNewer(next, than: before, now: entry.issuedAt) else { return false }
+            state.newest[source] = next
             return before?.issuer.host != services.host
         }
         addresses.published(entry.issuedAt, at: rank)

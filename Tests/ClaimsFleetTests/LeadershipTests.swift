@@ -67,6 +67,26 @@ import Testing
         #expect(permission("http_status", 9) == .from(920_500))
     }
 
+    @Test("a host that tells of such a failure again and again makes nobody wait for longer") func repeatedFailures() {
+        func entry(_ failures: Int, of host: String = "a", seenAt: Int64, kind: String = "unreachable") -> NewestEntry {
+            let error = HeadEntry.Fault(kind: kind, reason: nil, status: nil, at: 300, failures: failures)
+            return newest(of: host, headEntry(issuedAt: seenAt, next: seenAt + 60_000, error: error), seenAt: seenAt)
+        }
+        let fourth = entry(4, seenAt: 1_000)
+        let fifth = entry(5, seenAt: 9_000).replacing(fourth)
+        let sixth = entry(6, seenAt: 20_000).replacing(fifth)
+        #expect(permission(of: "b", after: fifth) == .from(29_000))
+        #expect(permission(of: "b", after: sixth) == .from(29_000))
+        // A clock that is set makes nothing late, and nothing early.
+        #expect(permission(of: "b", after: sixth.shifted(by: -5_000)) == .from(24_000))
+        // It counts anew after a good answer, after another failure, and from another host.
+        let good = newest(of: "a", headEntry(issuedAt: 30_000, next: 90_000), seenAt: 30_000).replacing(sixth)
+        #expect(permission(of: "b", after: entry(5, seenAt: 40_000).replacing(good)) == .from(60_000))
+        let other = entry(1, seenAt: 30_000, kind: "http_status").replacing(sixth)
+        #expect(permission(of: "b", after: other) == .from(110_000))
+        #expect(permission(of: "b", after: entry(5, of: "c", seenAt: 40_000).replacing(sixth)) == .from(80_000))
+    }
+
     @Test("what the upstream demanded of one host binds the others") func retryAfter() {
         let known = newest(of: "a", headEntry(issuedAt: 400, next: 10_400, retryAfter: 99_000))
         #expect(permission(of: "b", after: known) == .from(99_000))
@@ -74,12 +94,28 @@ import Testing
 
     @Test("an answer counts unless another host has published meanwhile, or the clock was set") func permits() {
         let own = Issuer(host: "b", epoch: "2")
-        let given = GivenPermit(permit: AskPermit(number: 1, floor: 0), newest: 400, clock: 7)
+        let given = GivenPermit(
+            permit: AskPermit(number: 1, floor: 0), newest: HeadPlace(issuedAt: 400, host: "a"), clock: 7)
         let known = newest(of: "a", headEntry(issuedAt: 400))
         #expect(given.holds(with: known, own: own, clock: 7))
         #expect(given.holds(with: nil, own: own, clock: 2_007) && !given.holds(with: nil, own: own, clock: 2_008))
         #expect(!given.holds(with: newest(of: "a", headEntry(issuedAt: 401)), own: own, clock: 7))
         #expect(given.holds(with: newest(of: "b", epoch: "2", headEntry(issuedAt: 900)), own: own, clock: 7))
+        #expect(!given.holds(with: newest(of: "c", headEntry(issuedAt: 400)), own: own, clock: 7))
+        // A head that came in the place of one of a wrong clock is dated earlier.
+        #expect(!given.holds(with: newest(of: "a", headEntry(issuedAt: 399)), own: own, clock: 7))
+        let first = GivenPermit(permit: AskPermit(number: 1, floor: 0), newest: nil, clock: 7)
+        #expect(first.holds(with: nil, own: own, clock: 7) && !first.holds(with: known, own: own, clock: 7))
+    }
+
+    @Test("of two heads of one millisecond all hosts find that of the greater host newest, so that one goes on asking")
+    func equalTimes() {
+        let (one, other) = (newest(of: "a", headEntry(issuedAt: 400)), newest(of: "b", headEntry(issuedAt: 400)))
+        #expect(HeadJudgement.isNewer(other, than: one, now: 500))
+        #expect(!HeadJudgement.isNewer(one, than: other, now: 500))
+        #expect(HeadJudgement.isNewer(newest(of: "a", headEntry(issuedAt: 401)), than: other, now: 500))
+        // A host that has started again repeats its head.
+        #expect(!HeadJudgement.isNewer(newest(of: "b", epoch: "2", headEntry(issuedAt: 400)), than: other, now: 500))
     }
 
     @Test("a request counts as begun after the newest data, and after the data here, unless that is dated far ahead")
@@ -118,10 +154,13 @@ import Testing
 
     @Test("a head counts if it is newer, or if what is known was issued under a wrong clock") func newer() {
         let known = newest(of: "a", headEntry(issuedAt: 400))
-        #expect(HeadJudgement.isNewer(headEntry(issuedAt: 401), than: known, now: 500, isClockTrusted: false))
-        #expect(!HeadJudgement.isNewer(headEntry(issuedAt: 400), than: known, now: 500, isClockTrusted: true))
+        var next = newest(of: "a", headEntry(issuedAt: 401))
+        #expect(HeadJudgement.isNewer(next, than: known, now: 500))
         let ahead = newest(of: "a", headEntry(issuedAt: 4_000_000))
-        #expect(!HeadJudgement.isNewer(headEntry(issuedAt: 401), than: ahead, now: 500, isClockTrusted: false))
-        #expect(HeadJudgement.isNewer(headEntry(issuedAt: 401), than: ahead, now: 500, isClockTrusted: true))
+        #expect(!HeadJudgement.isNewer(next, than: ahead, now: 500))
+        next.isClockTrusted = true
+        #expect(HeadJudgement.isNewer(next, than: ahead, now: 500))
+        next.entry.issuedAt = 400
+        #expect(!HeadJudgement.isNewer(next, than: known, now: 500))
     }
 }

@@ -31,14 +31,13 @@ extension SimulatedFleet {
         }
         hosts[host].folder.head = (issuer(host), head.entry)
         let row = hosts[host].disk.row
-        if let taken = FollowedState(row.position, fleet: Self.fleet), taken.issuedAt > head.entry.issuedAt { return }
-        var newest = NewestEntry(
+        let newest = NewestEntry(
             issuer: head.issuer, leader: rank, entry: head.entry, seenAt: time, isSeenFresh: false)
+        if let taken = FollowedState(row.position, fleet: Self.fleet), taken.place > newest.place { return }
         let leadership = Leadership(own: issuer(host), hosts: Self.leaders, rank: rank)
         let isBehind = row.asOf.map { $0 < head.entry.asOf } ?? true
         let isResumed = !isBehind && !leadership.isOverdue(newest, startedAt: time)
-        newest.seenAt = now
-        hosts[host].newest = newest
+        hosts[host].newest = newest.shifted(by: now - time)
         hosts[host].isResumed = isResumed
         // Its commits are published, unless another one asks now.
         if isResumed { hosts[host].work = .committed(nil) }

@@ -91,9 +91,7 @@ struct SimulatedFleet {
     // MARK: - One host
 
     private func newest(_ host: Int) -> NewestEntry? {
-        guard var newest = hosts[host].newest else { return nil }
-        newest.seenAt += hosts[host].clock
-        return newest
+        hosts[host].newest?.shifted(by: hosts[host].clock)
     }
 
     func taken(_ host: Int) -> FollowedState? { FollowedState(hosts[host].disk.row.position, fleet: Self.fleet) }
@@ -144,9 +142,9 @@ struct SimulatedFleet {
         let taken = taken(host)
         let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
         guard !isOld || EntryJudgement.isNews(next, after: taken, now: time),
-            HeadJudgement.isNewer(entry, than: newest(host), now: time, isClockTrusted: isTrusted)
+            HeadJudgement.isNewer(next, than: newest(host), now: time)
         else { return }
-        hosts[host].newest = next
+        hosts[host].newest = next.replacing(hosts[host].newest)
         if issuer.host != Self.names[host] { drop(host) }
     }
 
@@ -185,7 +183,7 @@ struct SimulatedFleet {
         }
         let floor = GivenPermit.floor(newest: newest, known: hosts[host].disk.row.asOf, now: time)
         let permit = GivenPermit(
-            permit: AskPermit(number: 0, floor: floor), newest: newest?.entry.issuedAt, clock: hosts[host].clock)
+            permit: AskPermit(number: 0, floor: floor), newest: newest?.place, clock: hosts[host].clock)
         let left = Int.random(in: 0...(isUpstreamSlow && random.oneIn(4) ? 40 : 4), using: &random)
         hosts[host].work = .asking(permit, begun: now, upstream, left: left)
     }
@@ -237,8 +235,7 @@ struct SimulatedFleet {
         answers[number] = (
             records, min(answers[number]?.first ?? begun, begun), max(answers[number]?.last ?? begun, begun)
         )
-        if let newest = hosts[host].newest, newest.issuer != issuer(host), newest.entry.issuedAt > permit.newest ?? .min
-        {
+        if let newest = hosts[host].newest, newest.issuer != issuer(host), newest.place != permit.newest {
             faults.append("\(now / 1000) \(Self.names[host]) takes its answer after a head of \(newest.issuer.host)")
         }
         hosts[host].disk.elements = records
@@ -252,8 +249,7 @@ struct SimulatedFleet {
 
     private func issueTime(_ permit: GivenPermit?, _ host: Int) -> Int64? {
         let newest = hosts[host].newest
-        let isFree = permit.map { permit in newest.map { $0.entry.issuedAt <= permit.newest ?? .min } ?? true }
-        guard leads(host) || isFree == true else { return nil }
+        guard leads(host) || permit?.isFree(with: newest) == true else { return nil }
         return HeadJudgement.issueTime(time(host), after: newest?.entry.issuedAt)
     }
 
@@ -347,13 +343,9 @@ struct SimulatedFleet {
         var entry = entry
         entry.issuedAt = HeadJudgement.issueTime(entry.issuedAt, after: hosts[host].folder.head?.entry.issuedAt)
         hosts[host].folder.head = (issuer(host), entry)
-        if let before = newest(host), before.entry.issuedAt >= entry.issuedAt,
-            !HeadJudgement.isAhead(before.entry.issuedAt, now: entry.issuedAt)
-        {
-            return
-        }
-        hosts[host].newest = NewestEntry(
+        let next = NewestEntry(
             issuer: issuer(host), leader: host, entry: entry, seenAt: now, isSeenFresh: true, isClockTrusted: true)
+        if HeadJudgement.isNewer(next, than: newest(host), now: entry.issuedAt) { hosts[host].newest = next }
     }
 
     /// Repeats the head while a request or a publication is under way.
@@ -385,7 +377,7 @@ struct SimulatedFleet {
             isForced: false, now: time(host))
         switch judgement.outcome(nil, in: Self.fleet) {
         case .nothing: break
-        case .confirmed(let state): note(state, host)
+        case .confirmed(let state): note(state, isNew: false, host)
         case .refused(let failure): hosts[host].disk.row.lastError = failure
         case .wanted:
             let start = hosts[host].disk.hasData ? taken?.state : nil
@@ -395,16 +387,19 @@ struct SimulatedFleet {
             }
             hosts[host].hasFailed = false
             hosts[host].disk.elements = elements
-            note(judgement.state(nil, join: nil, in: Self.fleet), host)
+            note(judgement.state(nil, join: nil, in: Self.fleet), isNew: true, host)
         }
     }
 
-    private mutating func note(_ state: SharedState, _ host: Int) {
+    private mutating func note(_ state: SharedState, isNew: Bool, _ host: Int) {
         hosts[host].disk.row.asOf = state.asOf
         hosts[host].disk.row.position = state.position
         hosts[host].disk.row.lastError = nil
-        hosts[host].disk.failures = 0
-        if let next = state.next { hosts[host].disk.due = next }
+        // A host whose own request has failed waits for its next one, if the host that asks has failed as well.
+        if isNew || hosts[host].disk.failures == 0 || hosts[host].newest?.entry.error == nil {
+            hosts[host].disk.failures = 0
+            if let next = state.next { hosts[host].disk.due = next }
+        }
         hosts[host].disk.endedAt = time(host)
     }
 

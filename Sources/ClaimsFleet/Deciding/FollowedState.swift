@@ -36,6 +36,9 @@ struct FollowedState: Equatable {
             definition: value["definition"]?.string ?? "", version: value["version"]?.string ?? "")
     }
 
+    /// The place of the head entry that had the state.
+    var place: HeadPlace { HeadPlace(issuedAt: issuedAt, host: host) }
+
     func position(in fleet: String) -> SourceRow.Position {
         var writer = JSONWriter()
         writer.beginObject()

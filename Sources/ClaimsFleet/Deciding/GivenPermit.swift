@@ -6,8 +6,8 @@ import ClaimsRefresh
 /// A permit to ask an upstream, with the fleet as it was when it was given. Pure.
 struct GivenPermit {
     let permit: AskPermit
-    /// The time of the newest head entry, in milliseconds since 1970; nil: there was none.
-    let newest: Int64?
+    /// The newest head entry; nil: there was none.
+    let newest: HeadPlace?
     /// The wall clock less the clock since the boot, in milliseconds.
     let clock: Int64
 
@@ -35,7 +35,11 @@ struct GivenPermit {
     ///   - clock: the current value of ``clock``.
     func holds(with current: NewestEntry?, own: Issuer, clock: Int64) -> Bool {
         if abs(self.clock - clock) > Self.maxStep { return false }
-        guard let current, current.issuer != own else { return true }
-        return current.entry.issuedAt <= newest ?? .min
+        return current?.issuer == own || isFree(with: current)
     }
+
+    /// Whether no head has come since. One that replaces a head of a wrong clock may be dated earlier than that.
+    ///
+    /// - Parameter current: the newest head entry now.
+    func isFree(with current: NewestEntry?) -> Bool { current == nil || current?.place == newest }
 }

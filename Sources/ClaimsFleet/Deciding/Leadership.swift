@@ -9,6 +9,16 @@ struct Issuer: Sendable, Hashable {
     let epoch: String
 }
 
+/// The place of a head entry among all of a source. What was issued later is newer; of two that were issued in the same
+/// millisecond, the one of the greater host is newer, so that all hosts find the same one newest.
+struct HeadPlace: Sendable, Comparable {
+    /// Milliseconds since 1970.
+    let issuedAt: Int64
+    let host: String
+
+    static func < (one: Self, other: Self) -> Bool { (one.issuedAt, one.host) < (other.issuedAt, other.host) }
+}
+
 /// The newest head entry of a source that this host has accepted, its own included. Times are in milliseconds since 1970.
 struct NewestEntry: Sendable, Equatable {
     var issuer: Issuer
@@ -22,6 +32,55 @@ struct NewestEntry: Sendable, Equatable {
     /// Whether this clock agreed with the clock of the address. Only then can it show that something is dated too far
     /// ahead.
     var isClockTrusted = false
+    /// The time at which this host saw the first of the entries in a row in which the issuer tells of a failure that another
+    /// host may not have; nil if this one tells of none.
+    private(set) var troubleSeenAt: Int64?
+
+    init(
+        issuer: Issuer, leader: Int, entry: HeadEntry, seenAt: Int64, isSeenFresh: Bool, isClockTrusted: Bool = false
+    ) {
+        self.issuer = issuer
+        self.leader = leader
+        self.entry = entry
+        self.seenAt = seenAt
+        self.isSeenFresh = isSeenFresh
+        self.isClockTrusted = isClockTrusted
+        if entry.error?.isWorthTrying == true { troubleSeenAt = seenAt }
+    }
+
+    var place: HeadPlace { HeadPlace(issuedAt: entry.issuedAt, host: issuer.host) }
+
+    /// This entry, in the place of one that was known. Whoever tells of a failure again, after each attempt, makes nobody
+    /// wait for longer.
+    func replacing(_ known: NewestEntry?) -> NewestEntry {
+        var next = self
+        if let known, known.issuer.host == issuer.host, let since = known.troubleSeenAt {
+            next.troubleSeenAt = troubleSeenAt.map { min($0, since) }
+        }
+        return next
+    }
+
+    /// This entry, with the times when it was seen by another clock.
+    func shifted(by difference: Int64) -> NewestEntry {
+        var next = self
+        next.seenAt += difference
+        next.troubleSeenAt = troubleSeenAt.map { $0 + difference }
+        return next
+    }
+}
+
+extension HeadEntry.Fault {
+    /// The number of failures in a row without an answer after which another leader may try.
+    private static let failuresToTry = 5
+
+    /// Whether another host may not have the same failure.
+    var isWorthTrying: Bool {
+        switch kind {
+        case "tls", "credential": failures >= 1
+        case "unreachable", "timeout": failures >= Self.failuresToTry
+        default: false
+        }
+    }
 }
 
 /// Decides whether a host may ask the upstream of a source. Pure.
@@ -30,8 +89,6 @@ struct NewestEntry: Sendable, Equatable {
 struct Leadership: Sendable {
     /// The time that each further leader waits longer, in milliseconds.
     static let step: Int64 = 20_000
-    /// The number of failures in a row without an answer after which another leader may try.
-    static let failuresToTry = 5
 
     let own: Issuer
     /// The hosts of the leaders, in the order in which they take over.
@@ -50,7 +107,7 @@ struct Leadership: Sendable {
         guard newest.entry.request == request else { return .never }
         let entry = newest.entry
         var start = due(newest)
-        if let error = entry.error, isWorthTrying(error) { start = min(start, newest.seenAt) }
+        if let trouble = newest.troubleSeenAt { start = min(start, trouble) }
         return .from(max(start + wait(after: newest.issuer), entry.retryAfter ?? .min))
     }
 
@@ -73,15 +130,6 @@ struct Leadership: Sendable {
     func due(_ newest: NewestEntry) -> Int64 {
         let span = max(0, (newest.entry.nextRefresh ?? newest.entry.issuedAt) - newest.entry.issuedAt)
         return (newest.isSeenFresh ? newest.seenAt : newest.entry.issuedAt) + span
-    }
-
-    /// Whether another host may not have the same failure.
-    private func isWorthTrying(_ error: HeadEntry.Fault) -> Bool {
-        switch error.kind {
-        case "tls", "credential": error.failures >= 1
-        case "unreachable", "timeout": error.failures >= Self.failuresToTry
-        default: false
-        }
     }
 }
 
@@ -116,13 +164,11 @@ enum HeadJudgement {
         due.map { $0 + max(0, issuedAt - now) }
     }
 
-    /// Whether an entry is newer than the known one.
-    ///
-    /// - Parameter isClockTrusted: whether this clock agrees with the clock of the address. Then a known entry that is
-    ///   far ahead does not count: it was issued under a wrong clock.
-    static func isNewer(_ entry: HeadEntry, than known: NewestEntry?, now: Int64, isClockTrusted: Bool) -> Bool {
+    /// Whether an entry is newer than the known one. Once this clock is known to agree with the clock of the address, a known
+    /// entry that is far ahead does not count: it was issued under a wrong clock.
+    static func isNewer(_ next: NewestEntry, than known: NewestEntry?, now: Int64) -> Bool {
         guard let known else { return true }
-        if isClockTrusted, isAhead(known.entry, now: now) { return true }
-        return entry.issuedAt > known.entry.issuedAt
+        if next.isClockTrusted, isAhead(known.entry, now: now) { return true }
+        return next.place > known.place
     }
 }

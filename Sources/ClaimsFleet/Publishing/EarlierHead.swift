@@ -31,17 +31,16 @@ struct EarlierHead {
             guard definition.collections.contains(source.collection),
                 let known = catalog[source.collection]?.condition.source(of: source.site)
             else { continue }
-            // The records that were taken from another host since then are newer.
-            if let taken = FollowedState(known.position, fleet: definition.name), taken.issuedAt > entry.issuedAt {
-                continue
-            }
-            var newest = NewestEntry(
+            let newest = NewestEntry(
                 issuer: Issuer(host: head.host, epoch: head.epoch), leader: rank, entry: entry, seenAt: now,
                 isSeenFresh: false)
+            // The records that were taken from another host since then are newer.
+            if let taken = FollowedState(known.position, fleet: definition.name), taken.place > newest.place {
+                continue
+            }
             let isBehind = known.asOf.map { $0 < entry.asOf } ?? true
             if !isBehind, !leadership.isOverdue(newest, startedAt: now) { resumed.insert(source) }
-            newest.seenAt = SystemClock.millisecondsSinceBoot
-            self.newest[source] = newest
+            self.newest[source] = newest.shifted(by: SystemClock.millisecondsSinceBoot - now)
         }
         entries = head.sources
     }
