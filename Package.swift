@@ -63,6 +63,7 @@ let package = Package(
         .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
         .target(name: "CBench"),
+        .target(name: "CBits"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         // Layer 1
         .target(name: "ClaimsBytes", swiftSettings: settings + core),
@@ -78,7 +79,8 @@ let package = Package(
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"], isCore: true),
         module("ClaimsUpstream", ["CCurl", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON"]),
         // Layer 5
-        module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"], isCore: true),
+        module(
+            "ClaimsSnapshot", ["CBits", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"], isCore: true),
         module("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         // Layer 6
         module(

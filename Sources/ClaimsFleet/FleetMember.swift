@@ -163,7 +163,7 @@ final class FleetMember: HeadIssuer {
             let floor = GivenPermit.floor(newest: newest, known: question.known.asOf, now: question.now)
             let permit = AskPermit(number: state.lastPermit, floor: floor)
             state.permits[question.source] = GivenPermit(
-                permit: permit, newest: newest?.place,
+                permit: permit, newest: newest?.order,
                 clock: services.clock.now() - SystemClock.millisecondsSinceBoot)
             return permit
         }

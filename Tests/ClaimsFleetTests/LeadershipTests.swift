@@ -95,7 +95,7 @@ import Testing
     @Test("an answer counts unless another host has published meanwhile, or the clock was set") func permits() {
         let own = Issuer(host: "b", epoch: "2")
         let given = GivenPermit(
-            permit: AskPermit(number: 1, floor: 0), newest: HeadPlace(issuedAt: 400, host: "a"), clock: 7)
+            permit: AskPermit(number: 1, floor: 0), newest: HeadOrder(issuedAt: 400, host: "a"), clock: 7)
         let known = newest(of: "a", headEntry(issuedAt: 400))
         #expect(given.holds(with: known, own: own, clock: 7))
         #expect(given.holds(with: nil, own: own, clock: 2_007) && !given.holds(with: nil, own: own, clock: 2_008))

@@ -33,7 +33,7 @@ extension SimulatedFleet {
         let row = hosts[host].disk.row
         let newest = NewestEntry(
             issuer: head.issuer, leader: rank, entry: head.entry, seenAt: time, isSeenFresh: false)
-        if let taken = FollowedState(row.position, fleet: Self.fleet), taken.place > newest.place { return }
+        if let taken = FollowedState(row.position, fleet: Self.fleet), taken.order > newest.order { return }
         let leadership = Leadership(own: issuer(host), hosts: Self.leaders, rank: rank)
         let isBehind = row.asOf.map { $0 < head.entry.asOf } ?? true
         let isResumed = !isBehind && !leadership.isOverdue(newest, startedAt: time)

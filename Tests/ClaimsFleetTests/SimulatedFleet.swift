@@ -183,7 +183,7 @@ struct SimulatedFleet {
         }
         let floor = GivenPermit.floor(newest: newest, known: hosts[host].disk.row.asOf, now: time)
         let permit = GivenPermit(
-            permit: AskPermit(number: 0, floor: floor), newest: newest?.place, clock: hosts[host].clock)
+            permit: AskPermit(number: 0, floor: floor), newest: newest?.order, clock: hosts[host].clock)
         let left = Int.random(in: 0...(isUpstreamSlow && random.oneIn(4) ? 40 : 4), using: &random)
         hosts[host].work = .asking(permit, begun: now, upstream, left: left)
     }
@@ -235,7 +235,7 @@ struct SimulatedFleet {
         answers[number] = (
             records, min(answers[number]?.first ?? begun, begun), max(answers[number]?.last ?? begun, begun)
         )
-        if let newest = hosts[host].newest, newest.issuer != issuer(host), newest.place != permit.newest {
+        if let newest = hosts[host].newest, newest.issuer != issuer(host), newest.order != permit.newest {
             faults.append("\(now / 1000) \(Self.names[host]) takes its answer after a head of \(newest.issuer.host)")
         }
         hosts[host].disk.elements = records

@@ -37,7 +37,7 @@ struct FollowedState: Equatable {
     }
 
     /// The place of the head entry that had the state.
-    var place: HeadPlace { HeadPlace(issuedAt: issuedAt, host: host) }
+    var order: HeadOrder { HeadOrder(issuedAt: issuedAt, host: host) }
 
     func position(in fleet: String) -> SourceRow.Position {
         var writer = JSONWriter()

@@ -7,7 +7,7 @@ import ClaimsRefresh
 struct GivenPermit {
     let permit: AskPermit
     /// The newest head entry; nil: there was none.
-    let newest: HeadPlace?
+    let newest: HeadOrder?
     /// The wall clock less the clock since the boot, in milliseconds.
     let clock: Int64
 
@@ -41,5 +41,5 @@ struct GivenPermit {
     /// Whether no head has come since. One that replaces a head of a wrong clock may be dated earlier than that.
     ///
     /// - Parameter current: the newest head entry now.
-    func isFree(with current: NewestEntry?) -> Bool { current == nil || current?.place == newest }
+    func isFree(with current: NewestEntry?) -> Bool { current == nil || current?.order == newest }
 }

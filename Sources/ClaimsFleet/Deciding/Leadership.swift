@@ -11,7 +11,7 @@ struct Issuer: Sendable, Hashable {
 
 /// The place of a head entry among all of a source. What was issued later is newer; of two that were issued in the same
 /// millisecond, the one of the greater host is newer, so that all hosts find the same one newest.
-struct HeadPlace: Sendable, Comparable {
+struct HeadOrder: Sendable, Comparable {
     /// Milliseconds since 1970.
     let issuedAt: Int64
     let host: String
@@ -48,7 +48,7 @@ struct NewestEntry: Sendable, Equatable {
         if entry.error?.isWorthTrying == true { troubleSeenAt = seenAt }
     }
 
-    var place: HeadPlace { HeadPlace(issuedAt: entry.issuedAt, host: issuer.host) }
+    var order: HeadOrder { HeadOrder(issuedAt: entry.issuedAt, host: issuer.host) }
 
     /// This entry, in the place of one that was known. Whoever tells of a failure again, after each attempt, makes nobody
     /// wait for longer.
@@ -169,6 +169,6 @@ enum HeadJudgement {
     static func isNewer(_ next: NewestEntry, than known: NewestEntry?, now: Int64) -> Bool {
         guard let known else { return true }
         if next.isClockTrusted, isAhead(known.entry, now: now) { return true }
-        return next.place > known.place
+        return next.order > known.order
     }
 }

@@ -35,7 +35,7 @@ struct EarlierHead {
                 issuer: Issuer(host: head.host, epoch: head.epoch), leader: rank, entry: entry, seenAt: now,
                 isSeenFresh: false)
             // The records that were taken from another host since then are newer.
-            if let taken = FollowedState(known.position, fleet: definition.name), taken.place > newest.place {
+            if let taken = FollowedState(known.position, fleet: definition.name), taken.order > newest.order {
                 continue
             }
             let isBehind = known.asOf.map { $0 < entry.asOf } ?? true

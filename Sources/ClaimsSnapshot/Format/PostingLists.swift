@@ -11,6 +11,8 @@ import ClaimsBytes
 struct PostingLists: Sendable {
     /// The maximal number of items that a container lists one by one; a bitmap takes the same number of units.
     static let maxSparseItems = 4096
+    /// The words of a bitmap that one chunk of a list spans.
+    static let chunkWords = 1 << 10
 
     /// The start of each key's list, in units; then the end.
     let starts: Table
@@ -165,16 +167,15 @@ struct PostingListsView: ~Escapable {
 
     /// The number of items that have the key and whose bits are set.
     func countCommon(_ key: Int, with bits: [UInt64]) -> Int {
-        let words = bits.span
         var common = 0
         forEachContainer(key) { container in
             let first = container.base >> 6
-            guard first < words.count else { return false }
+            guard first < bits.count else { return false }
             if container.isDense {
-                for index in 0..<min(1024, words.count &- first) {
-                    common &+= (words[first &+ index] & bytes.u64(at: container.offset &+ index &* 8)).nonzeroBitCount
-                }
+                common &+= Bits.countCommon(
+                    bits, from: first, bytes.part(container.offset, PostingLists.chunkWords * 8))
             } else {
+                let words = bits.span
                 for index in 0..<container.count {
                     let low = Int(bytes.u16(at: container.offset &+ index &* 2))
                     let word = first &+ low >> 6
@@ -195,9 +196,6 @@ struct PostingListsView: ~Escapable {
 
 /// Adds posting lists to bitmaps.
 enum PostingUnion {
-    /// The words of a bitmap that one chunk of a list spans.
-    private static let chunkWords = 1 << 10
-
     static func add(_ key: Int, of postings: PostingListsView, to bits: inout [UInt64]) {
         var words = bits.mutableSpan
         postings.forEachContainer(key) { container in
@@ -222,12 +220,8 @@ enum PostingUnion {
         let first = container.base >> 6
         guard first < words.count else { return }
         if container.isDense {
-            let source = bytes.part(container.offset, chunkWords * 8)
-            guard source.byteCount == chunkWords * 8 else { return }
-            for index in 0..<min(chunkWords, words.count - first) {
-                words[first &+ index] |= source.u64(at: index &* 8)
-            }
-        } else if first &+ chunkWords <= words.count {
+            Bits.unite(&words, from: first, bytes.part(container.offset, PostingLists.chunkWords * 8))
+        } else if first &+ PostingLists.chunkWords <= words.count {
             addInside(bytes.part(container.offset, container.count * 2), first, to: &words)
         } else {
             let items = bytes.part(container.offset, container.count * 2)

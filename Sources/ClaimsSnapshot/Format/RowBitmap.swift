@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CBits
 import ClaimsBytes
 
 /// A set of a snapshot's rows as one bit a row.
@@ -78,23 +79,32 @@ enum Bits {
         bits[word] |= 1 << UInt64(row & 63)
     }
 
+    // `CBits` reads and writes no more words than both bitmaps have.
+
     static func count(_ bits: [UInt64]) -> Int {
-        var count = 0
-        for word in bits { count &+= word.nonzeroBitCount }
-        return count
+        unsafe bits.withUnsafeBufferPointer { unsafe bits_count($0.baseAddress, $0.count) }
     }
 
     static func intersect(_ bits: inout [UInt64], _ other: [UInt64]) {
-        for index in 0..<min(bits.count, other.count) { bits[index] &= other[index] }
-        if other.count < bits.count { for index in other.count..<bits.count { bits[index] = 0 } }
+        let common = min(bits.count, other.count)
+        unsafe bits.withUnsafeMutableBufferPointer { bits in
+            unsafe other.withUnsafeBytes { unsafe bits_intersect(bits.baseAddress, $0.baseAddress, common) }
+        }
+        for index in common..<bits.count { bits[index] = 0 }
     }
 
     static func unite(_ bits: inout [UInt64], _ other: [UInt64]) {
-        for index in 0..<min(bits.count, other.count) { bits[index] |= other[index] }
+        let common = min(bits.count, other.count)
+        unsafe bits.withUnsafeMutableBufferPointer { bits in
+            unsafe other.withUnsafeBytes { unsafe bits_unite(bits.baseAddress, $0.baseAddress, common) }
+        }
     }
 
     static func subtract(_ bits: inout [UInt64], _ other: [UInt64]) {
-        for index in 0..<min(bits.count, other.count) { bits[index] &= ~other[index] }
+        let common = min(bits.count, other.count)
+        unsafe bits.withUnsafeMutableBufferPointer { bits in
+            unsafe other.withUnsafeBytes { unsafe bits_subtract(bits.baseAddress, $0.baseAddress, common) }
+        }
     }
 
     /// All rows that are not in it.
@@ -112,16 +122,36 @@ enum Bits {
     static func unite(_ bits: inout [UInt64], _ bytes: RawSpan, at offset: Int) {
         let source = bytes.part(offset, bits.count * 8)
         guard source.byteCount == bits.count * 8 else { return }
-        for index in bits.indices { bits[index] |= source.u64(at: index &* 8) }
+        var words = bits.mutableSpan
+        unite(&words, from: 0, source)
+    }
+
+    /// Adds the words of `source` to those from `first` on; words that lie behind the last one are left out.
+    static func unite(_ words: inout MutableSpan<UInt64>, from first: Int, _ source: RawSpan) {
+        guard first >= 0, first < words.count else { return }
+        let common = min(words.count &- first, source.byteCount / 8)
+        unsafe words.withUnsafeMutableBufferPointer { words in
+            unsafe source.withUnsafeBytes { source in
+                unsafe bits_unite(words.baseAddress.map { unsafe $0 + first }, source.baseAddress, common)
+            }
+        }
     }
 
     /// The number of rows that it shares with a bitmap that begins at byte `offset` of the file.
     static func countCommon(_ bits: [UInt64], _ bytes: RawSpan, at offset: Int) -> Int {
         let source = bytes.part(offset, bits.count * 8)
-        guard source.byteCount == bits.count * 8 else { return 0 }
-        var count = 0
-        for index in bits.indices { count &+= (bits[index] & source.u64(at: index &* 8)).nonzeroBitCount }
-        return count
+        return source.byteCount == bits.count * 8 ? countCommon(bits, from: 0, source) : 0
+    }
+
+    /// The number of bits that the words from `first` on share with the words of `source`.
+    static func countCommon(_ bits: [UInt64], from first: Int, _ source: RawSpan) -> Int {
+        guard first >= 0, first < bits.count else { return 0 }
+        let common = min(bits.count &- first, source.byteCount / 8)
+        return unsafe bits.withUnsafeBufferPointer { words in
+            unsafe source.withUnsafeBytes { source in
+                unsafe bits_count_common(words.baseAddress.map { unsafe $0 + first }, source.baseAddress, common)
+            }
+        }
     }
 
     /// Calls `body` with each row from `first` on, in ascending order, until it returns false.

@@ -9,8 +9,8 @@ struct Column: Sendable {
     let kind: ColumnKind
     /// The number of rows of the snapshot.
     let rows: Int
-    /// The number of values.
-    let distinct: Int
+    /// The ordinals of the rows' values, and the number of values.
+    let ordinals: ColumnOrdinals
     let keyStarts: Table
     let keys: Blob
     /// The starts of folded values that differ from their keys.
@@ -23,7 +23,6 @@ struct Column: Sendable {
     let nGrams: PostingLists
     /// The lists of the word boundaries.
     let wordBoundaries: PostingLists
-    let ordinals: Table
     let runs: Table
     let permutation: Table
     let bitmaps: Table
@@ -38,9 +37,10 @@ struct Column: Sendable {
         let ordinals = sections.table(.ordinals, columnID)
         // A column that no record has a value in is not in the file.
         let isStored = ordinals.count == rows && runs.count > 1
-        distinct = kind.isIdentity ? rows : isStored ? runs.count - 2 : 0
+        let distinct = kind.isIdentity ? rows : isStored ? runs.count - 2 : 0
         self.runs = isStored ? runs : Table()
-        self.ordinals = isStored ? ordinals : Table()
+        self.ordinals = ColumnOrdinals(
+            table: isStored ? ordinals : Table(), distinct: distinct, isIdentity: kind.isIdentity)
         permutation = isStored ? sections.table(.permutation, columnID) : Table()
         keyStarts = sections.table(.keyStarts, columnID)
         keys = sections.blob(.keys, columnID)
@@ -56,13 +56,25 @@ struct Column: Sendable {
         self.bitmaps = bitmaps.width == 8 && bitmaps.count == (rows + 63) / 64 * (distinct + 1) ? bitmaps : Table()
     }
 
-    // Keys of an order and tests of rows are kept in arrays and enums, where no view can be, and making a view for each
-    // row costs time. So these two get the bytes.
+    @_lifetime(copy bytes)
+    @inline(__always)
+    func view(_ bytes: RawSpan) -> ColumnView { ColumnView(self, bytes) }
+}
+
+/// The location of the ordinals of a column's rows.
+///
+/// Keys of an order and tests of rows have it in place of the column, which is twenty times as large: they are copied, and
+/// read for each row. They are kept where no view can be, so they get the bytes.
+struct ColumnOrdinals: Sendable {
+    fileprivate var table = Table()
+    /// The number of values.
+    fileprivate(set) var distinct = 0
+    fileprivate var isIdentity = false
 
     /// The ordinal of a row's value; `distinct` if it is absent.
     @inline(__always)
     func ordinal(_ row: Int, _ bytes: RawSpan) -> Int {
-        kind.isIdentity ? row : min(ordinals.view(bytes)[row], distinct)
+        isIdentity ? row : min(table.view(bytes)[row], distinct)
     }
 
     /// The rank of a row's value in an order by this column; absent values come last in both directions.
@@ -71,10 +83,6 @@ struct Column: Sendable {
         let ordinal = ordinal(row, bytes)
         return descending && ordinal < distinct ? distinct &- 1 &- ordinal : ordinal
     }
-
-    @_lifetime(copy bytes)
-    @inline(__always)
-    func view(_ bytes: RawSpan) -> ColumnView { ColumnView(self, bytes) }
 }
 
 /// Reads one column of a snapshot.
@@ -94,7 +102,7 @@ struct ColumnView: ~Escapable {
 
     var kind: ColumnKind { @inline(__always) get { location.kind } }
     /// The number of values.
-    var distinct: Int { @inline(__always) get { location.distinct } }
+    var distinct: Int { @inline(__always) get { location.ordinals.distinct } }
     private var rows: Int { @inline(__always) get { location.rows } }
     var keyStarts: TableView { @_lifetime(copy self) @inline(__always) get { location.keyStarts.view(bytes) } }
     /// The starts of folded values that differ from their keys.
@@ -108,7 +116,6 @@ struct ColumnView: ~Escapable {
     var wordBoundaries: PostingListsView {
         @_lifetime(copy self) @inline(__always) get { location.wordBoundaries.view(bytes) }
     }
-    var ordinals: TableView { @_lifetime(copy self) @inline(__always) get { location.ordinals.view(bytes) } }
     private var runs: TableView { @_lifetime(copy self) @inline(__always) get { location.runs.view(bytes) } }
     private var permutation: TableView {
         @_lifetime(copy self) @inline(__always) get { location.permutation.view(bytes) }
@@ -123,11 +130,11 @@ struct ColumnView: ~Escapable {
 
     /// The ordinal of a row's value; `distinct` if it is absent.
     @inline(__always)
-    func ordinal(_ row: Int) -> Int { location.ordinal(row, bytes) }
+    func ordinal(_ row: Int) -> Int { location.ordinals.ordinal(row, bytes) }
 
     /// The rank of a row's value in an order by this column; absent values come last in both directions.
     @inline(__always)
-    func rank(_ row: Int, descending: Bool) -> Int { location.rank(row, descending: descending, bytes) }
+    func rank(_ row: Int, descending: Bool) -> Int { location.ordinals.rank(row, descending: descending, bytes) }
 
     /// The range of the permutation that holds the rows with these ordinals.
     @inline(__always)

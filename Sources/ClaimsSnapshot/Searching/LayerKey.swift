@@ -87,67 +87,66 @@ struct LayerKey {
     }
 }
 
-/// A layer with the order of a query in it. Its rows share it, because a row is copied often.
-final class LayerOrder {
-    fileprivate let layer: ServedLayer
-    fileprivate let plan: OrderPlan
-
-    init(_ layer: ServedLayer, _ query: PageQuery) {
-        self.layer = layer
-        plan = OrderPlan(query.order, isGrouped: query.isGrouped, layer.snapshot)
-    }
+/// A row of one layer among rows of others.
+struct LayeredRow: Equatable {
+    /// The index of the layer.
+    let layer: Int
+    let row: Int
 }
 
-/// A row of one layer among rows of others.
-struct LayeredRow {
-    private let order: LayerOrder
-    private let row: Int
-    /// The values of the keys that have been compared, and the key of the id; read when they are needed first, because
-    /// most rows are never compared.
-    private var values: [LayerKey?] = []
+/// Orders the rows of several layers by a query.
+struct RowOrder {
+    private let layers: [ServedLayer]
+    private let plans: [OrderPlan]
+    /// The second row of the last comparison, and its keys as far as they were needed. One row is compared with many.
+    private var second: LayeredRow?
+    private var keys: [LayerKey] = []
     private var id: [UInt8]?
 
-    init(_ row: Int, in order: LayerOrder) {
-        self.order = order
-        self.row = row
+    init(_ layers: [ServedLayer], _ query: PageQuery) {
+        self.layers = layers
+        plans = layers.map { OrderPlan(query.order, isGrouped: query.isGrouped, $0.snapshot) }
     }
 
-    /// The number of the row in the numbering through all layers.
-    var number: UInt32 { UInt32(truncatingIfNeeded: order.layer.start + row) }
-
-    /// Orders two rows: negative if the first comes before the second. Rows of different records are never equal.
-    static func compare(_ one: inout LayeredRow, _ other: inout LayeredRow) -> Int {
-        if one.order === other.order, one.row == other.row { return 0 }
-        let plan = one.order.plan
-        for index in plan.keys.indices {
-            var (first, second) = (one.value(index), other.value(index))
-            let descending = plan.keys[index].grouping == nil && plan.keys[index].descending
-            let order = LayerKey.compare(&first, &second, descending: descending)
-            // A text that was read for the comparison is kept.
-            (one.values[index], other.values[index]) = (first, second)
+    /// Negative if the first row comes before the second. Rows of different records are never equal.
+    mutating func compare(_ one: LayeredRow, _ other: LayeredRow) -> Int {
+        if one == other { return 0 }
+        if second != other {
+            second = other
+            keys = []
+            id = nil
+        }
+        for index in plans[one.layer].keys.indices {
+            var first = key(index, of: one)
+            if keys.count == index { keys.append(key(index, of: other)) }
+            let order = LayerKey.compare(&first, &keys[index], descending: isDescending(index, in: one.layer))
             if order != 0 { return order }
         }
-        let order = one.idKey().rawSpan.compare(other.idKey().rawSpan)
-        return plan.rowsDescending ? -order : order
+        let last = id ?? idKey(other)
+        id = last
+        let order = idKey(one).rawSpan.compare(last.rawSpan)
+        return plans[one.layer].rowsDescending ? -order : order
     }
 
-    private mutating func value(_ index: Int) -> LayerKey {
-        let (plan, snapshot) = (order.plan, order.layer.snapshot)
-        if values.isEmpty { values = Array(repeating: nil, count: plan.keys.count) }
-        if let known = values[index] { return known }
-        let key = plan.keys[index]
-        let column = key.column.view(snapshot.bytes)
-        let ordinal = column.ordinal(row)
-        if let grouping = key.grouping { return LayerKey(group: grouping.group(ordinal), of: row, in: snapshot) }
-        return LayerKey(ordinal, of: row, column, in: snapshot)
+    private func isDescending(_ index: Int, in layer: Int) -> Bool {
+        plans[layer].keys[index].grouping == nil && plans[layer].keys[index].descending
     }
 
-    private mutating func idKey() -> [UInt8] {
-        if let id { return id }
-        let snapshot = order.layer.snapshot
+    private func key(_ index: Int, of row: LayeredRow) -> LayerKey {
+        let snapshot = layers[row.layer].snapshot
+        let ordinals = plans[row.layer].keys[index].ordinals
+        let ordinal = ordinals.ordinal(row.row, snapshot.bytes)
+        if let grouping = plans[row.layer].keys[index].grouping {
+            return LayerKey(group: grouping.group(ordinal), of: row.row, in: snapshot)
+        }
+        let column = snapshot.column(plans[row.layer].keys[index].columnID)
+        return LayerKey(ordinal, of: row.row, column, in: snapshot)
+    }
+
+    private func idKey(_ row: LayeredRow) -> [UInt8] {
+        let snapshot = layers[row.layer].snapshot
         var key: [UInt8] = []
-        KeyEncoding.natural(snapshot.id(row), into: &key)
-        id = key
+        KeyEncoding.natural(snapshot.id(row.row), into: &key)
         return key
     }
 }

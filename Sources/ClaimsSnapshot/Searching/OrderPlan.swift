@@ -18,7 +18,9 @@ struct OrderPlan {
 
     /// An order by one column, then by row.
     struct ColumnOrder {
-        let column: Column
+        let columnID: Int
+        /// The number of values.
+        let distinct: Int
         let descending: Bool
         /// Whether equal rows come with the greatest id first.
         let rowsDescending: Bool
@@ -26,23 +28,37 @@ struct OrderPlan {
 
     /// A column of the order, or the groups.
     struct Key {
-        let column: Column
+        let columnID: Int
+        let ordinals: ColumnOrdinals
         let descending: Bool
         let grouping: Grouping?
 
         /// The rank of the row by this key; smaller is earlier.
         @inline(__always)
         func rank(_ row: Int, _ bytes: RawSpan) -> Int {
-            if let grouping { return grouping.group(column.ordinal(row, bytes)) }
-            return column.rank(row, descending: descending, bytes)
+            if let grouping { return grouping.group(ordinals.ordinal(row, bytes)) }
+            return ordinals.rank(row, descending: descending, bytes)
         }
 
-        /// The ordinals whose rows have a rank.
+        /// The ordinals whose rows have a rank, in ascending order.
         func ordinals(at rank: Int) -> [Int] {
             if let grouping {
-                return (0...column.distinct).filter { grouping.group($0) == rank }
+                return (0...ordinals.distinct).filter { grouping.group($0) == rank }
             }
-            return [descending && rank < column.distinct ? column.distinct - 1 - rank : rank]
+            return [descending && rank < ordinals.distinct ? ordinals.distinct - 1 - rank : rank]
+        }
+
+        fileprivate init(_ columnID: Int, _ snapshot: Snapshot, descending: Bool, grouping: Grouping? = nil) {
+            self.columnID = columnID
+            ordinals = snapshot.columnIndex[columnID].ordinals
+            self.descending = descending
+            self.grouping = grouping
+        }
+
+        /// The order by this key alone.
+        fileprivate func order(rowsDescending: Bool) -> ColumnOrder {
+            ColumnOrder(
+                columnID: columnID, distinct: ordinals.distinct, descending: descending, rowsDescending: rowsDescending)
         }
     }
 
@@ -56,7 +72,7 @@ struct OrderPlan {
         var keys: [Key] = []
         let grouping = isGrouped ? snapshot.grouping : nil
         if let grouping {
-            keys.append(Key(column: snapshot.columnIndex[grouping.field], descending: false, grouping: grouping))
+            keys.append(Key(grouping.field, snapshot, descending: false, grouping: grouping))
         }
         let idField = snapshot.definition.idField
         var rowsDescending = false
@@ -65,7 +81,7 @@ struct OrderPlan {
                 rowsDescending = key.descending
                 break
             }
-            keys.append(Key(column: snapshot.columnIndex[key.field], descending: key.descending, grouping: nil))
+            keys.append(Key(key.field, snapshot, descending: key.descending))
         }
         self.keys = keys
         self.rowsDescending = rowsDescending
@@ -75,9 +91,7 @@ struct OrderPlan {
         } else if keys.isEmpty {
             form = .rows(descending: rowsDescending)
         } else if keys.count == 1, grouping == nil {
-            form = .column(
-                ColumnOrder(
-                    column: keys[0].column, descending: keys[0].descending, rowsDescending: rowsDescending))
+            form = .column(keys[0].order(rowsDescending: rowsDescending))
         } else {
             form = .general
         }
@@ -90,9 +104,7 @@ struct OrderPlan {
         if let key = keys.first {
             form =
                 keys.count == 1 && key.grouping == nil
-                ? .column(
-                    ColumnOrder(column: key.column, descending: key.descending, rowsDescending: rowsDescending))
-                : .general
+                ? .column(key.order(rowsDescending: rowsDescending)) : .general
         } else {
             form = .rows(descending: rowsDescending)
         }
@@ -102,8 +114,8 @@ struct OrderPlan {
 
     /// Whether one row comes before another; for rows of equal `RowRank`.
     func precedes(_ row: Int, _ other: Int, _ bytes: RawSpan) -> Bool {
-        for key in keys {
-            let (rank, otherRank) = (key.rank(row, bytes), key.rank(other, bytes))
+        for index in keys.indices {
+            let (rank, otherRank) = (keys[index].rank(row, bytes), keys[index].rank(other, bytes))
             if rank != otherRank { return rank < otherRank }
         }
         return rowsDescending ? row > other : row < other

@@ -77,7 +77,7 @@ struct OrderWindow {
         _ test: RowTest, _ order: OrderPlan.ColumnOrder, _ walk: inout Walk, steps: inout QuerySteps
     ) throws(QueryInterruption) {
         let bytes = snapshot.bytes
-        let column = order.column.view(bytes)
+        let column = snapshot.column(order.columnID)
         let bound = end?.bounds.first
         let stop = bound.map { min($0.low + ($0.isExact ? 1 : 0), column.distinct + 1) } ?? column.distinct + 1
         for number in 0..<stop {

@@ -42,6 +42,9 @@ extension OrdinalRanges {
         return result
     }
 
+    /// The number of ordinals.
+    static func size(_ ranges: [Range<Int>]) -> Int { ranges.reduce(0) { $0 + $1.count } }
+
     /// The ordinals below `bound` that are in none of the ranges.
     static func complement(_ ranges: [Range<Int>], below bound: Int) -> [Range<Int>] {
         var result: [Range<Int>] = []

@@ -44,11 +44,14 @@ struct PageMerge {
             let start = UInt32(truncatingIfNeeded: layers[only].start)
             return lists[only].prefix(limit).map { start + $0 }
         }
-        let sorted = found.map { index in
-            let order = LayerOrder(layers[index], query)
-            return lists[index].map { LayeredRow(Int($0), in: order) }
+        let sorted = found.map { index in lists[index].map { LayeredRow(layer: index, row: Int($0)) } }
+        var order = RowOrder(layers, query)
+        let merged = Self.merged(sorted, limit: limit) { one, other in
+            order.compare(one, other)
+        } combining: { one, _ in
+            one
         }
-        return Self.merged(sorted, limit: limit, by: LayeredRow.compare) { one, _ in one }.map(\.number)
+        return merged.map { UInt32(truncatingIfNeeded: layers[$0.layer].start + $0.row) }
     }
 
     private func position(of row: Int) -> PagePosition? {
@@ -78,10 +81,11 @@ struct PageMerge {
         if found.count == 1, layers[first].start == 0 { return lists[first] }
         let sorted = found.map { index in
             let layer = layers[index]
-            let column = layer.snapshot.column(field)
+            let snapshot = layer.snapshot
+            let column = snapshot.column(field)
             return lists[index].map { count in
                 Counted(
-                    key: LayerKey(count.ordinal, of: count.row ?? 0, column, in: layer.snapshot),
+                    key: LayerKey(count.ordinal, of: count.row ?? 0, column, in: snapshot),
                     count: count.moved(by: layer.start))
             }
         }
@@ -127,10 +131,16 @@ struct PageMerge {
         var next = 0
         for element in shorter where result.count < limit {
             var element = element
-            var isEqual = false
-            // The steps double, and the last one is halved: near places cost little, far ones a logarithm.
             var (low, high, step) = (next, next, 1)
-            while high < longer.count, order(&longer[high], &element) < 0 {
+            /// The index of the equal element.
+            var equal: Int?
+            func isBefore(_ index: Int) -> Bool {
+                let order = order(&longer[index], &element)
+                if order == 0 { equal = index }
+                return order < 0
+            }
+            // The steps double, and the last one is halved: near places cost little, far ones a logarithm.
+            while high < longer.count, isBefore(high) {
                 low = high + 1
                 high += step
                 step *= 2
@@ -138,12 +148,11 @@ struct PageMerge {
             high = min(high, longer.count)
             while low < high {
                 let middle = (low + high) / 2
-                if order(&longer[middle], &element) < 0 { low = middle + 1 } else { high = middle }
+                if isBefore(middle) { low = middle + 1 } else { high = middle }
             }
-            if low < longer.count { isEqual = order(&longer[low], &element) == 0 }
             result.append(contentsOf: longer[next..<low])
-            result.append(isEqual ? combining(longer[low], element) : element)
-            next = isEqual ? low + 1 : low
+            result.append(equal == low ? combining(longer[low], element) : element)
+            next = equal == low ? low + 1 : low
         }
         if result.count < limit { result.append(contentsOf: longer[next...].prefix(limit - result.count)) }
         return result

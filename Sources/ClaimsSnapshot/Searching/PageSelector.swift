@@ -69,11 +69,11 @@ struct PageSelector {
     /// begins with.
     private func spans(of set: RowSet) -> [Range<Int>]? {
         guard case .ordinals(let ordinals) = set, let key = plan.keys.first, key.grouping == nil,
-            key.column.kind.columnID == ordinals.columnID, ordinals.ranges.count <= 64
+            key.columnID == ordinals.columnID, ordinals.ranges.count <= 64
         else { return nil }
         guard key.descending else { return ordinals.ranges }
         // Absence is last in both directions.
-        let distinct = key.column.distinct
+        let distinct = key.ordinals.distinct
         var spans = ordinals.ranges.compactMap { range -> Range<Int>? in
             let present = range.clamped(to: 0..<distinct)
             return present.isEmpty ? nil : distinct - present.upperBound..<distinct - present.lowerBound
@@ -107,7 +107,7 @@ struct PageSelector {
         guard let key = plan.keys.first else { return [] }
         var rows: [UInt32] = []
         let start = after?.bounds.first ?? PageBoundary.Bound(low: 0, isExact: false)
-        for span in spans ?? [0..<(key.grouping.map { $0.groups + 1 } ?? key.column.distinct + 1)] {
+        for span in spans ?? [0..<(key.grouping.map { $0.groups + 1 } ?? key.ordinals.distinct + 1)] {
             for rank in max(span.lowerBound, start.low)..<max(span.upperBound, start.low) {
                 try steps.spend()
                 let rest = PageSelector(
@@ -125,12 +125,13 @@ struct PageSelector {
         of key: OrderPlan.Key, at rank: Int, _ test: RowTest, steps: inout QuerySteps
     ) throws(QueryInterruption) -> [UInt32] {
         let bytes = snapshot.bytes
-        let column = key.column.view(bytes)
-        let runs = key.ordinals(at: rank).map { column.slice($0..<$0 + 1) }
+        let column = snapshot.column(key.columnID)
+        let ordinals = key.ordinals(at: rank)
+        let runs = ordinals.map { column.slice($0..<$0 + 1) }
         let count = runs.reduce(0) { $0 + $1.count }
         // In a long run, walking the order of the other keys usually finds the first rows long before its end.
         if count > limit * 16,
-            let rows = try walk(test.within(key, at: rank), bound: count / 2, steps: &steps)
+            let rows = try walk(test.within(key, ordinals), bound: count / 2, steps: &steps)
         {
             return rows
         }
@@ -161,7 +162,7 @@ extension PageSelector {
         case .rows(let descending): return try walkRows(test, descending: descending, bound: bound, steps: &steps)
         case .stored(let rows, _): return try walkStored(test, rows: rows, within: spans, bound: bound, steps: &steps)
         case .column(let order):
-            let spans = spans ?? [0..<order.column.distinct + 1]
+            let spans = spans ?? [0..<order.distinct + 1]
             return try walkColumn(test, order: order, within: spans, bound: bound, steps: &steps)
         }
     }
@@ -218,7 +219,7 @@ extension PageSelector {
         steps: inout QuerySteps
     ) throws(QueryInterruption) -> [UInt32]? {
         let bytes = snapshot.bytes
-        let column = order.column.view(bytes)
+        let column = snapshot.column(order.columnID)
         var walk = Walk(limit: limit, bound: bound)
         let start = after?.bounds.first ?? PageBoundary.Bound(low: 0, isExact: false)
         for span in spans {

@@ -35,7 +35,7 @@ struct PositionFinder {
     }
 
     private func bound(of value: [UInt8]?, by key: OrderPlan.Key) -> PageBoundary.Bound {
-        let column = key.column.view(snapshot.bytes)
+        let column = snapshot.column(key.columnID)
         guard let value else { return .init(low: column.distinct, isExact: true) }
         let (ordinal, isExact) = ordinal(of: value, column)
         guard key.descending else { return .init(low: ordinal, isExact: isExact) }
@@ -83,11 +83,10 @@ struct PositionFinder {
     // MARK: - To positions
 
     func position(of row: Int) -> PagePosition {
-        let bytes = snapshot.bytes
         var group: Int?
         var keys: [[UInt8]?] = []
         for key in plan.keys {
-            let column = key.column.view(bytes)
+            let column = snapshot.column(key.columnID)
             let ordinal = column.ordinal(row)
             if let grouping = key.grouping {
                 group = grouping.group(ordinal)
@@ -131,8 +130,8 @@ struct PageBoundary {
 
     /// Whether a row comes after the position.
     func isBefore(_ other: Int, _ keys: [OrderPlan.Key], _ bytes: RawSpan) -> Bool {
-        for (key, bound) in zip(keys, bounds) {
-            let found = key.rank(other, bytes)
+        for index in 0..<min(keys.count, bounds.count) {
+            let (found, bound) = (keys[index].rank(other, bytes), bounds[index])
             if found != bound.low { return found > bound.low }
             if !bound.isExact { return true }
         }

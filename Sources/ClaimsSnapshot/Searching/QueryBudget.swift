@@ -81,10 +81,15 @@ public final class QueryScratch {
 
     /// A bitmap of a number of words, all zero.
     func bitmap(_ count: Int) -> [UInt64] {
-        guard var bitmap = bitmaps.popLast() else { return [UInt64](repeating: 0, count: count) }
-        if bitmap.count == count {
+        // A query over several layers needs bitmaps of several sizes.
+        if let index = bitmaps.lastIndex(where: { $0.count == count }) {
+            bitmaps.swapAt(index, bitmaps.count - 1)
+            var bitmap = bitmaps.removeLast()
             for index in bitmap.indices { bitmap[index] = 0 }
             return bitmap
+        }
+        guard bitmaps.count == Self.retainedBitmaps, var bitmap = bitmaps.popLast() else {
+            return [UInt64](repeating: 0, count: count)
         }
         bitmap.removeAll(keepingCapacity: bitmap.capacity <= count * 4)
         bitmap.append(contentsOf: repeatElement(0, count: count))

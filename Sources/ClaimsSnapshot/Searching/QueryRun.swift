@@ -82,7 +82,7 @@ struct QueryRun {
         case .only: return try onlyArchived(plan)
         case .exclude:
             let set = try builder.set(plan)
-            return archive.count == 0 ? selection(set, excluded: []) : try withoutArchived(set, plan)
+            return archive.count == 0 ? selection(set, excluded: []) : try withoutArchived(set)
         }
     }
 
@@ -111,10 +111,8 @@ struct QueryRun {
         return selection(builder.counted(bits), excluded: [])
     }
 
-    private mutating func withoutArchived(
-        _ set: RowSet, _ plan: QueryPlan
-    ) throws(QueryInterruption) -> Selection {
-        switch set {
+    private mutating func withoutArchived(_ set: consuming RowSet) throws(QueryInterruption) -> Selection {
+        switch consume set {
         case .none: return selection(.none, excluded: [])
         case .all: return Selection(set: .all, excluded: archive.bits, total: snapshot.count - archive.count)
         case .rows(let rows):
@@ -122,7 +120,7 @@ struct QueryRun {
         case .bits(var bits, _):
             Bits.subtract(&bits, archive.bits)
             return selection(builder.counted(bits), excluded: [])
-        case .ordinals, .list:
+        case let set:
             let count = set.count(snapshot.count)
             // Few rows are listed, so that nobody tests them again.
             guard count > min(archive.count, builder.maxSparse) else {
@@ -130,7 +128,7 @@ struct QueryRun {
                 return selection(.rows(rows.filter { !Bits.contains(archive.bits, Int($0)) }), excluded: [])
             }
             let common = try builder.countCommon(set, with: archive)
-            return Selection(set: set, excluded: archive.bits, total: count - common)
+            return Selection(set: set, excluded: archive.bits, total: max(0, count - common))
         }
     }
 

@@ -24,8 +24,9 @@ public struct LayerRows: Sendable {
     }
 }
 
-/// One layer with the number of its first row, and with the rows that queries leave out.
-struct ServedLayer: Sendable {
+/// One layer with the number of its first row, and with the rows that queries leave out. It is a class because it is found for
+/// each row of an answer, and its sets are many.
+final class ServedLayer: Sendable {
     let snapshot: Snapshot
     /// The number of its first row among the rows of all layers.
     let start: Int

@@ -213,18 +213,19 @@ extension SetBuilder {
         switch set {
         case .ordinals(let ordinals):
             let column = snapshot.column(ordinals.columnID)
-            let selected = ordinals.ranges.reduce(0) { $0 + $1.count }
-            if column.bitmap(0) != nil, selected * other.bits.count / 8 < other.count {
+            // Each row has one ordinal, so that the fewer ones of those selected and those left out are counted.
+            let left = OrdinalRanges.complement(ordinals.ranges, below: column.distinct + 1)
+            let isInverse = OrdinalRanges.size(left) < OrdinalRanges.size(ordinals.ranges)
+            let counted = isInverse ? left : ordinals.ranges
+            if column.bitmap(0) != nil, OrdinalRanges.size(counted) * other.bits.count / 8 < other.count {
                 let bytes = snapshot.bytes
                 var common = 0
-                for range in ordinals.ranges {
-                    for ordinal in range {
-                        try steps.spend(other.bits.count / 8)
-                        guard let offset = column.bitmap(ordinal) else { continue }
-                        common += Bits.countCommon(other.bits, bytes, at: offset)
-                    }
+                for ordinal in counted.joined() {
+                    try steps.spend(other.bits.count / 8)
+                    guard let offset = column.bitmap(ordinal) else { continue }
+                    common += Bits.countCommon(other.bits, bytes, at: offset)
                 }
-                return common
+                return isInverse ? other.count - common : common
             }
             let ranges = ordinals.ranges
             if ranges.count == 1 {
@@ -344,20 +345,22 @@ enum RowSet {
 }
 
 /// Tests whether rows are in a set and not excluded.
+///
+/// It is asked for each row of a walk. So its members are read where they are: an enum with them would be copied each time.
 struct RowTest: ~Escapable {
-    private enum Form {
-        case all
-        case ordinals(OrdinalRanges, Column)
-        case list(PostingLists, Int)
-        case bits([UInt64])
-    }
+    private enum Form { case all, ordinals, list, bits }
 
     private let form: Form
+    private var ordinals = OrdinalTest()
+    private var list = PostingLists()
+    private var key = 0
+    private var bits: [UInt64] = []
     /// The excluded rows; empty for none.
     private let excluded: [UInt64]
     private let bytes: RawSpan
-    /// The rank that rows must have by a key of an order.
-    private var run: (key: OrderPlan.Key, rank: Int)?
+    /// Whether rows must also have one of the ordinals of ``run``.
+    private var isRun = false
+    private var run = OrdinalTest()
 
     /// nil for a set that cannot be tested without making a bitmap of it.
     @_lifetime(borrow snapshot)
@@ -366,32 +369,61 @@ struct RowTest: ~Escapable {
         switch set {
         case .none, .rows: return nil
         case .all: form = .all
-        case .ordinals(let ordinals): form = .ordinals(ordinals, index[ordinals.columnID])
-        case .list(let list, _): form = .list(list.lists(index), list.key)
-        case .bits(let bits, _): form = .bits(bits)
+        case .ordinals(let ordinals):
+            form = .ordinals
+            self.ordinals = OrdinalTest(ordinals.ranges, index[ordinals.columnID].ordinals)
+        case .list(let id, _):
+            form = .list
+            (list, key) = (id.lists(index), id.key)
+        case .bits(let bits, _):
+            form = .bits
+            self.bits = bits
         }
         self.excluded = excluded
         bytes = snapshot.bytes
     }
 
-    /// The same test for only the rows that have a rank by a key.
+    /// The same test for only the rows that have one of some ordinals of a key's column.
     @_lifetime(copy self)
-    func within(_ key: OrderPlan.Key, at rank: Int) -> RowTest {
+    func within(_ key: OrderPlan.Key, _ ordinals: [Int]) -> RowTest {
         var test = self
-        test.run = (key, rank)
+        test.isRun = true
+        test.run = OrdinalTest(OrdinalRanges.united(ordinals.map { $0..<$0 + 1 }), key.ordinals)
         return test
     }
 
     @inline(__always)
     func callAsFunction(_ row: Int) -> Bool {
         if !excluded.isEmpty, Bits.contains(excluded, row) { return false }
-        if let run, run.key.rank(row, bytes) != run.rank { return false }
+        if isRun, !run.contains(row, bytes) { return false }
         switch form {
         case .all: return true
-        case .ordinals(let ordinals, let column):
-            return OrdinalRanges.contains(column.ordinal(row, bytes), ordinals.ranges)
-        case .list(let postings, let key): return postings.view(bytes).contains(row, key)
-        case .bits(let bits): return Bits.contains(bits, row)
+        case .ordinals: return ordinals.contains(row, bytes)
+        case .list: return list.view(bytes).contains(row, key)
+        case .bits: return Bits.contains(bits, row)
         }
+    }
+}
+
+/// Tests whether the value of a row in one column has one of some ordinals.
+private struct OrdinalTest {
+    private let first: Range<Int>
+    /// All ranges, if there are several.
+    private let ranges: [Range<Int>]
+    private let ordinals: ColumnOrdinals
+
+    init(_ ranges: [Range<Int>], _ ordinals: ColumnOrdinals) {
+        first = ranges.first ?? 0..<0
+        self.ranges = ranges.count > 1 ? ranges : []
+        self.ordinals = ordinals
+    }
+
+    /// The test that no row passes.
+    init() { self.init([], ColumnOrdinals()) }
+
+    @inline(__always)
+    func contains(_ row: Int, _ bytes: RawSpan) -> Bool {
+        let ordinal = ordinals.ordinal(row, bytes)
+        return ranges.isEmpty ? first.contains(ordinal) : OrdinalRanges.contains(ordinal, ranges)
     }
 }
