@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Bitmaps lie in files as little-endian words, and are read as they lie."
+#endif
+
 #if defined(__x86_64__)
 #define FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "popcnt", "default")))
 #else
@@ -13,9 +17,6 @@
 static inline uint64_t word(const void *words, size_t index) {
     uint64_t word;
     memcpy(&word, (const char *)words + index * sizeof word, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
     return word;
 }
 

@@ -243,8 +243,8 @@ extension Operation {
         return operation
     }
 
-    /// The operation of which no request can be made, by the rules in force or without its files: held, or uncertain if the request before had no answer,
-    /// because it may have been done.
+    /// The operation, if no request can be made of it: the rules in force allow none, or a file is missing. It is held; or
+    /// uncertain if an earlier request had no answer, because that one may have been done.
     func unsendable(_ reason: OperationReason, _ message: Message, now: Int64) -> Operation {
         guard delivery.isAnswerMissing else { return with(.held, reason: reason, message: message) }
         return uncertain(Message(.writeUnanswered, MessageArgument.of(message)), now: now)

@@ -261,6 +261,22 @@ import Testing
         #expect(line == "Books: changed 1. g shows it.")
     }
 
+    @Test func `a commit that a fresh set follows before its end is no news`() throws {
+        var parameters = SubscribeParameters()
+        parameters.collection = "books"
+        parameters.since = "e.1"
+        var changes = PlainChanges()
+        _ = changes.begin(parameters)
+        func read(_ event: String) throws { changes.read(FeedEvent(try Self.value(event))) }
+        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        try read(#"{"subscription":1,"type":"changes","changes":[{"op":"updated","id":"7"}],"complete":false}"#)
+        try read(#"{"subscription":1,"type":"fresh_instance"}"#)
+        try read(#"{"subscription":1,"type":"synced","clock":"f.1"}"#)
+        _ = changes.nextLine(at: 1000, of: "Books", .english)
+        try read(#"{"subscription":1,"type":"changes","changes":[{"op":"updated","id":"9"}],"complete":true}"#)
+        #expect(changes.nextLine(at: 100_000, of: "Books", .english) == "Books: changed 1. g shows it.")
+    }
+
     @Test func `a commit that is cut off and sent again is counted once, and own changes in it not at all`() throws {
         var parameters = SubscribeParameters()
         parameters.collection = "books"

@@ -39,6 +39,7 @@ struct PlainNews: Sendable {
             part = []
         case .freshInstance:
             isRebuilt = true
+            part = []
             isFresh = true
         case .synced: isFresh = false
         case .lagged, .ended: hasEnded = true

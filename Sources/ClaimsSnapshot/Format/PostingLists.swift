@@ -36,7 +36,7 @@ struct PostingLists: Sendable {
     static func append(_ bits: [UInt64], to units: inout [UInt16]) -> Int {
         var total = 0
         for chunk in chunks(bits.count * 64) {
-            let words = chunk << 10..<min((chunk + 1) << 10, bits.count)
+            let words = chunk * chunkWords..<min((chunk + 1) * chunkWords, bits.count)
             var count = 0
             for index in words { count &+= bits[index].nonzeroBitCount }
             if count == 0 { continue }
@@ -44,7 +44,7 @@ struct PostingLists: Sendable {
             units.append(UInt16(truncatingIfNeeded: chunk))
             units.append(UInt16(truncatingIfNeeded: count - 1))
             if count > maxSparseItems {
-                for index in chunk << 10..<(chunk + 1) << 10 {
+                for index in chunk * chunkWords..<(chunk + 1) * chunkWords {
                     let word = index < bits.count ? bits[index] : 0
                     for part in 0..<4 { units.append(UInt16(truncatingIfNeeded: word >> UInt64(part * 16))) }
                 }
@@ -142,7 +142,7 @@ struct PostingListsView: ~Escapable {
                 }
                 return true
             }
-            for index in 0..<1024 {
+            for index in 0..<PostingLists.chunkWords {
                 var word = bytes.u64(at: container.offset &+ index &* 8)
                 while word != 0 {
                     guard body(container.base | index << 6 | word.trailingZeroBitCount) else { return false }

@@ -63,8 +63,8 @@ struct Column: Sendable {
 
 /// The location of the ordinals of a column's rows.
 ///
-/// Keys of an order and tests of rows have it in place of the column, which is twenty times as large: they are copied, and
-/// read for each row. They are kept where no view can be, so they get the bytes.
+/// Keys of an order and tests of rows hold these ordinals and not the column, because a column is twenty times as large
+/// and a key is copied often. A key is kept in arrays, where no view can be; so the functions get the bytes.
 struct ColumnOrdinals: Sendable {
     fileprivate var table = Table()
     /// The number of values.

@@ -70,8 +70,10 @@ struct QuerySteps {
 
 /// Memory that queries reuse, for one thread. Each thread that runs queries has its own instance.
 public final class QueryScratch {
-    /// The most bitmaps that are kept.
+    /// The maximal number of bitmaps that are kept.
     private static let retainedBitmaps = 8
+    /// The number of words from which on a bitmap is kept. A smaller one is made as fast as it is found.
+    private static let minRetained = 256
 
     private var bitmaps: [[UInt64]] = []
     private var bytes: [UInt8] = []
@@ -81,19 +83,13 @@ public final class QueryScratch {
 
     /// A bitmap of a number of words, all zero.
     func bitmap(_ count: Int) -> [UInt64] {
-        // A query over several layers needs bitmaps of several sizes.
+        // A query over several layers needs bitmaps of several sizes. The sizes change with each new file.
         if let index = bitmaps.lastIndex(where: { $0.count == count }) {
-            bitmaps.swapAt(index, bitmaps.count - 1)
-            var bitmap = bitmaps.removeLast()
+            var bitmap = bitmaps.remove(at: index)
             for index in bitmap.indices { bitmap[index] = 0 }
             return bitmap
         }
-        guard bitmaps.count == Self.retainedBitmaps, var bitmap = bitmaps.popLast() else {
-            return [UInt64](repeating: 0, count: count)
-        }
-        bitmap.removeAll(keepingCapacity: bitmap.capacity <= count * 4)
-        bitmap.append(contentsOf: repeatElement(0, count: count))
-        return bitmap
+        return [UInt64](repeating: 0, count: count)
     }
 
     /// A number of bytes, all zero.
@@ -107,8 +103,10 @@ public final class QueryScratch {
     /// Keeps bytes that are all zero again.
     func keep(zeros: consuming [UInt8]) { bytes = zeros }
 
-    /// Keeps a bitmap for a later query.
+    /// Keeps a bitmap for a later query, in the place of the one that was kept longest.
     func keep(_ bitmap: consuming [UInt64]) {
-        if bitmaps.count < Self.retainedBitmaps { bitmaps.append(bitmap) }
+        guard bitmap.count >= Self.minRetained else { return }
+        if bitmaps.count == Self.retainedBitmaps { bitmaps.removeFirst() }
+        bitmaps.append(bitmap)
     }
 }

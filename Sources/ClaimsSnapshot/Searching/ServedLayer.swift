@@ -24,8 +24,8 @@ public struct LayerRows: Sendable {
     }
 }
 
-/// One layer with the number of its first row, and with the rows that queries leave out. It is a class because it is found for
-/// each row of an answer, and its sets are many.
+/// One layer with the number of its first row, and with the rows that queries leave out. It is a class
+/// because it is looked up for each row of an answer, and a struct with so many bitmaps would be expensive to copy.
 final class ServedLayer: Sendable {
     let snapshot: Snapshot
     /// The number of its first row among the rows of all layers.

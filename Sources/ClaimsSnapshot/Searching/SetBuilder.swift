@@ -213,10 +213,11 @@ extension SetBuilder {
         switch set {
         case .ordinals(let ordinals):
             let column = snapshot.column(ordinals.columnID)
-            // Each row has one ordinal, so that the fewer ones of those selected and those left out are counted.
-            let left = OrdinalRanges.complement(ordinals.ranges, below: column.distinct + 1)
-            let isInverse = OrdinalRanges.size(left) < OrdinalRanges.size(ordinals.ranges)
-            let counted = isInverse ? left : ordinals.ranges
+            let ranges = ordinals.ranges
+            // Each row has one ordinal. So either the selected ordinals or the others are counted, whichever are fewer.
+            let left = OrdinalRanges.complement(ranges, below: column.distinct + 1)
+            let isInverse = OrdinalRanges.size(left) < OrdinalRanges.size(ranges)
+            let counted = isInverse ? left : ranges
             if column.bitmap(0) != nil, OrdinalRanges.size(counted) * other.bits.count / 8 < other.count {
                 let bytes = snapshot.bytes
                 var common = 0
@@ -225,9 +226,8 @@ extension SetBuilder {
                     guard let offset = column.bitmap(ordinal) else { continue }
                     common += Bits.countCommon(other.bits, bytes, at: offset)
                 }
-                return isInverse ? other.count - common : common
+                return isInverse ? max(0, other.count - common) : common
             }
-            let ranges = ordinals.ranges
             if ranges.count == 1 {
                 let range = ranges[0]
                 return try count(other) { range.contains(column.ordinal($0)) }
@@ -235,17 +235,11 @@ extension SetBuilder {
             return try count(other) { OrdinalRanges.contains(column.ordinal($0), ranges) }
         case .list(let list, let count):
             let lists = list.lists(snapshot.columns)
-            if other.count * Self.listLookupCost < min(count, self.rows / 64) {
-                return try self.count(other) { lists.contains($0, list.key) }
-            }
             try steps.spend(min(count, self.rows / 8))
             return lists.countCommon(list.key, with: other.bits)
         case .none, .all, .rows, .bits: return 0
         }
     }
-
-    /// The cost of finding a row in a list, in rows of the list that could be read instead.
-    private static var listLookupCost: Int { 32 }
 
     /// The number of rows of a bitmap that pass a test.
     @inline(__always)
@@ -346,7 +340,7 @@ enum RowSet {
 
 /// Tests whether rows are in a set and not excluded.
 ///
-/// It is asked for each row of a walk. So its members are read where they are: an enum with them would be copied each time.
+/// The test runs for each row of a walk. Its members are separate because an enum with payloads would be copied at each call.
 struct RowTest: ~Escapable {
     private enum Form { case all, ordinals, list, bits }
 

@@ -35,6 +35,26 @@ struct RowBitmapTests {
         }
     }
 
+    @Test func `a bitmap that queries use again and again stays, while others come in ever new sizes`() {
+        func address(_ bitmap: [UInt64]) -> UInt {
+            unsafe bitmap.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+        }
+        let scratch = QueryScratch()
+        var base = scratch.bitmap(1000)
+        let first = address(base)
+        for size in 300..<340 {
+            base[size] = 1
+            scratch.keep(base)
+            var other = scratch.bitmap(size)
+            #expect(other.count == size && other.allSatisfy { $0 == 0 })
+            other[0] = 1
+            scratch.keep(other)
+            base = scratch.bitmap(1000)
+            #expect(base.count == 1000 && base.allSatisfy { $0 == 0 })
+        }
+        #expect(address(base) == first)
+    }
+
     @Test func `bitmaps in a file are read at any offset, and one that ends behind it counts as empty`() {
         var chance = SeededGenerator(seed: 22)
         for _ in 0..<200 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The actions on collections and records from lists and details: refresh, accept, archive with undo, and the buttons
-// for it. Event "progress": a refresh has begun, moved on or ended.
+// for them. Event "progress": a refresh has begun, moved on or ended.
 
 import { button, h } from "./dom.js";
 import { failureClause } from "./condition.js";

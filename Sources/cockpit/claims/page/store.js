@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The state of the daemon: its collections, its status, the roles of the person. Events: "status" (a new answer of `status`), "described"
-// (detail: the name of the collection whose description is new).
+// The state of the daemon: its collections, its status, the roles of the person. Events: "status" (a new answer of
+// `status`), "described" (detail: the name of the collection whose description is new).
 
 import { language } from "./text.js";
 
