@@ -270,7 +270,7 @@ final class FleetMember: HeadIssuer {
                     issuer: issuer, leader: leader, entry: entry, seenAt: SystemClock.millisecondsSinceBoot,
                     isSeenFresh: !isFirst, isClockTrusted: isClockTrusted)
                 // After a start, the head of a former leader may be older than the data that was taken.
-                let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
+                let isOld = taken.map { newest.order < $0.order } ?? false
                 guard !isOld || EntryJudgement.isNews(newest, after: taken, now: now),
                     HeadJudgement.isNewer(newest, than: before, now: now)
                 else { return }

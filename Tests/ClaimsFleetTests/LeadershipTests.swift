@@ -118,6 +118,14 @@ import Testing
         #expect(!HeadJudgement.isNewer(newest(of: "b", epoch: "2", headEntry(issuedAt: 400)), than: other, now: 500))
     }
 
+    @Test("of two heads of one millisecond the records of the newer one are taken, and none go back to the older one")
+    func equalTimesOfRecords() {
+        let taken = FollowedState(state: "s", issuedAt: 400, host: "b", join: nil)
+        #expect(EntryJudgement.isNews(newest(of: "c", headEntry(issuedAt: 400)), after: taken, now: 500))
+        #expect(!EntryJudgement.isNews(newest(of: "b", epoch: "2", headEntry(issuedAt: 400)), after: taken, now: 500))
+        #expect(!EntryJudgement.isNews(newest(of: "a", headEntry(issuedAt: 400)), after: taken, now: 500))
+    }
+
     @Test("a request counts as begun after the newest data, and after the data here, unless that is dated far ahead")
     func floors() {
         let known = newest(of: "a", headEntry(issuedAt: 400, asOf: 300))

@@ -140,7 +140,7 @@ struct SimulatedFleet {
             issuer: issuer, leader: address, entry: entry, seenAt: now, isSeenFresh: hosts[host].hasLooked,
             isClockTrusted: isTrusted)
         let taken = taken(host)
-        let isOld = taken.map { entry.issuedAt < $0.issuedAt } ?? false
+        let isOld = taken.map { next.order < $0.order } ?? false
         guard !isOld || EntryJudgement.isNews(next, after: taken, now: time),
             HeadJudgement.isNewer(next, than: newest(host), now: time)
         else { return }

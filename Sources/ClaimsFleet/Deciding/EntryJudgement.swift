@@ -32,17 +32,17 @@ struct EntryJudgement {
     /// not count.
     static func isNews(_ newest: NewestEntry, after taken: FollowedState?, now: Int64) -> Bool {
         guard let taken else { return true }
-        return newest.entry.issuedAt > taken.issuedAt
-            || newest.isClockTrusted && HeadJudgement.isAhead(taken.issuedAt, now: now)
-                && newest.entry.issuedAt != taken.issuedAt
+        return newest.order > taken.order
+            || newest.isClockTrusted && HeadJudgement.isAhead(taken.issuedAt, now: now) && newest.order != taken.order
     }
 
     /// - Parameter fault: the failure for which the data is not newer.
     func outcome(_ fault: Failure?, in fleet: String) -> Outcome {
         let entry = newest.entry
         let isMisdated = newest.isClockTrusted && known.asOf.map { HeadJudgement.isAhead($0, now: now) } ?? false
-        if let taken, !isForced, !Self.isNews(newest, after: taken, now: now) || taken.state == entry.state {
-            if taken.issuedAt == entry.issuedAt || taken.state != entry.state {
+        let isNews = Self.isNews(newest, after: taken, now: now)
+        if let taken, !isForced, !isNews || taken.state == entry.state {
+            if taken.issuedAt == entry.issuedAt && !isNews || taken.state != entry.state {
                 return FleetFault.isSame(fault, known.lastError)
                     ? .nothing : .confirmed(unmoved(fault, taken, in: fleet))
             }

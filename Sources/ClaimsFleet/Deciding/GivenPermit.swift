@@ -38,7 +38,8 @@ struct GivenPermit {
         return current?.issuer == own || isFree(with: current)
     }
 
-    /// Whether no head has come since. One that replaces a head of a wrong clock may be dated earlier than that.
+    /// Whether no head has come since. A head that replaces one of a wrong clock may be dated
+    /// earlier than that, so the orders are compared for equality.
     ///
     /// - Parameter current: the newest head entry now.
     func isFree(with current: NewestEntry?) -> Bool { current == nil || current?.order == newest }

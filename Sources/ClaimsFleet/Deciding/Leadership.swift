@@ -32,7 +32,7 @@ struct NewestEntry: Sendable, Equatable {
     /// Whether this clock agreed with the clock of the address. Only then can it show that something is dated too far
     /// ahead.
     var isClockTrusted = false
-    /// The time at which this host saw the first of the entries in a row in which the issuer tells of a failure that another
+    /// The time at which this host saw the first of the consecutive entries in which the issuer tells of a failure that another
     /// host may not have; nil if this one tells of none.
     private(set) var troubleSeenAt: Int64?
 
@@ -50,7 +50,7 @@ struct NewestEntry: Sendable, Equatable {
 
     var order: HeadOrder { HeadOrder(issuedAt: entry.issuedAt, host: issuer.host) }
 
-    /// This entry, in the place of one that was known. Whoever tells of a failure again, after each attempt, makes nobody
+    /// This entry, in the place of one that was known. A failure that is reported again, after each attempt, makes nobody
     /// wait for longer.
     func replacing(_ known: NewestEntry?) -> NewestEntry {
         var next = self
