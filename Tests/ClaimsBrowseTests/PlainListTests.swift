@@ -14,6 +14,22 @@ import Testing
 @Suite struct PlainListTests {
     private static func value(_ json: String) throws -> AnswerValue { try AnswerDocument(Array(json.utf8)).root }
 
+    /// The feed of the list of books since a clock.
+    private static var feed: SubscribeParameters {
+        var parameters = SubscribeParameters()
+        parameters.collection = "books"
+        parameters.since = "e.1"
+        return parameters
+    }
+
+    /// The changes of that feed, which the daemon has accepted.
+    private static func followed() throws -> PlainChanges {
+        var changes = PlainChanges()
+        _ = changes.begin(feed)
+        changes.subscribed(try value(#"{"subscription":1,"clock":"e.1"}"#))
+        return changes
+    }
+
     private static let now: Int64 = 1_795_000_000_000
 
     private static func time(_ messages: Messages = .english) -> LocalTime {
@@ -228,29 +244,19 @@ import Testing
     func `after a loss in the middle of a set the feed asks for the whole set, and not for changes since a clock`()
         throws
     {
-        var parameters = SubscribeParameters()
-        parameters.collection = "books"
-        parameters.since = "e.1"
-        var changes = PlainChanges()
-        _ = changes.begin(parameters)
-        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        var changes = try Self.followed()
         changes.read(FeedEvent(try Self.value(#"{"subscription":1,"type":"fresh_instance"}"#)))
         changes.lost()
-        let next = changes.begin(parameters)
+        let next = changes.begin(Self.feed)
         #expect(next?.isInitial == true && next?.since == nil)
     }
 
     @Test func `entries of a set that was cut off are no news, and those after the list was shown anew are`() throws {
-        var parameters = SubscribeParameters()
-        parameters.collection = "books"
-        parameters.since = "e.1"
-        var changes = PlainChanges()
-        _ = changes.begin(parameters)
-        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        var changes = try Self.followed()
         changes.read(FeedEvent(try Self.value(#"{"subscription":1,"type":"fresh_instance"}"#)))
         changes.lost()
         changes.stop()
-        _ = changes.begin(parameters)
+        _ = changes.begin(Self.feed)
         changes.subscribed(try Self.value(#"{"subscription":2,"clock":"e.1"}"#))
         #expect(changes.news.isEmpty)
         changes.read(
@@ -262,13 +268,8 @@ import Testing
     }
 
     @Test func `a commit that a fresh set follows before its end is no news`() throws {
-        var parameters = SubscribeParameters()
-        parameters.collection = "books"
-        parameters.since = "e.1"
-        var changes = PlainChanges()
-        _ = changes.begin(parameters)
+        var changes = try Self.followed()
         func read(_ event: String) throws { changes.read(FeedEvent(try Self.value(event))) }
-        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
         try read(#"{"subscription":1,"type":"changes","changes":[{"op":"updated","id":"7"}],"complete":false}"#)
         try read(#"{"subscription":1,"type":"fresh_instance"}"#)
         try read(#"{"subscription":1,"type":"synced","clock":"f.1"}"#)
@@ -278,23 +279,18 @@ import Testing
     }
 
     @Test func `a commit that is cut off and sent again is counted once, and own changes in it not at all`() throws {
-        var parameters = SubscribeParameters()
-        parameters.collection = "books"
-        parameters.since = "e.1"
         func commit(_ subscription: Int, isComplete: Bool) throws -> FeedEvent {
             FeedEvent(
                 try Self.value(
                     #"{"subscription":\#(subscription),"type":"changes","changes":[{"op":"updated","id":"7"},"#
                         + #"{"op":"removed","id":"8"}],"complete":\#(isComplete),"clock":"e.2"}"#))
         }
-        var changes = PlainChanges()
-        _ = changes.begin(parameters)
-        changes.subscribed(try Self.value(#"{"subscription":1,"clock":"e.1"}"#))
+        var changes = try Self.followed()
         changes.expect(["7"])
         changes.read(try commit(1, isComplete: false))
         #expect(changes.news.isEmpty)
         changes.lost()
-        #expect(changes.begin(parameters)?.since == "e.1")
+        #expect(changes.begin(Self.feed)?.since == "e.1")
         changes.subscribed(try Self.value(#"{"subscription":2,"clock":"e.1"}"#))
         changes.read(try commit(2, isComplete: true))
         let line = changes.nextLine(at: 1000, of: "Books", .english)
