@@ -228,6 +228,8 @@ struct PackedName: Equatable, Sendable {
     /// protocol, and the first request shows it.
     init(_ name: String) {
         let bytes = Array(name.utf8)
+        // Invariant: `name` comes from the tables of this program, never from a peer, whose names are read by the other
+        // init. Two long names would compare as equal. The first request packs all names, so a mistake ends the first test.
         guard bytes.count <= Self.maxBytes else {
             fatalError(
                 "'\(name)' has \(bytes.count) bytes: names of methods and parameters have at most \(Self.maxBytes)")

@@ -63,7 +63,7 @@ struct Column: Sendable {
 
 /// The location of the ordinals of a column's rows.
 ///
-/// Keys of an order and tests of rows hold these ordinals and not the column, because a column is twenty times as large
+/// Keys of an order and tests of rows hold these ordinals and not the column, because a column is many times as large
 /// and a key is copied often. A key is kept in arrays, where no view can be; so the functions get the bytes.
 struct ColumnOrdinals: Sendable {
     fileprivate var table = Table()

@@ -63,8 +63,9 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var exitCode = DaemonExitCode.stopped
     /// Invariant: confined to the control loop's thread.
     private var verifier: WorkerPool?
-    /// Folds local writes into snapshots.
+    /// Folds local writes into snapshots. Invariant: confined to the control loop's thread.
     private var folding: FoldingThread?
+    /// Merges the files of collections. Invariant: confined to the control loop's thread.
     private var merging: FoldingThread?
     /// Whether the name service is being asked. Invariant: confined to the control loop's thread.
     private var isNaming = false
