@@ -45,6 +45,8 @@ struct RowBitmapTests {
         for size in 300..<340 {
             base[size] = 1
             scratch.keep(base)
+            // With this second reference the bitmap would be copied when it is cleared.
+            base = []
             var other = scratch.bitmap(size)
             #expect(other.count == size && other.allSatisfy { $0 == 0 })
             other[0] = 1
