@@ -3,7 +3,7 @@
 
 public import ClaimsModel
 public import ClaimsPlatform
-public import ClaimsStore
+import ClaimsStore
 import ClaimsUpstream
 import Synchronization
 

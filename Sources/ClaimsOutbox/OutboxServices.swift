@@ -3,7 +3,7 @@
 
 public import ClaimsModel
 public import ClaimsPlatform
-public import ClaimsStore
+import ClaimsStore
 public import ClaimsUpstream
 
 /// All that the sender of the outbox needs of other parts of the daemon.

@@ -222,7 +222,7 @@ public final class Refresher: Sendable {
             run.inputs.isRecall = true
             again(run)
         case .received(let answer):
-            if !answer.forgetRecords(rounds) { return end(run, RefreshReport(run.inputs.source, outcome: .skipped)) }
+            if let report = answer.forgetRecords(rounds) { return end(run, report) }
             rounds.submit(answer) { [self] ending in
                 switch ending {
                 case .ended(let report): end(run, report)

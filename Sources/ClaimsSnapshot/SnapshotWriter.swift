@@ -50,6 +50,8 @@ public struct SnapshotWriter: ~Copyable {
     private var droppedCarried = RowMarks()
     /// The ids that are gone since the file below, ascending.
     private var gone: [[UInt8]] = []
+    /// The files over which the new one is made.
+    private var below: [Snapshot] = []
     /// A buffer that each record block uses.
     private var block: [UInt8] = []
     /// The bytes of all records, carried ones included.
@@ -76,7 +78,7 @@ public struct SnapshotWriter: ~Copyable {
     public init(
         directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil,
         isAnew: Bool = false, syncBytes: Int? = nil
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         self.definition = definition
         self.identity = identity
         self.isAnew = isAnew
@@ -96,7 +98,7 @@ public struct SnapshotWriter: ~Copyable {
     /// Begins a snapshot in memory, for a few records that are on disk elsewhere; ``finishInMemory()`` returns it.
     ///
     /// - Throws: the error of getting the memory.
-    public init(inMemory definition: Definition, identity: SnapshotIdentity) throws(SnapshotError) {
+    public init(inMemory definition: Definition, identity: SnapshotIdentity) throws(StoreError) {
         self.definition = definition
         self.identity = identity
         isAnew = true
@@ -121,7 +123,7 @@ public struct SnapshotWriter: ~Copyable {
     ///   a temporary file.
     public mutating func append(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64
-    ) throws(SnapshotError) -> Int {
+    ) throws(StoreError) -> Int {
         try checkRoom(record.id.count + record.document.count + record.upstream.count)
         block.removeAll(keepingCapacity: true)
         RecordBlock.append(
@@ -149,16 +151,16 @@ public struct SnapshotWriter: ~Copyable {
     ///   record does not lie in its file; otherwise as `append`.
     public mutating func carry(
         _ row: Int, from old: Snapshot, stateKey: Int64? = nil
-    ) throws(SnapshotError) -> Int {
+    ) throws(StoreError) -> Int {
         guard old.identity.definitionHash == identity.definitionHash, base == nil || base === old else {
-            throw SnapshotError(.mismatch, "carry a record", detail: "another definition or snapshot")
+            throw StoreError(.mismatch, "carry a record", detail: "another definition or snapshot")
         }
         base = old
-        guard let offset = old.recordOffset(row) else { throw SnapshotError(.damaged, "carry a record") }
+        guard let offset = old.recordOffset(row) else { throw StoreError(.damaged, "carry a record") }
         let bytes = old.bytes
         let size = RecordBlock.size(bytes, at: offset)
         try checkRoom(size)
-        guard bytes.contains(offset, size) else { throw SnapshotError(.damaged, "carry a record") }
+        guard bytes.contains(offset, size) else { throw StoreError(.damaged, "carry a record") }
         if offset < output.origin, stateKey == nil {
             try carriedOffsets.append(UInt64(offset))
         } else {
@@ -184,15 +186,15 @@ public struct SnapshotWriter: ~Copyable {
     ///   - other: a snapshot of the same definition, which is not the base.
     /// - Throws: `mismatch` if `other` has another definition; `damaged` if the record does not lie in its file;
     ///   otherwise as `append`.
-    public mutating func absorb(_ row: Int, from other: Snapshot) throws(SnapshotError) -> Int {
+    public mutating func absorb(_ row: Int, from other: Snapshot) throws(StoreError) -> Int {
         guard other.identity.definitionHash == identity.definitionHash else {
-            throw SnapshotError(.mismatch, "take a record over", detail: "another definition")
+            throw StoreError(.mismatch, "take a record over", detail: "another definition")
         }
-        guard let offset = other.recordOffset(row) else { throw SnapshotError(.damaged, "take a record over") }
+        guard let offset = other.recordOffset(row) else { throw StoreError(.damaged, "take a record over") }
         let bytes = other.bytes
         let size = RecordBlock.size(bytes, at: offset)
         try checkRoom(size)
-        guard bytes.contains(offset, size) else { throw SnapshotError(.damaged, "take a record over") }
+        guard bytes.contains(offset, size) else { throw StoreError(.damaged, "take a record over") }
         block.removeAll(keepingCapacity: true)
         block.append(bytes: bytes.part(offset, size))
         try absorbedOffsets.append(try appendBlock())
@@ -208,6 +210,15 @@ public struct SnapshotWriter: ~Copyable {
     /// Sets the ids that are gone since the file below: no record has one of them.
     public mutating func setGone(_ ids: some Sequence<[UInt8]>) {
         gone = ids.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Sets the files over which the new one is made: it says which of their rows it covers, so that nobody looks its ids
+    /// up in them when it is opened.
+    ///
+    /// - Precondition: the writer has no base.
+    public mutating func setFilesBelow(_ files: [Snapshot]) {
+        precondition(base == nil)
+        below = files
     }
 
     /// Leaves out the record that arrived as number `ordinal`, since a later one has its id.
@@ -230,7 +241,7 @@ public struct SnapshotWriter: ~Copyable {
     /// It reads the id from the file or its buffer, which takes a microsecond or two.
     ///
     /// - Throws: the error of the read. The writer is of no further use then.
-    public func isID(_ id: RawSpan, of ordinal: Int) throws(SnapshotError) -> Bool {
+    public func isID(_ id: RawSpan, of ordinal: Int) throws(StoreError) -> Bool {
         let number = arrivals[ordinal]
         guard number & Self.carriedBit == 0 else { return false }
         let offset =
@@ -247,7 +258,7 @@ public struct SnapshotWriter: ~Copyable {
     ///
     /// - Throws: `tooLarge` at a bound of the format; `damaged` if a carried record's terms cannot be read; else the
     ///   error of writing or syncing.
-    public consuming func finish() throws(SnapshotError) -> Int {
+    public consuming func finish() throws(StoreError) -> Int {
         try records.finish()
         _ = output.reserve(records.size)
         try writeGone()
@@ -256,7 +267,7 @@ public struct SnapshotWriter: ~Copyable {
         arrivals = []
         let merged = isAnew ? nil : carried.flatMap { $0.isWorthMerging ? $0 : nil }
         let absorbed = absorbed
-        let gathered = try gathering.seal { gatherer throws(SnapshotError) in
+        let gathered = try gathering.seal { gatherer throws(StoreError) in
             try absorbed.append(to: &gatherer)
             if let carried, merged == nil { try CarriedValues.append(carried, to: &gatherer) }
         }
@@ -265,7 +276,8 @@ public struct SnapshotWriter: ~Copyable {
             identity: identity,
             arrived: ArrivedRecords(
                 definition: definition, output: output, records: records, offsets: try offsets.seal(), count: count),
-            gathered: gathered, unsupported: unsupported, dropped: dropped, liveBytes: liveBytes)
+            gathered: gathered, unsupported: unsupported, dropped: dropped, liveBytes: liveBytes, below: below,
+            gone: gone)
         if let merged { return try SnapshotMerge(build: build, carried: merged).run() }
         return try build.run()
     }
@@ -273,13 +285,13 @@ public struct SnapshotWriter: ~Copyable {
     /// Sorts and indexes the records of a snapshot in memory, and returns it.
     ///
     /// - Throws: `tooLarge` at a bound of the format; the error of getting the memory.
-    public consuming func finishInMemory() throws(SnapshotError) -> Snapshot {
+    public consuming func finishInMemory() throws(StoreError) -> Snapshot {
         let (output, definition, identity) = (output, definition, identity)
         _ = try finish()
         return try Snapshot(output.descriptor, in: nil, identity: identity, definition: definition)
     }
 
-    private mutating func writeGone() throws(SnapshotError) {
+    private mutating func writeGone() throws(StoreError) {
         guard !gone.isEmpty else { return }
         var starts = [0]
         var bytes: [UInt8] = []
@@ -292,7 +304,7 @@ public struct SnapshotWriter: ~Copyable {
     }
 
     /// Numbers the absorbed records after the new ones, and the carried ones after these; nil if none are carried.
-    private mutating func addOthers() throws(SnapshotError) -> CarriedRecords? {
+    private mutating func addOthers() throws(StoreError) -> CarriedRecords? {
         if absorbed.count > 0 {
             let offsetsThere = try absorbedOffsets.seal()
             for index in 0..<absorbed.count {
@@ -316,7 +328,7 @@ public struct SnapshotWriter: ~Copyable {
     }
 
     /// Writes `block`, and returns its offset in the mapping.
-    private mutating func appendBlock() throws(SnapshotError) -> UInt64 {
+    private mutating func appendBlock() throws(StoreError) -> UInt64 {
         let offset = UInt64(output.origin + SnapshotHeader.size + records.size)
         var bytes: [UInt8] = []
         swap(&bytes, &block)
@@ -325,9 +337,9 @@ public struct SnapshotWriter: ~Copyable {
         return offset
     }
 
-    private func checkRoom(_ size: Int) throws(SnapshotError) {
+    private func checkRoom(_ size: Int) throws(StoreError) {
         guard arrivals.count < Self.maxRecords, size < Int(UInt32.max) else {
-            throw SnapshotError(.tooLarge, "append a record", detail: "\(arrivals.count) records")
+            throw StoreError(.tooLarge, "append a record", detail: "\(arrivals.count) records")
         }
     }
 }

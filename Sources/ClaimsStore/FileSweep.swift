@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsModel
+public import ClaimsModel
 public import ClaimsPlatform
 import Synchronization
 

@@ -40,12 +40,14 @@ final class RefreshFixture: Sendable {
     ///   - isDefined: false: the definition is gone.
     ///   - revision: the type of the field by which positions are named.
     ///   - isNameRequired: whether a record without a name goes to quarantine.
+    ///   - shared: the other hosts that share the source.
     ///   - change: what is different about the source.
     init(
         after other: RefreshFixture? = nil, settings: Settings = Settings(), bundle: String? = nil,
         url: String? = nil, stateIn: String? = nil, cacheIn: String? = nil, isDefined: Bool = true,
         history: LimitOverrides<HistorySettings> = LimitOverrides(), revision: FieldType = .integer,
-        isNameRequired: Bool = false, change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
+        isNameRequired: Bool = false, shared: (any SharedSources)? = nil,
+        change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
     ) throws {
         folder = try other?.folder ?? TemporaryFolder()
         upstream = try other?.upstream ?? UpstreamProcess(["things.json": Self.records])
@@ -64,7 +66,7 @@ final class RefreshFixture: Sendable {
             source, bundle: bundle == nil ? nil : "bundle.json", history: history, revision: revision,
             isNameRequired: isNameRequired)
         try opener.open(isDefined ? [definition] : [])
-        context = RefreshContext(
+        var context = RefreshContext(
             opener: opener,
             fetcher: SourceFetcher(
                 spoolDirectory: folder("cache"),
@@ -73,6 +75,8 @@ final class RefreshFixture: Sendable {
                 clock: clock, sinceBoot: { time.uptime.load(ordering: .sequentiallyConsistent) * 1_000_000 },
                 wait: { _, cancellation in cancellation.isCancelled }),
             machine: "machine", clock: clock, random: { 0.5 })
+        context.shared = shared
+        self.context = context
         let reports = reports
         let erased = erased
         refresher = Refresher(context, settings: settings)

@@ -12,10 +12,10 @@ import Testing
 
 struct SnapshotDamageTests {
     /// A damaged copy of a fixture's file, opened if it can be.
-    private func reopen(_ fixture: SnapshotFixture, _ bytes: [UInt8]) throws -> Result<Snapshot, SnapshotError> {
+    private func reopen(_ fixture: SnapshotFixture, _ bytes: [UInt8]) throws -> Result<Snapshot, StoreError> {
         let folder = try TemporaryFolder()
         try folder.write(fixture.snapshot.identity.fileName, bytes)
-        do throws(SnapshotError) {
+        do throws(StoreError) {
             return .success(
                 try Snapshot.openUnverified(
                     directory: folder.path, identity: fixture.snapshot.identity, definition: fixture.definition))
@@ -28,7 +28,7 @@ struct SnapshotDamageTests {
         try Files.readAll(fixture.snapshot.path, cap: 1 << 30)
     }
 
-    private func code(_ result: Result<Snapshot, SnapshotError>) -> SnapshotError.Code? {
+    private func code(_ result: Result<Snapshot, StoreError>) -> StoreError.Code? {
         if case .failure(let error) = result { error.code } else { nil }
     }
 
@@ -47,8 +47,8 @@ struct SnapshotDamageTests {
         other[8] = 99
         #expect(code(try reopen(fixture, other)) == .otherVersion)
         let missing = fixture.identity()
-        var found: SnapshotError.Code?
-        do throws(SnapshotError) {
+        var found: StoreError.Code?
+        do throws(StoreError) {
             _ = try Snapshot.open(directory: fixture.folder.path, identity: missing, definition: fixture.definition)
         } catch { found = error.code }
         #expect(found == .missing)
@@ -63,15 +63,15 @@ struct SnapshotDamageTests {
             SnapshotIdentity(epoch: 7, generation: 1, fileID: identity.fileID, definitionHash: 1),
         ]
         for other in others {
-            var found: SnapshotError.Code?
-            do throws(SnapshotError) {
+            var found: StoreError.Code?
+            do throws(StoreError) {
                 _ = try Snapshot.open(
                     directory: fixture.folder.path, identity: other, definition: fixture.definition)
             } catch { found = error.code }
             #expect(found == .mismatch)
         }
-        var found: SnapshotError.Code?
-        do throws(SnapshotError) {
+        var found: StoreError.Code?
+        do throws(StoreError) {
             _ = try Snapshot.open(
                 directory: fixture.folder.path, identity: identity, definition: Shelf.searchingIDs)
         } catch { found = error.code }
@@ -96,7 +96,7 @@ struct SnapshotDamageTests {
         bad[SnapshotHeader.size + 3] ^= 1
         let folder = try TemporaryFolder()
         try folder.write(fixture.snapshot.identity.fileName, bad)
-        #expect(throws: SnapshotError.self) {
+        #expect(throws: StoreError.self) {
             try Snapshot.open(
                 directory: folder.path, identity: fixture.snapshot.identity, definition: fixture.definition)
         }
@@ -108,9 +108,9 @@ struct SnapshotDamageTests {
         // A folder can be opened, and each read of it fails.
         Files.remove(snapshot.path)
         try Directory.create(snapshot.path)
-        var found: [SnapshotError] = []
-        do throws(SnapshotError) { try snapshot.verify() } catch { found.append(error) }
-        do throws(SnapshotError) {
+        var found: [StoreError] = []
+        do throws(StoreError) { try snapshot.verify() } catch { found.append(error) }
+        do throws(StoreError) {
             _ = try Snapshot.open(
                 directory: fixture.folder.path, identity: snapshot.identity, definition: fixture.definition)
         } catch { found.append(error) }
@@ -126,7 +126,7 @@ struct SnapshotDamageTests {
                 var bad = good
                 bad[offset] ^= 0x10
                 let snapshot = try reopen(fixture, bad).get()
-                #expect(throws: SnapshotError.self, "section \(section.kind)") { try snapshot.verify() }
+                #expect(throws: StoreError.self, "section \(section.kind)") { try snapshot.verify() }
             }
         }
     }
@@ -190,7 +190,7 @@ struct SnapshotDamageTests {
         // Carrying from damage either fails or makes a sound file.
         var writer = try SnapshotWriter(
             directory: fixture.folder.path, definition: fixture.definition, identity: fixture.identity())
-        do throws(SnapshotError) {
+        do throws(StoreError) {
             for row in 0..<min(snapshot.count, 200) { _ = try writer.carry(row, from: snapshot) }
             _ = try writer.finish()
         } catch {}

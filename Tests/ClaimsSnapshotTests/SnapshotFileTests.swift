@@ -39,8 +39,8 @@ struct SnapshotFileTests {
 
     @Test func `a name that is taken is not overwritten`() throws {
         let fixture = try SnapshotFixture([#"{"id":"1"}"#])
-        var error: SnapshotError?
-        do throws(SnapshotError) {
+        var error: StoreError?
+        do throws(StoreError) {
             _ = try SnapshotWriter(
                 directory: fixture.folder.path, definition: fixture.definition, identity: fixture.snapshot.identity)
         } catch let failure { error = failure }

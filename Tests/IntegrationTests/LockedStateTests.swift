@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import Glibc

@@ -27,6 +27,8 @@ struct ListRequests: Sendable {
     private var backward: BrowseRequest.Tag?
     /// The request for the rows once more, after a subscription.
     private var comparison: BrowseRequest.Tag?
+    /// The row from which on a comparison that was refused for now is asked for again; nil for none.
+    private(set) var postponedComparison: String?
     /// The request whether the text that no record has is the id of one.
     private var namesake: BrowseRequest.Tag?
     /// The time of the last jump that was sent, in nanoseconds of the monotonic clock.
@@ -42,7 +44,7 @@ struct ListRequests: Sendable {
     private static let margin = 50
 
     /// Whether rows are being read once more, because they may be older than the subscription.
-    var isComparing: Bool { comparison != nil }
+    var isComparing: Bool { comparison != nil || postponedComparison != nil }
     /// Whether rows are on their way.
     var awaitsRows: Bool { jumpTag != nil || forward != nil || backward != nil || comparison != nil }
     /// Whether it is not known yet if the text that no record has is the id of one.
@@ -107,6 +109,7 @@ struct ListRequests: Sendable {
         if let time = typedAt(query), now < time { return false }
         for tag in [jumpTag, forward, backward, comparison, namesake] { context.requests.cancel(tag) }
         (staged, namesake, forward, backward, comparison) = (nil, nil, nil, nil, nil)
+        postponedComparison = nil
         askedQuery = query
         lastAsked = now
         wait(since: now)
@@ -212,6 +215,14 @@ struct ListRequests: Sendable {
         parameters.page.anchor = .id(anchor)
         parameters.page.limit = Int64(min(PageParameters.maxLimit, max(ListPage.maxRows, rows)))
         comparison = context.ask(.search, parameters, for: .comparison(from: anchor))
+        postponedComparison = nil
+    }
+
+    /// Puts off a comparison that was refused, if the refusal may pass.
+    mutating func postponeComparison(from anchor: String, after refusal: Refusal, _ context: ListContext) {
+        guard let kind = ErrorKind(rawValue: refusal.kind), kind == .busy || kind == .timeout else { return }
+        postponedComparison = anchor
+        retry(after: refusal, context)
     }
 
     /// Asks for the record of an id, in place of any other; nil for none.
@@ -258,11 +269,12 @@ struct ListRequests: Sendable {
     /// Forgets the requests of a lost connection. The jump stays.
     mutating func lose() {
         (jumpTag, staged, forward, backward, comparison) = (nil, nil, nil, nil, nil)
-        (namesake, retryAt) = (nil, nil)
+        (namesake, retryAt, postponedComparison) = (nil, nil, nil)
     }
 
     /// Gives up all requests that are under way.
     mutating func cancelAll(_ context: inout ListContext) {
         for tag in [jumpTag, forward, backward, comparison, namesake] { context.requests.cancel(tag) }
+        postponedComparison = nil
     }
 }

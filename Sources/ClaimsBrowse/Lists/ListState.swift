@@ -82,6 +82,7 @@ struct ListState: Sendable {
         let lines = requests.jump == nil ? geometry(context).lines : 0
         if requests.pursueWindows(held, lines: lines, &context), !wasAwaiting { held.forgetRecent() }
         if let time = subscription.dueAt, now >= time { subscribe(&context) }
+        if let id = requests.postponedComparison { compareRows(from: id, &context) }
         if let since = requests.waitingSince, now >= since + Self.searchingDelay { condition.search() }
     }
 
@@ -406,7 +407,7 @@ struct ListState: Sendable {
             } else {
                 requests.retry(after: refusal, context)
             }
-        case .comparison: break
+        case .comparison(let id): requests.postponeComparison(from: id, after: refusal, context)
         case .namesake: namesake = nil
         case .subscription(let query): subscription.refused(refusal, for: query, at: context.moment.monotonic)
         }

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 public import ClaimsModel
-public import ClaimsStore
+import ClaimsStore
 public import ClaimsUpstream
 
 /// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.

@@ -100,21 +100,26 @@ extension RefreshAttempt {
 extension ReceivedAnswer {
     /// Erases the records that were erased on the host that has published the answer.
     ///
-    /// - Returns: false if something may be left of them. The answer is then not taken in, and comes again.
-    func forgetRecords(_ rounds: GenerationRounds) -> Bool {
-        guard let ids = shared?.forgotten, !ids.isEmpty else { return true }
+    /// - Returns: nil if they are erased. Otherwise the report that ends the attempt: something may be left of them, so that
+    ///   the answer is not read now, and comes again.
+    func forgetRecords(_ rounds: GenerationRounds) -> RefreshReport? {
+        guard let ids = shared?.forgotten, !ids.isEmpty else { return nil }
         let (name, context) = (attempt.source.collection, attempt.context)
+        let isWanted: @Sendable () -> Bool = { [attempt] in !attempt.inputs.cancellation.isCancelled }
         do throws(StoreError) {
-            return try rounds.withoutRounds(of: name) {
-                // No user of this host has asked for it.
-                var order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
-                order.isTaken = true
-                do throws(StoreError) {
-                    let outcome = try context.forget(order, while: { !attempt.inputs.cancellation.isCancelled })
-                    context.shared?.postponed(outcome.refused, of: attempt.source)
-                    return true
-                } catch { return false }
+            let outcome = try rounds.withoutRounds(of: name) {
+                Result { () throws(StoreError) in
+                    // No user of this host has asked for it.
+                    var order = ForgetOrder(collection: name, ids: ids, isDryRun: false, uid: 0, at: update.now)
+                    order.isTaken = true
+                    return try context.forget(order, while: isWanted)
+                }
             }
-        } catch { return false }
+            context.shared?.postponed(try outcome.get().refused, of: attempt.source)
+            return nil
+        } catch {
+            return isWanted()
+                ? attempt.fail(FetchFailure(error)) : RefreshReport(attempt.source, outcome: .skipped)
+        }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsFleet
+public import ClaimsModel
 public import ClaimsOutbox
 public import ClaimsPlatform
 public import ClaimsRefresh

@@ -138,4 +138,8 @@ enum SectionKind: UInt16, Sendable {
     case goneStarts = 42
     /// The ids that are gone since the file below, ascending by their bytes.
     case goneIDs = 43
+    /// The numbers in the names of the files below (8 bytes).
+    case coveredFiles = 44
+    /// The rows of each of these files whose ids it has, as records or as gone, ascending.
+    case coveredRows = 45
 }

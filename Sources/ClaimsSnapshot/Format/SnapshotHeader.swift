@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// The identity of a snapshot file: state.db names it, and the file's header must repeat it.
@@ -86,13 +87,13 @@ struct SnapshotHeader: Equatable, Sendable {
     /// - Parameter bytes: the beginning of the file.
     static func decode(
         _ bytes: RawSpan, of actualSize: Int, _ operation: String
-    ) throws(SnapshotError) -> SnapshotHeader {
-        guard bytes.byteCount >= size, bytes.u64(at: 0) == magic else { throw SnapshotError(.foreign, operation) }
+    ) throws(StoreError) -> SnapshotHeader {
+        guard bytes.byteCount >= size, bytes.u64(at: 0) == magic else { throw StoreError(.foreign, operation) }
         guard bytes.u32(at: 8) == version else {
-            throw SnapshotError(.otherVersion, operation, detail: "version \(bytes.u32(at: 8))")
+            throw StoreError(.otherVersion, operation, detail: "version \(bytes.u32(at: 8))")
         }
         guard Checksum.of(bytes.part(0, size - 8)) == bytes.u64(at: size - 8) else {
-            throw SnapshotError(.damaged, operation, detail: "header")
+            throw StoreError(.damaged, operation, detail: "header")
         }
         let header = SnapshotHeader(
             identity: SnapshotIdentity(
@@ -108,7 +109,7 @@ struct SnapshotHeader: Equatable, Sendable {
             header.unsupported >= 0, header.unsupported <= header.rows, header.sections <= maxSections,
             header.origin >= 0, header.origin <= maxOrigin, header.parts >= 0, header.parts <= SharedRecords.maxParts,
             header.tableOffset >= 0, header.tableOffset <= actualSize - header.sections * Section.entrySize
-        else { throw SnapshotError(.damaged, operation, detail: "size") }
+        else { throw StoreError(.damaged, operation, detail: "size") }
         return header
     }
 }

@@ -38,14 +38,14 @@ struct CarriedTerms {
     /// The number here of term `number` of `old`.
     ///
     /// - Throws: `damaged` if `old` has no such term.
-    mutating func number(of number: Int, in old: Snapshot, _ table: inout TermTable) throws(SnapshotError) -> Int {
+    mutating func number(of number: Int, in old: Snapshot, _ table: inout TermTable) throws(StoreError) -> Int {
         let dictionary = old.dictionary
         if numbers.isEmpty { numbers = [UInt32](repeating: 0, count: max(dictionary.count, 1)) }
-        guard number < numbers.count else { throw SnapshotError(.damaged, "carry a record", detail: "words") }
+        guard number < numbers.count else { throw StoreError(.damaged, "carry a record", detail: "words") }
         if numbers[number] != 0 { return Int(numbers[number]) - 1 }
         units.removeAll(keepingCapacity: true)
         try table.append(dictionary.term(number), to: &units)
-        guard !units.isEmpty else { throw SnapshotError(.damaged, "carry a record", detail: "words") }
+        guard !units.isEmpty else { throw StoreError(.damaged, "carry a record", detail: "words") }
         var index = 0
         let here = TokenUnits.next(&index) { $0 < units.count ? units[$0] : 0 }
         numbers[number] = UInt32(truncatingIfNeeded: here + 1)
@@ -73,13 +73,13 @@ struct CarriedValues {
     }
 
     /// Appends the values of all records of `carried`, in their order.
-    static func append(_ carried: CarriedRecords, to gatherer: inout ValueGatherer) throws(SnapshotError) {
+    static func append(_ carried: CarriedRecords, to gatherer: inout ValueGatherer) throws(StoreError) {
         var values = CarriedValues(carried.old, columns: gatherer.columns.count, source: 0)
         for row in carried.rows { try values.append(Int(row), to: &gatherer) }
     }
 
     /// Appends the values of the record in a row.
-    mutating func append(_ row: Int, to gatherer: inout ValueGatherer) throws(SnapshotError) {
+    mutating func append(_ row: Int, to gatherer: inout ValueGatherer) throws(StoreError) {
         var key: [UInt8] = []
         KeyEncoding.natural(old.id(row), into: &key)
         try gatherer.append(idKey: key.rawSpan)
@@ -90,7 +90,7 @@ struct CarriedValues {
 
     private mutating func append(
         _ row: Int, column index: Int, to gatherer: inout ValueGatherer
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         // The bytes are borrowed from this constant, not from `self`.
         let old = old
         let kind = gatherer.columns[index].column
@@ -133,7 +133,7 @@ struct AbsorbedRecords {
     }
 
     /// Appends the values of all of them to the values that were gathered from new records.
-    func append(to gatherer: inout ValueGatherer) throws(SnapshotError) {
+    func append(to gatherer: inout ValueGatherer) throws(StoreError) {
         var values = sources.indices.map { index in
             CarriedValues(sources[index], columns: gatherer.columns.count, source: index + 1)
         }

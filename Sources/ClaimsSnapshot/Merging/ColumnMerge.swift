@@ -11,7 +11,7 @@ struct ColumnMerge: BuildJob {
 
     private var column: ColumnKind { collected.column }
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         guard !column.isIdentity else {
             if column.isSearched { try writeTokens(ordinals: nil) }
             return
@@ -36,7 +36,7 @@ struct ColumnMerge: BuildJob {
         if column.isSearched { try writeTokens(ordinals: ordinals) }
     }
 
-    private func writeTokens(ordinals: [UInt32]?) throws(SnapshotError) {
+    private func writeTokens(ordinals: [UInt32]?) throws(StoreError) {
         try TokenMerge(input: input, collected: collected).write(ordinals)
     }
 
@@ -72,12 +72,12 @@ struct KeyMerge {
     let leaders: [UInt32]
     let merge: ValueMerge
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         try write(.keyStarts, .keys) { key, out in out.append(bytes: key) }
         guard collected.column.mayHaveFolded else { return }
         var folded: [UInt8] = []
         var isFolded = true
-        try forEachKey { key throws(SnapshotError) in
+        try forEachKey { key throws(StoreError) in
             guard isFolded else { return }
             folded.removeAll(keepingCapacity: true)
             Folding.fold(key, into: &folded)
@@ -91,12 +91,12 @@ struct KeyMerge {
     @inline(__always)
     private func write(
         _ table: SectionKind, _ kind: SectionKind, _ form: (RawSpan, inout [UInt8]) -> Void
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         let columnID = collected.column.columnID
         var formed: [UInt8] = []
         var starts = [0]
         starts.reserveCapacity(merge.distinct + 1)
-        try forEachKey { key throws(SnapshotError) in
+        try forEachKey { key throws(StoreError) in
             formed.removeAll(keepingCapacity: true)
             form(key, &formed)
             starts.append(starts[starts.count - 1] + formed.count)
@@ -106,7 +106,7 @@ struct KeyMerge {
             starts[$0]
         }
         var section = SectionWriter(kind, id: columnID, size: size, to: input.output)
-        try forEachKey { key throws(SnapshotError) in
+        try forEachKey { key throws(StoreError) in
             formed.removeAll(keepingCapacity: true)
             form(key, &formed)
             try section.append(formed.rawSpan)
@@ -115,7 +115,7 @@ struct KeyMerge {
     }
 
     @inline(__always)
-    private func forEachKey(_ body: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError) {
+    private func forEachKey(_ body: (RawSpan) throws(StoreError) -> Void) throws(StoreError) {
         let old = input.old
         let column = old.column(collected.column.columnID)
         let ranges = ByteKeys(collected.keyCounts)

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// Makes the lists of a field's n-grams from the lists of an earlier snapshot.
 ///
 /// Every row that is taken over must keep its number, so that only the few new records have to be examined.
@@ -46,7 +48,7 @@ struct NGramPatch: NGramListMaker {
         bits = [UInt64](repeating: 0, count: selection.numbers.count * width)
     }
 
-    mutating func append(_ nGram: Int, to units: inout SpillStream<UInt16>) throws(SnapshotError) -> Int? {
+    mutating func append(_ nGram: Int, to units: inout SpillStream<UInt16>) throws(StoreError) -> Int? {
         guard make(nGram) else { return nil }
         try units.append(contentsOf: list.units.span)
         return list.count

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// Writes posting lists of rows: the lists of an earlier snapshot, without the rows that are not taken over and with
@@ -26,7 +27,7 @@ struct PostingMerge<Source: PostingSource> {
     func write(
         _ bytes: RawSpan, starts startsKind: SectionKind, counts countsKind: SectionKind, lists listsKind: SectionKind,
         id: Int, to output: SnapshotOutput
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         let fresh = FreshPostings(rows, after, keys: keys, bytes)
         let isTouched = touchedKeys()
         let gone = rows.gone
@@ -74,7 +75,7 @@ struct PostingMerge<Source: PostingSource> {
                 try units.append(contentsOf: list.units.span)
                 counts.append(UInt32(truncatingIfNeeded: list.count))
             }
-            guard units.count <= Int(UInt32.max) else { throw SnapshotError(.tooLarge, "index the words") }
+            guard units.count <= Int(UInt32.max) else { throw StoreError(.tooLarge, "index the words") }
             starts.append(UInt32(units.count))
         }
         try output.write(countsKind, id: id, width: 4, counts.span)

@@ -14,7 +14,7 @@ struct SnapshotMerge {
     let carried: CarriedRecords
 
     /// Writes all sections, and returns the size of the finished file in bytes.
-    func run() throws(SnapshotError) -> Int {
+    func run() throws(StoreError) -> Int {
         let merge = input()
         let input = BuildInput(arrived: build.arrived, rows: merge.rows.numbers)
         try writeColumns(merge, input)
@@ -32,7 +32,7 @@ struct SnapshotMerge {
             fresh: BuildInput(arrived: arrived, rows: fresh), terms: TermMerge(carried.old, gathered.terms))
     }
 
-    private func writeColumns(_ merge: MergeInput, _ input: BuildInput) throws(SnapshotError) {
+    private func writeColumns(_ merge: MergeInput, _ input: BuildInput) throws(StoreError) {
         let ids = MergedIDs(rows: merge.rows, fresh: build.arrived)
         // Long jobs are begun first, so that both threads end at about the same time.
         var jobs: [any BuildJob] = build.searchedColumns.map { ColumnMerge(input: merge, collected: $0) }
@@ -51,7 +51,7 @@ struct MergedIDs: RowIDs {
     /// The new records.
     let fresh: ArrivedRecords
 
-    func forEach(_ body: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError) {
+    func forEach(_ body: (RawSpan) throws(StoreError) -> Void) throws(StoreError) {
         let old = rows.old
         let column = old.column(fresh.definition.idField)
         let offsets = fresh.offsets.bytes
@@ -87,7 +87,7 @@ struct WordBoundaryMerge: BuildJob {
         self.classes = classes
     }
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let file = try input.output.map()
         let old = rows.old.columnIndex[column.kind.columnID]
         try PostingMerge(
@@ -121,7 +121,7 @@ struct MergedSearchJobs: SearchIndexJobs {
             ?? GatheredSearchJobs(input: input).boundaries(of: column, classes: classes)
     }
 
-    func nGrams(of column: Column, selection: NGramSelection) throws(SnapshotError) -> any BuildJob {
+    func nGrams(of column: Column, selection: NGramSelection) throws(StoreError) -> any BuildJob {
         let file = try input.output.map()
         return NGramBuilder(
             input: input, selection: selection, column: column,

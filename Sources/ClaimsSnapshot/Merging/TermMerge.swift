@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// The terms of an earlier snapshot, which keep their numbers, and behind them the terms that only new records have.
@@ -83,11 +84,11 @@ struct TermDictionaryMerge: BuildJob {
     let terms: TermMerge
     let output: SnapshotOutput
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         if terms.added.isEmpty { try copy() } else { try extend() }
     }
 
-    private func copy() throws(SnapshotError) {
+    private func copy() throws(StoreError) {
         let bytes = terms.old.bytes
         let kinds: [SectionKind] = [.termStarts, .terms, .termOrder, .trigramStarts, .trigramCounts, .trigrams]
         for section in terms.old.sections {
@@ -96,7 +97,7 @@ struct TermDictionaryMerge: BuildJob {
         }
     }
 
-    private func extend() throws(SnapshotError) {
+    private func extend() throws(StoreError) {
         let old = terms.old
         let dictionary = old.dictionary
         var starts: [Int] = []
@@ -119,7 +120,7 @@ struct TermDictionaryMerge: BuildJob {
         try writeTrigrams(starts, at: section.offset)
     }
 
-    private func writeOrder() throws(SnapshotError) {
+    private func writeOrder() throws(StoreError) {
         let old = terms.old
         let order = old.dictionary.order
         var merged: [UInt32] = []
@@ -140,7 +141,7 @@ struct TermDictionaryMerge: BuildJob {
     }
 
     /// - Parameter offset: the offset of the terms in the file.
-    private func writeTrigrams(_ starts: [Int], at offset: Int) throws(SnapshotError) {
+    private func writeTrigrams(_ starts: [Int], at offset: Int) throws(StoreError) {
         guard terms.count >= Trigram.minTerms, starts[starts.count - 1] <= Trigram.maxTermBytes else { return }
         let buckets = Trigram.buckets(terms: terms.count)
         let source = TrigramPostings(starts: starts.map { $0 + offset }, buckets: buckets)

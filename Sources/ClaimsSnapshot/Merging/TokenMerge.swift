@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// Writes the terms of each row of a searched field, then the posting lists of the terms.
@@ -12,7 +13,7 @@ struct TokenMerge {
     private var columnID: Int { collected.column.columnID }
 
     /// - Parameter ordinals: by row: the value's ordinal, so that equal texts are written once; nil: all differ.
-    func write(_ ordinals: [UInt32]?) throws(SnapshotError) {
+    func write(_ ordinals: [UInt32]?) throws(StoreError) {
         let fresh = FreshTokens(collected, input.terms)
         let starts = try writeTokens(ordinals, fresh)
         try input.output.write(.tokenStarts, id: columnID, width: 4, starts.span)
@@ -30,7 +31,7 @@ struct TokenMerge {
             to: input.output)
     }
 
-    private func writeTokens(_ ordinals: [UInt32]?, _ fresh: FreshTokens) throws(SnapshotError) -> [UInt32] {
+    private func writeTokens(_ ordinals: [UInt32]?, _ fresh: FreshTokens) throws(StoreError) -> [UInt32] {
         let none = UInt32(TokenTable.none)
         let old = input.old
         let bytes = old.bytes
@@ -54,7 +55,7 @@ struct TokenMerge {
                 starts[row] = textStarts[Int(ordinals[row])]
                 continue
             }
-            guard size < TokenTable.none else { throw SnapshotError(.tooLarge, "store the words of a field") }
+            guard size < TokenTable.none else { throw StoreError(.tooLarge, "store the words of a field") }
             starts[row] = UInt32(size)
             if let ordinals { textStarts[Int(ordinals[row])] = UInt32(size) }
             size += TokenTable.room(count)
@@ -75,7 +76,7 @@ struct TokenMerge {
         return starts
     }
 
-    private func append(_ units: RawSpan, _ section: inout SectionWriter, _ written: inout Int) throws(SnapshotError) {
+    private func append(_ units: RawSpan, _ section: inout SectionWriter, _ written: inout Int) throws(StoreError) {
         let count = units.byteCount / 2
         try section.append(min(count, 0xFFFF), width: 2)
         if count >= 0xFFFF { try section.append(count, width: 4) }

@@ -43,6 +43,8 @@ public final class Snapshot: Sendable {
     let ids: IDTable
     private let goneStarts: Table
     private let goneIDs: Blob
+    private let coveredFiles: Table
+    private let coveredRows: [Table]
     let orders: [StoredOrder]
     /// For each stored order: its rows, and their places in it.
     let orderTables: [(rows: Table, ranks: Table)]
@@ -56,7 +58,7 @@ public final class Snapshot: Sendable {
     /// Throws `missing`, `foreign`, `otherVersion`, `damaged` or `mismatch`: then the snapshot must be built again.
     public static func open(
         directory: String, identity: SnapshotIdentity, definition: Definition
-    ) throws(SnapshotError) -> Snapshot {
+    ) throws(StoreError) -> Snapshot {
         let snapshot = try openUnverified(directory: directory, identity: identity, definition: definition)
         if snapshot.fileSize <= verifiedWhenOpened { try snapshot.verify() }
         return snapshot
@@ -65,10 +67,10 @@ public final class Snapshot: Sendable {
     /// As `open`, but reads no more than the header and the section table of a small file too.
     static func openUnverified(
         directory: String, identity: SnapshotIdentity, definition: Definition
-    ) throws(SnapshotError) -> Snapshot {
+    ) throws(StoreError) -> Snapshot {
         let path = Paths.join(directory, identity.fileName)
         let file: FileDescriptor
-        do { file = try FileDescriptor.open(path, .regular) } catch { throw SnapshotError(error) }
+        do { file = try FileDescriptor.open(path, .regular) } catch { throw StoreError(error) }
         return try Snapshot(file, in: directory, identity: identity, definition: definition)
     }
 
@@ -78,7 +80,7 @@ public final class Snapshot: Sendable {
     ///   in memory.
     init(
         _ own: borrowing FileDescriptor, in directory: String?, identity: SnapshotIdentity, definition: Definition
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         let path = Paths.join(directory ?? "", identity.fileName)
         let operation = "open \(path)"
         // The file is not read through a mapping, where an unreadable block would end the process.
@@ -87,27 +89,27 @@ public final class Snapshot: Sendable {
         do {
             size = try own.size()
             head = try own.read(SnapshotHeader.size, at: 0)
-        } catch { throw SnapshotError(SystemError(operation, errno: error.errno)) }
+        } catch { throw StoreError(SystemError(operation, errno: error.errno)) }
         let header = try SnapshotHeader.decode(head.rawSpan, of: size, operation)
         let table: [UInt8]
         do { table = try own.read(header.sections * Section.entrySize, at: header.tableOffset) } catch {
-            throw SnapshotError(SystemError(operation, errno: error.errno))
+            throw StoreError(SystemError(operation, errno: error.errno))
         }
         guard header.identity == identity, identity.definitionHash == definition.shapeHash else {
-            throw SnapshotError(.mismatch, operation)
+            throw StoreError(.mismatch, operation)
         }
         guard Checksum.of(table.rawSpan) == header.tableChecksum else {
-            throw SnapshotError(.damaged, operation, detail: "section table")
+            throw StoreError(.damaged, operation, detail: "section table")
         }
         var sections: [Section] = []
         for number in 0..<header.sections {
             sections.append(Section(table.rawSpan, at: number * Section.entrySize))
         }
         let shared = SharedRecords(sections, parts: header.parts, origin: header.origin)
-        guard shared.parts.count == header.parts else { throw SnapshotError(.damaged, operation, detail: "parts") }
+        guard shared.parts.count == header.parts else { throw StoreError(.damaged, operation, detail: "parts") }
         let file = try Self.map(own, size: size, shared, as: identity, in: directory)
         for section in sections where !file.bytes.contains(section.offset, section.size) {
-            throw SnapshotError(.damaged, operation, detail: "section \(section.kind)")
+            throw StoreError(.damaged, operation, detail: "section \(section.kind)")
         }
         let index = SectionIndex(sections)
         self.file = file
@@ -126,25 +128,28 @@ public final class Snapshot: Sendable {
         self.ids = IDTable(offset: ids.offset, size: ids.size, identity: identity)
         goneStarts = index.table(.goneStarts)
         goneIDs = index.blob(.goneIDs)
+        let coveredFiles = index.table(.coveredFiles)
+        self.coveredFiles = coveredFiles
+        coveredRows = (0..<coveredFiles.count).map { index.table(.coveredRows, $0) }
         orders = StoredOrder.orders(of: definition)
         orderTables = orders.indices.map { (index.table(.orderRows, $0), index.table(.orderRanks, $0)) }
         grouping = Grouping(definition)
         guard offsets.count == count, orderTables.allSatisfy({ $0.rows.count == count && $0.ranks.count == count })
-        else { throw SnapshotError(.damaged, operation, detail: "rows") }
+        else { throw StoreError(.damaged, operation, detail: "rows") }
     }
 
     private static func map(
         _ own: borrowing FileDescriptor, size: Int, _ shared: SharedRecords, as identity: SnapshotIdentity,
         in directory: String?
-    ) throws(SnapshotError) -> MappedFile {
+    ) throws(StoreError) -> MappedFile {
         let path = Paths.join(directory ?? "", identity.fileName)
         guard let directory, shared.origin != 0 else {
             do { return try MappedFile(own, name: path, isDisposable: directory != nil) } catch {
-                throw SnapshotError(error)
+                throw StoreError(error)
             }
         }
         do { return try shared.map(identity, of: size, in: directory) } catch {
-            throw SnapshotError(.damaged, "open \(path)", detail: error.message)
+            throw StoreError(.damaged, "open \(path)", detail: error.message)
         }
     }
 
@@ -239,7 +244,7 @@ public final class Snapshot: Sendable {
     ///
     /// - Throws: `damaged` if a checksum differs, `io` if the disk cannot read something, `missing` if the file has
     ///   lost its name; then the snapshot must be built again.
-    public func verify() throws(SnapshotError) {
+    public func verify() throws(StoreError) {
         var own: SectionReader?
         for section in sections {
             let checksum: UInt64
@@ -253,7 +258,7 @@ public final class Snapshot: Sendable {
                 checksum = try part.checksum(of: section.size, at: SnapshotHeader.size)
             }
             guard checksum == section.checksum else {
-                throw SnapshotError(.damaged, "verify \(path)", detail: "section \(section.kind) of \(section.id)")
+                throw StoreError(.damaged, "verify \(path)", detail: "section \(section.kind) of \(section.id)")
             }
         }
     }
@@ -266,19 +271,19 @@ private struct SectionReader: ~Copyable {
     private let path: String
     private var block = [UInt8](repeating: 0, count: blockBytes)
 
-    init(_ path: String) throws(SnapshotError) {
+    init(_ path: String) throws(StoreError) {
         self.path = path
-        do { file = try FileDescriptor.open(path, .regular) } catch { throw SnapshotError(error) }
+        do { file = try FileDescriptor.open(path, .regular) } catch { throw StoreError(error) }
     }
 
     /// The checksum of `size` bytes from `offset` on, or of fewer if the file ends before.
-    mutating func checksum(of size: Int, at offset: Int) throws(SnapshotError) -> UInt64 {
+    mutating func checksum(of size: Int, at offset: Int) throws(StoreError) -> UInt64 {
         var checksum = Checksum()
         var done = 0
         while done < size {
             let count: Int
             do { count = try file.read(into: &block, from: offset + done) } catch {
-                throw SnapshotError(SystemError("read \(path)", errno: error.errno))
+                throw StoreError(SystemError("read \(path)", errno: error.errno))
             }
             let used = min(count, size - done)
             checksum.add(block.rawSpan.extracting(0..<used))
@@ -425,6 +430,21 @@ extension Snapshot {
     public func isGone(_ id: RawSpan) -> Bool {
         let index = (0..<goneCount).partitionPoint { gone($0).compare(id) < 0 }
         return index < goneCount && gone(index).equals(id)
+    }
+
+    /// The rows of a file below whose ids it has, as records or as gone; nil if it was not made over that file.
+    public func coverage(of file: Snapshot) -> RowBitmap? {
+        let files = coveredFiles.view(bytes)
+        let name = Int(truncatingIfNeeded: file.identity.fileID & (1 << 63 - 1))
+        guard let number = (0..<files.count).first(where: { files[$0] == name }) else { return nil }
+        let rows = coveredRows[number].view(bytes)
+        var coverage = RowBitmap()
+        for index in 0..<rows.count {
+            // A damaged section says nothing.
+            guard rows[index] < file.count else { return nil }
+            coverage.set(rows[index], of: file.count, to: true)
+        }
+        return coverage
     }
 
     /// Whether the file decides about an id: it has its record, or has it as gone.

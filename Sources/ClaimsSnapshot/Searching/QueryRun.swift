@@ -81,8 +81,8 @@ struct QueryRun {
         case .include: return selection(try builder.set(plan), excluded: [])
         case .only: return try onlyArchived(plan)
         case .exclude:
-            let set = try builder.set(plan)
-            return archive.count == 0 ? selection(set, excluded: []) : try withoutArchived(set)
+            if archive.count == 0 { return selection(try builder.set(plan), excluded: []) }
+            return try withoutArchived(try builder.set(plan))
         }
     }
 
@@ -112,15 +112,18 @@ struct QueryRun {
     }
 
     private mutating func withoutArchived(_ set: consuming RowSet) throws(QueryInterruption) -> Selection {
-        switch consume set {
+        if case .bits(var bits, _) = set {
+            // The set must not hold the bits meanwhile: they would be copied.
+            set = .none
+            Bits.subtract(&bits, archive.bits)
+            return selection(builder.counted(bits), excluded: [])
+        }
+        switch set {
         case .none: return selection(.none, excluded: [])
         case .all: return Selection(set: .all, excluded: archive.bits, total: snapshot.count - archive.count)
         case .rows(let rows):
             return selection(.rows(rows.filter { !Bits.contains(archive.bits, Int($0)) }), excluded: [])
-        case .bits(var bits, _):
-            Bits.subtract(&bits, archive.bits)
-            return selection(builder.counted(bits), excluded: [])
-        case let set:
+        default:
             let count = set.count(snapshot.count)
             // Few rows are listed, so that nobody tests them again.
             guard count > min(archive.count, builder.maxSparse) else {

@@ -25,7 +25,7 @@ struct SetBuilder {
         case .ordinals(let ordinals): return .ordinals(ordinals)
         case .lists(let lists):
             if let only = lists.only { return .list(only, count: lists.bound) }
-            if lists.bound <= min(Self.maxGathered, rows / 64) { return .rows(try gathered(lists)) }
+            if lists.bound <= min(max(Self.minGathered, rows / 2048), rows / 64) { return .rows(try gathered(lists)) }
             return counted(try bits(plan))
         case .and(let parts): return try intersection(parts)
         case .phrase(let phrase): return try matches(phrase)
@@ -34,9 +34,9 @@ struct SetBuilder {
         }
     }
 
-    /// The maximal number of items of lists that are gathered one by one; smaller if there are few rows. The
-    /// alternative is a bitmap, which has to be cleared and counted.
-    private static let maxGathered = 256
+    /// The number of items of lists up to which they are gathered one by one; more if there are many rows, fewer if there
+    /// are few. The alternative is a bitmap of all rows, which has to be cleared and counted.
+    private static let minGathered = 256
 
     /// The rows of short lists, each once.
     private mutating func gathered(_ matches: ListMatches) throws(QueryInterruption) -> [UInt32] {

@@ -15,11 +15,11 @@ struct ColumnBuilder: BuildJob {
 
     private var columnID: Int { collected.column.columnID }
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let column = collected.column
         let ranks = column.isText && column.isSearched ? try dictionary.ranks.get() : nil
         // The values can be sorted before the rows are known.
-        let entries = try SortedEntries.make(arrived, collected, ranks) { () throws(SnapshotError) in
+        let entries = try SortedEntries.make(arrived, collected, ranks) { () throws(StoreError) in
             try rows.get().rows
         }
         let absent = entries.distinct
@@ -50,7 +50,7 @@ struct OrdinalSections {
     let columnID: Int
 
     /// - Parameter ordinals: the ordinal of each row's value; `distinct` if the value is absent.
-    func write(_ ordinals: [UInt32], distinct: Int) throws(SnapshotError) {
+    func write(_ ordinals: [UInt32], distinct: Int) throws(StoreError) {
         var runs = [UInt32](repeating: 0, count: distinct + 2)
         for ordinal in ordinals { runs[Int(ordinal) &+ 1] &+= 1 }
         for ordinal in 0...distinct { runs[ordinal + 1] += runs[ordinal] }
@@ -62,7 +62,7 @@ struct OrdinalSections {
         try writeBitmaps(ordinals, distinct + 1)
     }
 
-    private func writePermutation(_ ordinals: [UInt32], _ runs: [UInt32]) throws(SnapshotError) {
+    private func writePermutation(_ ordinals: [UInt32], _ runs: [UInt32]) throws(StoreError) {
         var next = runs
         var permutation = [UInt32](repeating: 0, count: ordinals.count)
         for row in ordinals.indices {
@@ -73,7 +73,7 @@ struct OrdinalSections {
         try output.write(.permutation, id: columnID, width: 4, permutation.span)
     }
 
-    private func writeBitmaps(_ ordinals: [UInt32], _ count: Int) throws(SnapshotError) {
+    private func writeBitmaps(_ ordinals: [UInt32], _ count: Int) throws(StoreError) {
         guard count <= Self.maxBitmaps, ordinals.count >= Self.minBitmapRows else { return }
         let length = (ordinals.count + 63) / 64
         var bitmaps = [UInt64](repeating: 0, count: length * count)
@@ -90,7 +90,7 @@ struct KeySections {
     let collected: CollectedColumn
     let entries: SortedEntries
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let ranges = ByteKeys(collected.keyCounts)
         let keys = collected.keys.bytes
         let columnID = collected.column.columnID
@@ -109,7 +109,7 @@ struct KeySections {
         if collected.column.mayHaveFolded { try writeFolded(ranges) }
     }
 
-    private func writeFolded(_ ranges: ByteKeys) throws(SnapshotError) {
+    private func writeFolded(_ ranges: ByteKeys) throws(StoreError) {
         let keys = collected.keys.bytes
         let columnID = collected.column.columnID
         var starts = [0]

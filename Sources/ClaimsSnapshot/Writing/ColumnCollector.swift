@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 
 /// Gathers the values of one column while records arrive: distinct values as entries, and each record's entry.
 struct ColumnCollector {
@@ -38,7 +39,7 @@ struct ColumnCollector {
     /// Appends the values that a batch has for this one of its columns.
     mutating func append(
         _ batch: borrowing ValueBatch, _ index: Int, of columns: Int, terms: inout TermTable
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         guard column.isGathered else { return }
         for record in 0..<batch.records {
             let value = batch.value(record, index, of: columns)
@@ -53,14 +54,14 @@ struct ColumnCollector {
     }
 
     /// Appends the code of an enum; a negative one means that the record has no value.
-    mutating func append(code: Int) throws(SnapshotError) {
+    mutating func append(code: Int) throws(StoreError) {
         try codes.append(code < 0 ? Self.absent : UInt32(truncatingIfNeeded: code))
     }
 
     /// Appends a value: its key, the value that orders equal keys, and the folded text whose terms are searched.
     private mutating func append(
         key: RawSpan, tie: RawSpan, folded: RawSpan, terms: inout TermTable
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         if let entry = interner.find(key, tie, orEnter: count) {
             try codes.append(UInt32(truncatingIfNeeded: entry))
             return
@@ -74,7 +75,7 @@ struct ColumnCollector {
     }
 
     /// Appends a value that an earlier record had, by the entry that `enter` returned for it.
-    mutating func append(entry: Int) throws(SnapshotError) {
+    mutating func append(entry: Int) throws(StoreError) {
         try codes.append(UInt32(truncatingIfNeeded: entry))
     }
 
@@ -84,8 +85,8 @@ struct ColumnCollector {
     ///   - tieHash: distinguishes texts whose keys are equal.
     ///   - tokens: the numbers of the text's terms as `TokenUnits`; they are ignored if the column is not searched.
     /// - Throws: `tooLarge` if there are as many entries as a code can distinguish.
-    mutating func enter(key: RawSpan, tieHash: UInt64, tokens text: Span<UInt16>) throws(SnapshotError) -> Int {
-        guard count < Int(Self.absent) else { throw SnapshotError(.tooLarge, "gather the values of a field") }
+    mutating func enter(key: RawSpan, tieHash: UInt64, tokens text: Span<UInt16>) throws(StoreError) -> Int {
+        guard count < Int(Self.absent) else { throw StoreError(.tooLarge, "gather the values of a field") }
         if column.isSearched {
             try tokens.append(contentsOf: text)
             try tokenCounts.append(UInt32(truncatingIfNeeded: text.count))
@@ -104,7 +105,7 @@ struct ColumnCollector {
     }
 
     /// Ends the gathering and returns the values. Nothing may be appended afterwards.
-    mutating func seal() throws(SnapshotError) -> CollectedColumn {
+    mutating func seal() throws(StoreError) -> CollectedColumn {
         interner = ValueInterner(seed: 0)
         return CollectedColumn(
             column: column, count: count, codes: try codes.seal(), keys: try keys.seal(),

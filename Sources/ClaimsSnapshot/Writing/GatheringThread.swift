@@ -28,7 +28,7 @@ struct GatheringThread: ~Copyable {
     /// Appends a record's values. Waits while as many batches wait as may.
     ///
     /// - Throws: the error of gathering an earlier record.
-    mutating func append(_ record: borrowing DecodedRecord) throws(SnapshotError) {
+    mutating func append(_ record: borrowing DecodedRecord) throws(StoreError) {
         batch.append(record, columns)
         if batch.isFull { try send() }
     }
@@ -38,29 +38,29 @@ struct GatheringThread: ~Copyable {
     /// - Parameter addLast: appends values of further records, after the values of all records that were appended here.
     /// - Throws: the error of this call, or of earlier work on the thread.
     mutating func seal(
-        _ addLast: (inout ValueGatherer) throws(SnapshotError) -> Void = { _ in }
-    ) throws(SnapshotError) -> GatheredValues {
+        _ addLast: (inout ValueGatherer) throws(StoreError) -> Void = { _ in }
+    ) throws(StoreError) -> GatheredValues {
         shared.end()
         // Waits for the thread.
         thread = nil
         if let error = shared.error { throw error }
         let last = batch
         batch = ValueBatch()
-        return try shared.gatherer.withLock { gatherer throws(SnapshotError) in
+        return try shared.gatherer.withLock { gatherer throws(StoreError) in
             try gatherer.append(last)
             try addLast(&gatherer)
             return try gatherer.seal()
         }
     }
 
-    private mutating func send() throws(SnapshotError) {
+    private mutating func send() throws(StoreError) {
         if thread == nil {
             let shared = shared
             thread = try? NamedThread("gather") { shared.work() }
         }
         guard thread != nil else {
             let full = batch
-            try shared.gatherer.withLock { gatherer throws(SnapshotError) in try gatherer.append(full) }
+            try shared.gatherer.withLock { gatherer throws(StoreError) in try gatherer.append(full) }
             batch.removeAll()
             return
         }
@@ -73,7 +73,7 @@ struct GatheringThread: ~Copyable {
             var spare: [ValueBatch] = []
             /// No more batches will come.
             var isEnded = false
-            var error: SnapshotError?
+            var error: StoreError?
         }
 
         let gatherer: Mutex<ValueGatherer>
@@ -81,7 +81,7 @@ struct GatheringThread: ~Copyable {
 
         init(_ gatherer: ValueGatherer) { self.gatherer = Mutex(gatherer) }
 
-        var error: SnapshotError? { queue.read(\.error) }
+        var error: StoreError? { queue.read(\.error) }
 
         func end() { queue.update { $0.isEnded = true } }
 
@@ -96,8 +96,8 @@ struct GatheringThread: ~Copyable {
         /// Passes a full batch on and replaces it with an empty one, as soon as a further batch may wait.
         ///
         /// Nothing else may refer to a batch that is passed on, or filling it again would copy it.
-        func pass(_ batch: inout ValueBatch) throws(SnapshotError) {
-            let error = queue.wait { queue -> SnapshotError?? in
+        func pass(_ batch: inout ValueBatch) throws(StoreError) {
+            let error = queue.wait { queue -> StoreError?? in
                 if let error = queue.error { return .some(error) }
                 guard queue.waiting.count < GatheringThread.maxBatches else { return nil }
                 queue.waiting.append(batch)
@@ -110,8 +110,8 @@ struct GatheringThread: ~Copyable {
         func work() {
             var batch = ValueBatch()
             while receive(&batch) {
-                do throws(SnapshotError) {
-                    try gatherer.withLock { gatherer throws(SnapshotError) in try gatherer.append(batch) }
+                do throws(StoreError) {
+                    try gatherer.withLock { gatherer throws(StoreError) in try gatherer.append(batch) }
                 } catch {
                     queue.update {
                         $0.error = error
@@ -154,20 +154,20 @@ struct ValueGatherer: Sendable {
     }
 
     /// Appends the values of a batch, column by column, so that the memory of one column stays in the cache.
-    mutating func append(_ batch: borrowing ValueBatch) throws(SnapshotError) {
+    mutating func append(_ batch: borrowing ValueBatch) throws(StoreError) {
         for record in 0..<batch.records { try append(idKey: batch.idKey(record)) }
         let count = columns.count
         for index in 0..<count { try columns[index].append(batch, index, of: count, terms: &terms) }
     }
 
     /// Appends the natural key of a record's id.
-    mutating func append(idKey: RawSpan) throws(SnapshotError) {
+    mutating func append(idKey: RawSpan) throws(StoreError) {
         try idKeys.append(idKey)
         try idKeyCounts.append(UInt32(truncatingIfNeeded: idKey.byteCount))
     }
 
     /// Ends the gathering and returns all values. Nothing may be appended afterwards.
-    mutating func seal() throws(SnapshotError) -> GatheredValues {
+    mutating func seal() throws(StoreError) -> GatheredValues {
         var collected: [CollectedColumn] = []
         for index in columns.indices { collected.append(try columns[index].seal()) }
         return GatheredValues(

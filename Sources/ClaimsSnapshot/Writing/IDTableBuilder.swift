@@ -8,7 +8,7 @@ import ClaimsPlatform
 /// The ids of a snapshot's rows.
 protocol RowIDs: Sendable {
     /// Calls `body` with the id of each row, from the first row to the last.
-    func forEach(_ body: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError)
+    func forEach(_ body: (RawSpan) throws(StoreError) -> Void) throws(StoreError)
 }
 
 /// Ids that are read from the records themselves.
@@ -20,7 +20,7 @@ struct RecordIDs: RowIDs {
     let offsets: [UInt64]
     let records: RecordReader
 
-    func forEach(_ body: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError) {
+    func forEach(_ body: (RawSpan) throws(StoreError) -> Void) throws(StoreError) {
         for row in offsets.indices {
             let ahead = row &+ Self.readAhead
             if ahead < offsets.count { records.prefetch(at: Int(offsets[ahead])) }
@@ -53,16 +53,16 @@ struct IDTableBuilder: BuildJob {
         }
     }
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         try output.write(.recordOffsets, width: 8, offsets.span)
-        let ids = try texts { append throws(SnapshotError) in try self.ids.forEach(append) }
+        let ids = try texts { append throws(StoreError) in try self.ids.forEach(append) }
         try writeTable(ids)
         try write(.keyStarts, .keys, ids)
         // Without this section, each id is its own folded form.
         if let folded = try folded(ids) { try write(.foldedStarts, .folded, folded) }
     }
 
-    private func writeTable(_ ids: Texts) throws(SnapshotError) {
+    private func writeTable(_ ids: Texts) throws(StoreError) {
         let hash = IDTable.hash(identity)
         var slots = [UInt64](repeating: 0, count: IDTable.slots(for: offsets.count) * 2)
         let mask = slots.count / 2 - 1
@@ -89,7 +89,7 @@ struct IDTableBuilder: BuildJob {
         try output.write(.idTable, bytes: unsafe slots.span.bytes)
     }
 
-    private func write(_ table: SectionKind, _ kind: SectionKind, _ texts: Texts) throws(SnapshotError) {
+    private func write(_ table: SectionKind, _ kind: SectionKind, _ texts: Texts) throws(StoreError) {
         let columnID = definition.idField
         let starts = texts.starts.bytes
         try SectionWriter.writeTable(
@@ -101,7 +101,7 @@ struct IDTableBuilder: BuildJob {
     }
 
     /// The folded ids; nil if each is the same as its id.
-    private func folded(_ ids: Texts) throws(SnapshotError) -> Texts? {
+    private func folded(_ ids: Texts) throws(StoreError) -> Texts? {
         if Self.isPlain(ids.bytes.bytes) { return nil }
         var folded: [UInt8] = []
         var differs = false
@@ -111,7 +111,7 @@ struct IDTableBuilder: BuildJob {
             differs = !folded.rawSpan.equals(ids[row])
         }
         guard differs else { return nil }
-        return try texts { append throws(SnapshotError) in
+        return try texts { append throws(StoreError) in
             for row in offsets.indices {
                 folded.removeAll(keepingCapacity: true)
                 Folding.fold(ids[row], into: &folded)
@@ -131,11 +131,11 @@ struct IDTableBuilder: BuildJob {
 
     /// Gathers the texts that `fill` appends, one for each row, outside of memory: a million ids may be long.
     private func texts(
-        _ fill: (_ append: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError) -> Void
-    ) throws(SnapshotError) -> Texts {
+        _ fill: (_ append: (RawSpan) throws(StoreError) -> Void) throws(StoreError) -> Void
+    ) throws(StoreError) -> Texts {
         var bytes = SpillStream<UInt8>(output.medium)
         var starts = SpillStream<UInt64>(output.medium)
-        try fill { text throws(SnapshotError) in
+        try fill { text throws(StoreError) in
             try starts.append(UInt64(bytes.count))
             try bytes.append(text)
         }

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 
 /// Makes lists of n-grams more cheaply than by going through the lists of all terms.
 protocol NGramListMaker: Sendable {
     /// Appends the list of the chosen n-gram with number `nGram` to `units`, and returns the number of its rows; if it
     /// cannot, it appends nothing and returns nil. To be called for each n-gram in ascending order.
-    mutating func append(_ nGram: Int, to units: inout SpillStream<UInt16>) throws(SnapshotError) -> Int?
+    mutating func append(_ nGram: Int, to units: inout SpillStream<UInt16>) throws(StoreError) -> Int?
 }
 
 /// Writes, for one searched field, the rows that have each of the chosen n-grams.
@@ -18,7 +19,7 @@ struct NGramBuilder: BuildJob {
     /// Makes most of the lists; nil if each is united from the lists of terms.
     var maker: (any NGramListMaker)?
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let file = try input.output.map()
         var lists = NGramLists(
             selection: selection, postings: column.postings, rows: input.rows.count,
@@ -34,7 +35,7 @@ struct NGramBuilder: BuildJob {
         try write(lists.levels)
     }
 
-    private func write(_ levels: [NGramLists.Level]) throws(SnapshotError) {
+    private func write(_ levels: [NGramLists.Level]) throws(StoreError) {
         var starts: [UInt32] = [0]
         var counts: [UInt32] = []
         var size = 0
@@ -43,7 +44,7 @@ struct NGramBuilder: BuildJob {
             counts += level.counts
             size += level.units.count
         }
-        guard size < Int(UInt32.max) else { throw SnapshotError(.tooLarge, "index the words") }
+        guard size < Int(UInt32.max) else { throw StoreError(.tooLarge, "index the words") }
         let columnID = column.kind.columnID
         try input.output.write(.nGramStarts, id: columnID, width: 4, starts.span)
         try input.output.write(.nGramCounts, id: columnID, width: 4, counts.span)
@@ -93,7 +94,7 @@ private struct NGramLists {
     /// Makes the lists of the next n-grams, which are all of one length.
     ///
     /// - Parameter bytes: the bytes with the lists of the terms.
-    mutating func append(_ nGrams: Range<Int>, in bytes: RawSpan) throws(SnapshotError) {
+    mutating func append(_ nGrams: Range<Int>, in bytes: RawSpan) throws(StoreError) {
         var level = Level(first: nGrams.lowerBound, units: SpilledElements([]))
         var units = SpillStream<UInt16>(medium)
         var list: [UInt16] = []
@@ -133,7 +134,7 @@ struct WordBoundaryBuilder: BuildJob {
     let column: Column
     let classes: WordBoundaryClasses
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let file = try input.output.map()
         let source = WordBoundaryPostings(tokens: column.tokens, classes: classes)
         try PostingBuilder(items: input.rows.count, keys: classes.wordBoundary.keys, source: source).write(

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 
 /// The n-grams that get posting lists of their own, and the lists that each of these is united from.
@@ -118,8 +119,8 @@ struct NGramSelector: BuildJob {
     let rows: Int
     let result = JobResult<NGramSelection>()
 
-    func write() throws(SnapshotError) {
-        try result.make { () throws(SnapshotError) in
+    func write() throws(StoreError) {
+        try result.make { () throws(StoreError) in
             let file = try output.map()
             let selection = NGramSelection(
                 columns.dictionary.view(file.bytes), rows: rows,

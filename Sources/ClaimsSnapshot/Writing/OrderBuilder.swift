@@ -13,7 +13,7 @@ struct OrderBuilder: BuildJob {
     let number: Int
     let columns: ColumnIndex
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let file = try input.output.map()
         let bytes = file.bytes
         let count = input.rows.count
@@ -58,7 +58,7 @@ struct RowSorter: BuildJob {
     let dropped: RowMarks
     let result = JobResult<BuildInput>()
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         try result.make { BuildInput(arrived: arrived, rows: rows(of: arrived.count)) }
     }
 

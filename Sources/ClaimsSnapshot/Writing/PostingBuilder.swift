@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// Builds, for each key, the compressed list of the items that have it, in the layout of `PostingLists`.
@@ -28,7 +29,7 @@ struct PostingBuilder<Source: PostingSource> {
     func write(
         _ bytes: RawSpan, starts: SectionKind, counts: SectionKind, lists: SectionKind, id: Int,
         to output: SnapshotOutput
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         var chunks = PostingChunks(keys: keys, medium: output.medium, room: room)
         var cursors: [ListAssembler.Cursor] = []
         var unit = 0
@@ -47,7 +48,7 @@ struct PostingBuilder<Source: PostingSource> {
             listStarts[key] = UInt32(truncatingIfNeeded: size)
             size += Int(chunks.units[key])
         }
-        guard size <= Int(UInt32.max) else { throw SnapshotError(.tooLarge, "index the words") }
+        guard size <= Int(UInt32.max) else { throw StoreError(.tooLarge, "index the words") }
         listStarts[keys] = UInt32(size)
         chunks.releaseTotals()
         try output.write(starts, id: id, width: 4, listStarts.span)

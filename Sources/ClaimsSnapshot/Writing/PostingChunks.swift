@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The first half of building posting lists: makes the containers of one chunk of items after the other, in the order
 /// of their keys within a chunk.
 ///
@@ -56,7 +58,7 @@ struct PostingChunks {
     ///   - bytes: the bytes with the items' keys.
     mutating func append<Source: PostingSource>(
         chunk: Int, of items: Int, _ source: Source, _ bytes: RawSpan
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         let range = PostingLists.items(of: chunk, items)
         count(range, source, bytes)
         enterKeys()
@@ -73,7 +75,7 @@ struct PostingChunks {
     }
 
     /// Appends the first units of the buffer to the lists.
-    private mutating func append(_ size: Int) throws(SnapshotError) {
+    private mutating func append(_ size: Int) throws(StoreError) {
         var full: [UInt16] = []
         swap(&full, &buffer)
         try lists.append(contentsOf: full.span.extracting(0..<size))
@@ -85,7 +87,7 @@ struct PostingChunks {
     func count(_ entry: Int) -> Int { Int(countsBelow[entry]) &+ 1 }
 
     /// Returns the containers, chunk by chunk, in the order of `keys`, and releases the memory that making them took.
-    mutating func seal() throws(SnapshotError) -> SpilledElements<UInt16> {
+    mutating func seal() throws(StoreError) -> SpilledElements<UInt16> {
         slots = []
         buffer = []
         return try lists.seal()

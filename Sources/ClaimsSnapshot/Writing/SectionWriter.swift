@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 
 /// Writes one section of the snapshot file piece by piece, through a small buffer, and sums up its checksum.
 ///
@@ -46,7 +47,7 @@ struct SectionWriter {
         self.offset = offset
     }
 
-    mutating func append(_ bytes: RawSpan) throws(SnapshotError) {
+    mutating func append(_ bytes: RawSpan) throws(StoreError) {
         size += bytes.byteCount
         guard buffer.count + bytes.byteCount >= Self.bufferSize else {
             buffer.append(bytes: bytes)
@@ -61,7 +62,7 @@ struct SectionWriter {
         }
     }
 
-    mutating func append(_ byte: UInt8) throws(SnapshotError) {
+    mutating func append(_ byte: UInt8) throws(StoreError) {
         size += 1
         buffer.append(byte)
         if buffer.count == Self.bufferSize { try flush() }
@@ -69,7 +70,7 @@ struct SectionWriter {
 
     /// Appends an integer of `width` bytes.
     @inline(__always)
-    mutating func append(_ value: Int, width: Int) throws(SnapshotError) {
+    mutating func append(_ value: Int, width: Int) throws(StoreError) {
         // The checksum is taken of full buffers, so an integer may have to be cut in two.
         guard buffer.count + width <= Self.bufferSize else { return try appendBytes(of: value, width: width) }
         size += width
@@ -84,12 +85,12 @@ struct SectionWriter {
         if buffer.count == Self.bufferSize { try flush() }
     }
 
-    private mutating func appendBytes(of value: Int, width: Int) throws(SnapshotError) {
+    private mutating func appendBytes(of value: Int, width: Int) throws(StoreError) {
         for index in 0..<width { try append(UInt8(truncatingIfNeeded: value >> (index * 8))) }
     }
 
     /// Reads appended bytes again, from the file or from the buffer.
-    func read(_ range: Range<Int>) throws(SnapshotError) -> [UInt8] {
+    func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
         let written = min(range.upperBound, flushed)
         var bytes: [UInt8] = []
         if range.lowerBound < written {
@@ -100,7 +101,7 @@ struct SectionWriter {
         return bytes
     }
 
-    private mutating func flush() throws(SnapshotError) {
+    private mutating func flush() throws(StoreError) {
         var full: [UInt8] = []
         swap(&full, &buffer)
         checksum.add(full.rawSpan)
@@ -115,7 +116,7 @@ struct SectionWriter {
     }
 
     /// Writes the rest of the buffer and adds the section to the section table.
-    mutating func finish() throws(SnapshotError) {
+    mutating func finish() throws(StoreError) {
         try flush()
         output.beginWriting(offset + writtenBack..<offset + flushed)
         output.add(
@@ -127,7 +128,7 @@ struct SectionWriter {
     /// - Parameter value: returns the integer at each index, from 0 on, each once.
     static func writeTable(
         _ kind: SectionKind, id: Int = 0, count: Int, bound: Int, to output: SnapshotOutput, _ value: (Int) -> Int
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         let width = Table.width(for: bound)
         var section = SectionWriter(kind, id: id, width: width, size: count * width, to: output)
         for index in 0..<count { try section.append(value(index), width: width) }

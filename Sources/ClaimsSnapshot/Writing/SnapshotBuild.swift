@@ -18,12 +18,15 @@ struct SnapshotBuild {
     let dropped: RowMarks
     /// The bytes of all records that stay.
     let liveBytes: Int
+    /// The files over which the new one is made, and the ids that are gone since; none for a base.
+    let below: [Snapshot]
+    let gone: [[UInt8]]
 
     private var definition: Definition { arrived.definition }
     private var output: SnapshotOutput { arrived.output }
 
     /// Writes all sections from the gathered values, and returns the size of the finished file in bytes.
-    func run() throws(SnapshotError) -> Int {
+    func run() throws(StoreError) -> Int {
         let input = try writeColumns()
         try writeSearchIndex(input, jobs: GatheredSearchJobs(input: input))
         return try finish(input)
@@ -42,7 +45,7 @@ struct SnapshotBuild {
             ids: ids)
     }
 
-    private func writeColumns() throws(SnapshotError) -> BuildInput {
+    private func writeColumns() throws(StoreError) -> BuildInput {
         let rows = RowSorter(arrived: arrived, gathered: gathered, dropped: dropped)
         let dictionary = TermDictionaryBuilder(gathered.terms, output)
         var sorted = gathered.columns.filter { !$0.column.isIdentity }.sorted { $0.count > $1.count }
@@ -58,12 +61,20 @@ struct SnapshotBuild {
             idTable(of: input, ids: RecordIDs(offsets: arrived.offsets(of: input.rows), records: arrived.records))
         }
         waiting.insert(ids, at: min(1, waiting.count))
+        if !below.isEmpty {
+            let coverage = WaitingJob(value: rows.result) { input in
+                CoverageBuilder(
+                    output: output, files: below,
+                    ids: RecordIDs(offsets: arrived.offsets(of: input.rows), records: arrived.records), gone: gone)
+            }
+            waiting.insert(coverage, at: 0)
+        }
         try ParallelJobs.run(jobs + waiting + sorted, onlyHere: output.medium.isMemory)
         return try rows.result.get()
     }
 
     /// Writes the lists that searches for parts of terms and for phrases use, and the stored orders.
-    func writeSearchIndex(_ input: BuildInput, jobs makers: any SearchIndexJobs) throws(SnapshotError) {
+    func writeSearchIndex(_ input: BuildInput, jobs makers: any SearchIndexJobs) throws(StoreError) {
         let index = ColumnIndex(definition, SectionIndex(output.sections), rows: input.rows.count)
         var jobs = try searchIndexJobs(input, index, makers)
         for (number, order) in StoredOrder.orders(of: definition).enumerated() {
@@ -74,7 +85,7 @@ struct SnapshotBuild {
 
     private func searchIndexJobs(
         _ input: BuildInput, _ index: ColumnIndex, _ makers: any SearchIndexJobs
-    ) throws(SnapshotError) -> [any BuildJob] {
+    ) throws(StoreError) -> [any BuildJob] {
         let minRows = output.medium.isMemory ? NGram.minRowsInMemory : NGram.minRows
         guard input.rows.count >= minRows, !index.searched.isEmpty else { return [] }
         let selector = NGramSelector(output: output, columns: index, rows: input.rows.count)
@@ -91,7 +102,7 @@ struct SnapshotBuild {
         for column in index.searched.map({ index[$0] }).sorted(by: { $0.postings.size > $1.postings.size }) {
             jobs.append(makers.boundaries(of: column, classes: classes))
             jobs.append(
-                WaitingJob(value: selector.result) { selection throws(SnapshotError) in
+                WaitingJob(value: selector.result) { selection throws(StoreError) in
                     try makers.nGrams(of: column, selection: selection)
                 })
         }
@@ -99,7 +110,7 @@ struct SnapshotBuild {
     }
 
     /// Writes the section table and the header, syncs the file and its folder, and returns the file's size in bytes.
-    func finish(_ input: BuildInput) throws(SnapshotError) -> Int {
+    func finish(_ input: BuildInput) throws(StoreError) -> Int {
         let shared = output.sharedRecords
         let sections = shared + output.sections.map { Section($0, in: output.origin) }
         var table: [UInt8] = []
@@ -129,7 +140,7 @@ protocol SearchIndexJobs: Sendable {
     /// Writes which rows have which boundaries between terms.
     func boundaries(of column: Column, classes: WordBoundaryClasses) -> any BuildJob
     /// Writes which rows have which of the chosen n-grams.
-    func nGrams(of column: Column, selection: NGramSelection) throws(SnapshotError) -> any BuildJob
+    func nGrams(of column: Column, selection: NGramSelection) throws(StoreError) -> any BuildJob
 }
 
 /// Indexes all rows by the terms that were written for them.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
@@ -33,14 +34,14 @@ final class SnapshotOutput: Sendable {
     /// - Throws: the error of creating the file; nothing is left behind.
     init(
         directory: String, identity: SnapshotIdentity, sharing earlier: SharedFiles? = nil, syncBytes: Int? = nil
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         self.syncBytes = syncBytes
         medium = .folder(directory)
         self.directory = directory
         self.identity = identity
         path = Paths.join(directory, identity.fileName)
         do { descriptor = try FileDescriptor.open(path, .create(permissions: 0o600)) } catch {
-            throw SnapshotError(error)
+            throw StoreError(error)
         }
         var shared = SharedRecords()
         if let earlier, Self.link(earlier.paths, identity, directory) { shared = earlier.records }
@@ -49,7 +50,7 @@ final class SnapshotOutput: Sendable {
     }
 
     /// Makes a file in memory, empty and without a name.
-    init(inMemory identity: SnapshotIdentity) throws(SnapshotError) {
+    init(inMemory identity: SnapshotIdentity) throws(StoreError) {
         medium = .memory
         syncBytes = nil
         directory = ""
@@ -93,18 +94,18 @@ final class SnapshotOutput: Sendable {
     func keep() { isKept.store(true, ordering: .relaxed) }
 
     /// Maps the file as far as it has been written.
-    func map() throws(SnapshotError) -> MappedFile {
-        do { return try MappedFile(descriptor, name: path) } catch { throw SnapshotError(error) }
+    func map() throws(StoreError) -> MappedFile {
+        do { return try MappedFile(descriptor, name: path) } catch { throw StoreError(error) }
     }
 
     /// Returns when the file and its name are on disk (fsync of the file and of its folder); at once for one in memory.
-    func sync() throws(SnapshotError) {
+    func sync() throws(StoreError) {
         if medium.isMemory { return }
         do {
             try descriptor.sync()
             try Directory.sync(Paths.parent(path))
         } catch {
-            throw SnapshotError(SystemError("sync \(path)", errno: error.errno))
+            throw StoreError(SystemError("sync \(path)", errno: error.errno))
         }
     }
 
@@ -124,7 +125,7 @@ final class SnapshotOutput: Sendable {
     /// The offset of the next reserved bytes; in the end the file's size in bytes.
     var size: Int { end.load(ordering: .relaxed) }
 
-    func write(_ bytes: RawSpan, at offset: Int) throws(SnapshotError) {
+    func write(_ bytes: RawSpan, at offset: Int) throws(StoreError) {
         do {
             try descriptor.write(bytes, at: offset)
             guard let syncBytes else { return }
@@ -133,13 +134,13 @@ final class SnapshotOutput: Sendable {
             unsynced.store(0, ordering: .relaxed)
             try descriptor.sync()
         } catch {
-            throw SnapshotError(SystemError("write \(path)", errno: error.errno))
+            throw StoreError(SystemError("write \(path)", errno: error.errno))
         }
     }
 
-    func read(_ count: Int, at offset: Int) throws(SnapshotError) -> [UInt8] {
+    func read(_ count: Int, at offset: Int) throws(StoreError) -> [UInt8] {
         do { return try descriptor.read(count, at: offset) } catch {
-            throw SnapshotError(SystemError("read \(path)", errno: error.errno))
+            throw StoreError(SystemError("read \(path)", errno: error.errno))
         }
     }
 
@@ -164,11 +165,11 @@ final class SnapshotOutput: Sendable {
     /// - Parameter width: the width of its integers in bytes; 0 if it is not a table.
     func write<Element: BitwiseCopyable>(
         _ kind: SectionKind, id: Int = 0, width: Int = 0, _ elements: Span<Element>
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         try write(kind, id: id, width: width, bytes: unsafe elements.bytes)
     }
 
-    func write(_ kind: SectionKind, id: Int = 0, width: Int = 0, bytes: RawSpan) throws(SnapshotError) {
+    func write(_ kind: SectionKind, id: Int = 0, width: Int = 0, bytes: RawSpan) throws(StoreError) {
         let offset = reserve(bytes.byteCount)
         try write(bytes, at: offset)
         beginWriting(offset..<offset + bytes.byteCount)
@@ -196,14 +197,14 @@ enum BuildMedium: Sendable {
     var isMemory: Bool { if case .memory = self { true } else { false } }
 
     /// Makes an unnamed file, which vanishes with its last descriptor and mapping.
-    func makeFile() throws(SnapshotError) -> FileDescriptor {
+    func makeFile() throws(StoreError) -> FileDescriptor {
         do throws(SystemError) {
             switch self {
             case .folder(let path): return try FileDescriptor.temporary(in: path)
             case .memory: return try FileDescriptor.memory(name: "claimsd-overlay")
             }
         } catch {
-            throw SnapshotError(error)
+            throw StoreError(error)
         }
     }
 }

@@ -40,8 +40,8 @@ struct SortedEntries {
     /// Sorts all entries, and then leaves out entries without a row; `rows` is called after the sorting.
     static func make(
         _ arrived: ArrivedRecords, _ collected: CollectedColumn, _ ranks: TermRanks?,
-        rows: () throws(SnapshotError) -> [UInt32]
-    ) throws(SnapshotError) -> SortedEntries {
+        rows: () throws(StoreError) -> [UInt32]
+    ) throws(StoreError) -> SortedEntries {
         guard !collected.column.isCoded else { return SortedEntries(codes: collected.column.codes) }
         let all = (0..<UInt32(collected.count)).map { $0 }
         var (order, firsts) =

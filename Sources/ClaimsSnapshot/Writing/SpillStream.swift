@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// A sequence that is appended to once and read once. Past a bound it is kept in an unnamed file instead of in memory.
@@ -26,12 +27,12 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
     var count: Int { spilled + buffer.count }
 
     @inline(__always)
-    mutating func append(_ element: Element) throws(SnapshotError) {
+    mutating func append(_ element: Element) throws(StoreError) {
         if buffer.count == Self.bufferBytes / MemoryLayout<Element>.stride { try spill() }
         buffer.append(element)
     }
 
-    mutating func append(contentsOf elements: Span<Element>) throws(SnapshotError) {
+    mutating func append(contentsOf elements: Span<Element>) throws(StoreError) {
         let bound = Self.bufferBytes / MemoryLayout<Element>.stride
         if buffer.count + elements.count > bound {
             if !buffer.isEmpty { try spill() }
@@ -43,7 +44,7 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
         unsafe elements.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
     }
 
-    private mutating func spill() throws(SnapshotError) {
+    private mutating func spill() throws(StoreError) {
         var full: [Element] = []
         swap(&full, &buffer)
         try write(full.span)
@@ -51,7 +52,7 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
         swap(&full, &buffer)
     }
 
-    private mutating func write(_ elements: Span<Element>) throws(SnapshotError) {
+    private mutating func write(_ elements: Span<Element>) throws(StoreError) {
         let target: SpillFile
         if let file { target = file } else { target = try SpillFile(medium) }
         file = target
@@ -60,14 +61,14 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
     }
 
     /// The element at `index`, which must be below `count`; read from the file if it has been written out.
-    func element(at index: Int) throws(SnapshotError) -> Element where Element == UInt64 {
+    func element(at index: Int) throws(StoreError) -> Element where Element == UInt64 {
         guard let file, index < spilled else { return buffer[index - spilled] }
         let bytes = try file.read(8, at: index * 8)
         return bytes.rawSpan.u64(at: 0)
     }
 
     /// Ends the sequence and returns its elements. Nothing may be appended afterwards.
-    mutating func seal() throws(SnapshotError) -> SpilledElements<Element> {
+    mutating func seal() throws(StoreError) -> SpilledElements<Element> {
         guard let file else {
             defer { buffer = [] }
             return SpilledElements(buffer)
@@ -79,7 +80,7 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
 }
 
 extension SpillStream where Element == UInt8 {
-    mutating func append(_ bytes: RawSpan) throws(SnapshotError) {
+    mutating func append(_ bytes: RawSpan) throws(StoreError) {
         try append(contentsOf: unsafe bytes._unsafeView(as: UInt8.self))
     }
 }
@@ -115,23 +116,23 @@ struct SpilledElements<Element: BitwiseCopyable & Sendable>: Sendable {
 final class SpillFile: Sendable {
     private let descriptor: FileDescriptor
 
-    init(_ medium: BuildMedium) throws(SnapshotError) {
+    init(_ medium: BuildMedium) throws(StoreError) {
         descriptor = try medium.makeFile()
     }
 
-    func write(_ bytes: RawSpan) throws(SnapshotError) {
+    func write(_ bytes: RawSpan) throws(StoreError) {
         do { try descriptor.write(bytes) } catch {
-            throw SnapshotError(SystemError("write a temporary file", errno: error.errno))
+            throw StoreError(SystemError("write a temporary file", errno: error.errno))
         }
     }
 
-    func read(_ count: Int, at offset: Int) throws(SnapshotError) -> [UInt8] {
+    func read(_ count: Int, at offset: Int) throws(StoreError) -> [UInt8] {
         do { return try descriptor.read(count, at: offset) } catch {
-            throw SnapshotError(SystemError("read a temporary file", errno: error.errno))
+            throw StoreError(SystemError("read a temporary file", errno: error.errno))
         }
     }
 
-    func map() throws(SnapshotError) -> MappedFile {
-        do { return try MappedFile(descriptor, name: "a temporary file") } catch { throw SnapshotError(error) }
+    func map() throws(StoreError) -> MappedFile {
+        do { return try MappedFile(descriptor, name: "a temporary file") } catch { throw StoreError(error) }
     }
 }

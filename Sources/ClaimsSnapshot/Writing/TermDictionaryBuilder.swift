@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 
 /// Writes the terms, their order, and the index of their trigrams.
 ///
@@ -17,7 +18,7 @@ final class TermDictionaryBuilder: BuildJob {
         self.output = output
     }
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let list = list
         let (order, ranks, starts) = TermRanks.make(list)
         try self.ranks.make { ranks }

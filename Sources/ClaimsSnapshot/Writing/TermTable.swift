@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 
 /// Numbers the distinct terms of a build in the order they are first seen.
 ///
@@ -42,7 +43,7 @@ struct TermTable {
     /// numbers.
     ///
     /// - Throws: `tooLarge` if there are too many different terms; the error of spilling a term.
-    mutating func append(_ text: RawSpan, to units: inout [UInt16]) throws(SnapshotError) {
+    mutating func append(_ text: RawSpan, to units: inout [UInt16]) throws(StoreError) {
         var padded: [UInt8] = []
         swap(&padded, &self.padded)
         padded.removeAll(keepingCapacity: true)
@@ -58,7 +59,7 @@ struct TermTable {
     /// overlap.
     private mutating func appendBatch(
         _ text: RawSpan, _ count: Int, _ offset: inout Int, to units: inout [UInt16]
-    ) throws(SnapshotError) {
+    ) throws(StoreError) {
         var pending: [Pending] = []
         swap(&pending, &self.pending)
         var filled = 0
@@ -85,8 +86,8 @@ struct TermTable {
         swap(&pending, &self.pending)
     }
 
-    private mutating func enter(_ term: RawSpan, _ key: TermKey) throws(SnapshotError) -> Int {
-        guard count < TokenUnits.maxNumbers - 1 else { throw SnapshotError(.tooLarge, "number the words") }
+    private mutating func enter(_ term: RawSpan, _ key: TermKey) throws(StoreError) -> Int {
+        guard count < TokenUnits.maxNumbers - 1 else { throw StoreError(.tooLarge, "number the words") }
         slots.insert(key, number: count)
         try terms.append(term)
         try terms.append(UInt8(ascii: " "))
@@ -97,7 +98,7 @@ struct TermTable {
     }
 
     /// Ends the numbering and returns the terms. No text may be appended afterwards.
-    mutating func seal() throws(SnapshotError) -> TermList {
+    mutating func seal() throws(StoreError) -> TermList {
         slots = TermSlots(seed: seed)
         return TermList(
             terms: try terms.seal(), lengths: try lengths.seal(), count: count, hasControls: hasControls)

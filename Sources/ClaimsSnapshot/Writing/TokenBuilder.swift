@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 
 /// Writes the terms of each row of a searched field, then the posting lists of the terms.
@@ -14,7 +15,7 @@ struct TokenBuilder: BuildJob {
     /// The number of terms.
     let terms: Int
 
-    func write() throws(SnapshotError) {
+    func write() throws(StoreError) {
         let columnID = collected.column.columnID
         let starts = try writeTokens(columnID)
         try input.output.write(.tokenStarts, id: columnID, width: 4, starts.span)
@@ -33,7 +34,7 @@ struct TokenBuilder: BuildJob {
     }
 
     /// Writes the texts in the order of the rows, equal ones once. Returns the start of each row's text, in units.
-    private func writeTokens(_ columnID: Int) throws(SnapshotError) -> [UInt32] {
+    private func writeTokens(_ columnID: Int) throws(StoreError) -> [UInt32] {
         let bytes = collected.tokens.bytes
         let codes = collected.codes.bytes
         let source = ByteKeys(collected.tokenCounts)
@@ -45,7 +46,7 @@ struct TokenBuilder: BuildJob {
             let entry = codes.u32(at: Int(input.rows[row]) &* 4)
             guard entry != ColumnCollector.absent else { continue }
             if textStarts[Int(entry)] == TokenTable.none {
-                guard size < TokenTable.none else { throw SnapshotError(.tooLarge, "store the words of a field") }
+                guard size < TokenTable.none else { throw StoreError(.tooLarge, "store the words of a field") }
                 textStarts[Int(entry)] = UInt32(size)
                 size += TokenTable.room(source.range(Int(entry)).count)
             }

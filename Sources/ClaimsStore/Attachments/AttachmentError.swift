@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 
 /// The reason why a part of a file is refused, or a file is not given.
 public enum AttachmentError: Error, Equatable, Sendable {

@@ -4,6 +4,7 @@
 import ClaimsBytes
 public import ClaimsModel
 public import ClaimsPlatform
+import ClaimsSnapshot
 import Synchronization
 
 /// The files of this host's records and operations, and the uploads that will become such files.

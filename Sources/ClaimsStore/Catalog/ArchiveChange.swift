@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// A request to archive records, or to bring them back.
 public struct ArchiveChange: Sendable {
     public var collection: String

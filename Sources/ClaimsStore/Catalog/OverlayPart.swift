@@ -126,9 +126,7 @@ struct OverlayPartWriter: ~Copyable {
         // No snapshot below can have this generation.
         let identity = SnapshotIdentity(
             epoch: 0, generation: .max, fileID: RandomBytes.integer() | 1, definitionHash: definition.shapeHash)
-        writer = try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(inMemory: definition, identity: identity)
-        }
+        writer = try SnapshotWriter(inMemory: definition, identity: identity)
     }
 
     mutating func append(_ served: ServedEntry) throws(StoreError) {
@@ -137,7 +135,7 @@ struct OverlayPartWriter: ~Copyable {
             gone[served.entry.id] = served.entry
             return
         }
-        do throws(SnapshotError) { _ = try writer.append(record) } catch { throw StoreError(error) }
+        _ = try writer.append(record)
         self.served[served.entry.id] = served.facts
     }
 
@@ -149,7 +147,7 @@ struct OverlayPartWriter: ~Copyable {
         for row in 0..<snapshot.count {
             let id = snapshot.idBytes(row)
             guard !left(id) else { continue }
-            do throws(SnapshotError) { _ = try writer.carry(row, from: snapshot) } catch { throw StoreError(error) }
+            _ = try writer.carry(row, from: snapshot)
             served[id] = part.facts(of: row)
         }
     }
@@ -162,7 +160,7 @@ struct OverlayPartWriter: ~Copyable {
             return OverlayPart(snapshot: nil, facts: [], gone: gone, unserved: unserved)
         }
         let snapshot: Snapshot
-        do throws(SnapshotError) { snapshot = try writer.finishInMemory() } catch { throw StoreError(error) }
+        snapshot = try writer.finishInMemory()
         let facts = (0..<snapshot.count).map { served[snapshot.idBytes($0)] ?? OverlayFacts() }
         return OverlayPart(snapshot: snapshot, facts: facts, gone: gone, unserved: unserved)
     }

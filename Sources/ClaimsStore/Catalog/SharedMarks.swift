@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 import Synchronization
 
 /// The archive marks that a store shares with other hosts: it queues the marks that the others may lack, and commits

@@ -81,6 +81,8 @@ public struct FileStack: Sendable {
 
     /// The rows of a file whose ids a newer file has.
     private static func mask(of newer: Snapshot, in file: Snapshot) -> RowBitmap {
+        if let coverage = newer.coverage(of: file) { return coverage }
+        // The file below came later than the newer one, as after a merge.
         var mask = RowBitmap()
         for row in 0..<newer.count {
             if let below = file.row(forID: newer.id(row)) { mask.set(below, of: file.count, to: true) }
@@ -116,6 +118,9 @@ public struct FileStack: Sendable {
 
     /// The newest file below those of a role.
     func below(_ role: StackRole) -> Layer { layers.last { $0.role < role } ?? layers[0] }
+
+    /// The files below those of a role.
+    func snapshots(below role: StackRole) -> [Snapshot] { layers.filter { $0.role < role }.map(\.snapshot) }
 
     /// The number of the first row of the files that a new file of a role replaces.
     func start(of role: StackRole) -> Int { layers.first { $0.role >= role }?.start ?? end }

@@ -181,11 +181,9 @@ public final class RecentRecords: Sendable {
         // No file can have this generation.
         let identity = SnapshotIdentity(
             epoch: 0, generation: .max, fileID: RandomBytes.integer() | 1, definitionHash: definition.shapeHash)
-        do throws(SnapshotError) {
-            var writer = try SnapshotWriter(inMemory: definition, identity: identity)
-            for entry in contents.records.values { _ = try writer.append(entry) }
-            snapshot = try writer.finishInMemory()
-        } catch { throw StoreError(error) }
+        var writer = try SnapshotWriter(inMemory: definition, identity: identity)
+        for entry in contents.records.values { _ = try writer.append(entry) }
+        snapshot = try writer.finishInMemory()
     }
 
     /// Whether it decides about an id; then a record of a file with the id is not current.

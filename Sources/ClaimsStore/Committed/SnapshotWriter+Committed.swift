@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsSnapshot
 
 extension SnapshotWriter {
     /// Appends a recent record; returns its number.
-    mutating func append(_ entry: RecentRecords.Entry) throws(SnapshotError) -> Int {
+    mutating func append(_ entry: RecentRecords.Entry) throws(StoreError) -> Int {
         try append(entry.record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
     }
 
     /// Appends the committed record of a row; returns its number. If the writer has a base, it must be the base of
     /// these records.
-    mutating func append(_ row: Int, of committed: CommittedRecords) throws(SnapshotError) -> Int {
+    mutating func append(_ row: Int, of committed: CommittedRecords) throws(StoreError) -> Int {
         let record = committed.record(row)
         if record.snapshot === committed.file { return try carry(record.row, from: record.snapshot) }
         return try absorb(record.row, from: record.snapshot)

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The entries of a source's quarantine that are in force, while an answer with what has changed is read.
 ///
 /// The answer may overlap with earlier ones: an element that is an entry already adds no entry.

@@ -56,17 +56,13 @@ struct GenerationRecords: ~Copyable {
     }
 
     private mutating func beginBase() throws(StoreError) {
-        do throws(SnapshotError) {
-            writer = try SnapshotWriter(
-                directory: directory, definition: definition, identity: identity, base: committed?.file)
-        } catch { throw StoreError(error) }
+        writer = try SnapshotWriter(
+            directory: directory, definition: definition, identity: identity, base: committed?.file)
         destination = .base
     }
 
     private mutating func beginLayer() throws(StoreError) {
-        do throws(SnapshotError) {
-            writer = try SnapshotWriter(directory: directory, definition: definition, identity: identity)
-        } catch { throw StoreError(error) }
+        writer = try SnapshotWriter(directory: directory, definition: definition, identity: identity)
         destination = .layer
     }
 
@@ -92,11 +88,9 @@ struct GenerationRecords: ~Copyable {
         }
         if case .layer = destination, ordinals.count >= maxLayer { try fillBase(seen) }
         bytes += record.id.count + record.document.count + record.upstream.count
-        do throws(SnapshotError) {
-            let ordinal = try writer?.append(
-                record, firstSeen: firstSeen, changedAt: changedAt, stateKey: stateKey)
-            if case .layer = destination { ordinals[seen.count] = ordinal }
-        } catch { throw StoreError(error) }
+        let ordinal = try writer?.append(
+            record, firstSeen: firstSeen, changedAt: changedAt, stateKey: stateKey)
+        if case .layer = destination { ordinals[seen.count] = ordinal }
     }
 
     /// Adds a record that has not changed.
@@ -107,7 +101,7 @@ struct GenerationRecords: ~Copyable {
     /// Writes a committed record to the file.
     private mutating func keep(_ row: Int) throws(StoreError) {
         guard let committed else { return }
-        do throws(SnapshotError) { _ = try writer?.append(row, of: committed) } catch { throw StoreError(error) }
+        _ = try writer?.append(row, of: committed)
     }
 
     /// Leaves out a record, because a later one has its id.
@@ -133,9 +127,7 @@ struct GenerationRecords: ~Copyable {
         try beginLayer()
         let kept = entries
         entries = [:]
-        do throws(SnapshotError) {
-            for (number, entry) in kept { ordinals[number] = try writer?.append(entry) }
-        } catch { throw StoreError(error) }
+        for (number, entry) in kept { ordinals[number] = try writer?.append(entry) }
     }
 
     /// Writes the records so far to a new base, which also gets the records that follow.
@@ -151,22 +143,20 @@ struct GenerationRecords: ~Copyable {
         (entries, ordinals) = ([:], [:])
         try beginBase()
         early = [UInt32](repeating: .max, count: seen.count)
-        do throws(SnapshotError) {
-            for number in 0..<seen.count where !seen.isDropped(number) {
-                let record = seen[number]
-                var ordinal: Int?
-                if let entry = kept[number] {
-                    ordinal = try writer?.append(entry)
-                } else if record.key == SeenRecords.Record.carried, let committed {
-                    ordinal = try writer?.append(Int(record.row), of: committed)
-                } else if let part, let row = rows[record.key] {
-                    ordinal = try writer?.absorb(row, from: part)
-                }
-                guard let ordinal else { throw SnapshotError(.damaged, "write a snapshot") }
-                early[number] = UInt32(truncatingIfNeeded: ordinal)
-                firstLate = ordinal + 1
+        for number in 0..<seen.count where !seen.isDropped(number) {
+            let record = seen[number]
+            var ordinal: Int?
+            if let entry = kept[number] {
+                ordinal = try writer?.append(entry)
+            } else if record.key == SeenRecords.Record.carried, let committed {
+                ordinal = try writer?.append(Int(record.row), of: committed)
+            } else if let part, let row = rows[record.key] {
+                ordinal = try writer?.absorb(row, from: part)
             }
-        } catch { throw StoreError(error) }
+            guard let ordinal else { throw StoreError(.damaged, "write a snapshot") }
+            early[number] = UInt32(truncatingIfNeeded: ordinal)
+            firstLate = ordinal + 1
+        }
     }
 
     /// The file over the base with the records so far, which is removed when it is no longer used; nil if there is
@@ -186,10 +176,8 @@ struct GenerationRecords: ~Copyable {
     }
 
     private func finished(_ writer: consuming SnapshotWriter) throws(StoreError) -> Snapshot {
-        do throws(SnapshotError) {
-            _ = try writer.finish()
-            return try Snapshot.open(directory: directory, identity: identity, definition: definition)
-        } catch { throw StoreError(error) }
+        _ = try writer.finish()
+        return try Snapshot.open(directory: directory, identity: identity, definition: definition)
     }
 
     // MARK: - The end
@@ -241,6 +229,7 @@ struct GenerationRecords: ~Copyable {
         let recent = Set(removed.filter { $0 >= committed.files.end }.map { committed.idBytes($0) })
             .union(committed.recent?.contents.gone ?? [])
         writer?.setGone(gone.filter { recent.contains($0) || filter.keeps($0.rawSpan, over: committed.files) })
+        writer?.setFilesBelow(committed.files.snapshots(below: role))
         guard let full = writer.take() else { return nil }
         return FileStack.Part(role: role, snapshot: try finished(full), from: committed.files.below(role).to)
     }
@@ -278,7 +267,7 @@ struct GenerationRecords: ~Copyable {
 }
 
 extension GenerationRecords: ArrivedIDs {
-    func isID(_ id: RawSpan, of number: Int) throws(SnapshotError) -> Bool {
+    func isID(_ id: RawSpan, of number: Int) throws(StoreError) -> Bool {
         if case .memory = destination {
             guard let entry = entries[number] else { return false }
             return entry.record.id.rawSpan.equals(id)
@@ -291,7 +280,7 @@ extension GenerationRecords: ArrivedIDs {
 /// Compares ids with those of records, by the records' numbers in the order of arrival.
 protocol ArrivedIDs: ~Copyable {
     /// Whether the record of a number was not carried, and has this id.
-    func isID(_ id: RawSpan, of number: Int) throws(SnapshotError) -> Bool
+    func isID(_ id: RawSpan, of number: Int) throws(StoreError) -> Bool
 }
 
 extension SnapshotWriter: ArrivedIDs {}

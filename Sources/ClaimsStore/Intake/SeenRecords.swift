@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
@@ -125,9 +126,7 @@ struct SeenRecords {
     ) throws(StoreError) -> Int? {
         var search = table.search(hash(id))
         while let earlier = table.next(&search) {
-            do throws(SnapshotError) { if try writer.isID(id, of: earlier) { return earlier } } catch {
-                throw StoreError(error)
-            }
+            if try writer.isID(id, of: earlier) { return earlier }
         }
         return nil
     }
@@ -140,9 +139,7 @@ struct SeenRecords {
         records.append(record)
         var search = table.search(hash)
         while let earlier = table.next(&search) {
-            let isSame: Bool
-            do throws(SnapshotError) { isSame = try writer.isID(id, of: earlier) } catch { throw StoreError(error) }
-            if isSame {
+            if try writer.isID(id, of: earlier) {
                 table.replace(search, with: number)
                 return earlier
             }

@@ -74,7 +74,7 @@ extension FileStack {
     func isSound(from role: StackRole) -> Bool {
         layers.allSatisfy { layer in
             guard layer.role >= role else { return true }
-            do throws(SnapshotError) { try layer.snapshot.verify() } catch { return false }
+            do { try layer.snapshot.verify() } catch { return false }
             return true
         }
     }

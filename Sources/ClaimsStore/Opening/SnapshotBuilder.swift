@@ -99,9 +99,7 @@ struct SnapshotBuilder: Sendable {
         let identity = SnapshotIdentity(new: generation, of: definition, epoch: store.epoch)
         let joined = JoinTable(definition: definition, stored: try store.database.joined(of: row))
         var decoder = StoredRecordDecoder(definition, joined: joined)
-        var writer = try StoreError.translating { () throws(SnapshotError) in
-            try SnapshotWriter(directory: folder.path, definition: definition, identity: identity)
-        }
+        var writer = try SnapshotWriter(directory: folder.path, definition: definition, identity: identity)
         var tape = JSONTape()
         var record = DecodedRecord()
         var rejected: [RejectedRecord] = []
@@ -120,10 +118,8 @@ struct SnapshotBuilder: Sendable {
             }
             switch decoder.decode(tape, stored, into: &record) {
             case .accepted:
-                do throws(SnapshotError) {
-                    _ = try writer.append(
-                        record, firstSeen: stored.firstSeen, changedAt: stored.changedAt, stateKey: stored.key)
-                } catch { throw StoreError(error) }
+                _ = try writer.append(
+                    record, firstSeen: stored.firstSeen, changedAt: stored.changedAt, stateKey: stored.key)
                 let entry = SeenRecords.Record(key: stored.key, start: 0, length: 0, index: 0)
                 if let earlier = try seen.add(entry, id: record.id.rawSpan, in: writer) {
                     writer.drop(earlier)
@@ -139,7 +135,7 @@ struct SnapshotBuilder: Sendable {
         guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }
         // Indexing takes memory of its own, and the seen records are not needed any more.
         seen = SeenRecords(rows: 0)
-        do throws(SnapshotError) { _ = try writer.finish() } catch { throw StoreError(error) }
+        _ = try writer.finish()
         let snapshot = try folder.open(identity, definition)
         return Built(base: base, snapshot: snapshot, rejected: rejected)
     }

@@ -29,9 +29,7 @@ struct SnapshotFolder: Sendable {
 
     /// Maps a snapshot.
     func open(_ identity: SnapshotIdentity, _ definition: Definition) throws(StoreError) -> Snapshot {
-        do throws(SnapshotError) {
-            return try Snapshot.open(directory: path, identity: identity, definition: definition)
-        } catch { throw StoreError(error) }
+        return try Snapshot.open(directory: path, identity: identity, definition: definition)
     }
 
     /// Deletes the files with a stem.
@@ -71,14 +69,12 @@ struct SnapshotFolder: Sendable {
     private func write(
         _ identity: SnapshotIdentity, _ definition: Definition, from snapshot: Snapshot, without ids: Set<[UInt8]>
     ) throws(StoreError) -> Snapshot {
-        do throws(SnapshotError) {
-            var writer = try SnapshotWriter(
-                directory: path, definition: definition, identity: identity, base: snapshot, isAnew: true)
-            let rows = Set(ids.compactMap { snapshot.row(forID: $0.rawSpan) })
-            for row in 0..<snapshot.count where !rows.contains(row) { _ = try writer.carry(row, from: snapshot) }
-            writer.setGone((0..<snapshot.goneCount).map { snapshot.gone($0).array }.filter { !ids.contains($0) })
-            _ = try writer.finish()
-        } catch { throw StoreError(error) }
+        var writer = try SnapshotWriter(
+            directory: path, definition: definition, identity: identity, base: snapshot, isAnew: true)
+        let rows = Set(ids.compactMap { snapshot.row(forID: $0.rawSpan) })
+        for row in 0..<snapshot.count where !rows.contains(row) { _ = try writer.carry(row, from: snapshot) }
+        writer.setGone((0..<snapshot.goneCount).map { snapshot.gone($0).array }.filter { !ids.contains($0) })
+        _ = try writer.finish()
         return try open(identity, definition)
     }
 
@@ -100,34 +96,33 @@ struct SnapshotFolder: Sendable {
         var record = DecodedRecord()
         var gone: Set<[UInt8]> =
             role == .base ? [] : committed.gone(from: role).filter { committed.row(forID: $0.rawSpan) == nil }
-        do throws(SnapshotError) {
-            var writer = try SnapshotWriter(
-                directory: path, definition: definition, identity: identity,
-                base: role == .base ? committed.file : nil, syncBytes: syncBytes)
-            let start = role == .base ? 0 : committed.files.start(of: role)
-            for row in start..<max(start, committed.end)
-            where committed.isCurrent(row) && overlay?.rows.covers(row, of: committed) != true
-                && !committed.isRepeated(row, for: role)
-            {
-                if row % Self.rowsPerCheck == 0, !isWanted() { return nil }
-                _ = try writer.append(row, of: committed)
+        var writer = try SnapshotWriter(
+            directory: path, definition: definition, identity: identity,
+            base: role == .base ? committed.file : nil, syncBytes: syncBytes)
+        let start = role == .base ? 0 : committed.files.start(of: role)
+        for row in start..<max(start, committed.end)
+        where committed.isCurrent(row) && overlay?.rows.covers(row, of: committed) != true
+            && !committed.isRepeated(row, for: role)
+        {
+            if row % Self.rowsPerCheck == 0, !isWanted() { return nil }
+            _ = try writer.append(row, of: committed)
+        }
+        for entry in overlay?.entries ?? [] {
+            guard let upstream = entry.upstream,
+                (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil,
+                case .accepted = decoder.decode(tape, upstream.rawSpan, into: &record)
+            else {
+                if role != .base { gone.insert(entry.id) }
+                continue
             }
-            for entry in overlay?.entries ?? [] {
-                guard let upstream = entry.upstream,
-                    (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil,
-                    case .accepted = decoder.decode(tape, upstream.rawSpan, into: &record)
-                else {
-                    if role != .base { gone.insert(entry.id) }
-                    continue
-                }
-                gone.remove(entry.id)
-                _ = try writer.append(
-                    record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
-            }
-            writer.setGone(gone.filter { filter.keeps($0.rawSpan, over: committed.files) })
-            guard isWanted() else { return nil }
-            _ = try writer.finish()
-        } catch { throw StoreError(error) }
+            gone.remove(entry.id)
+            _ = try writer.append(
+                record, firstSeen: entry.firstSeen, changedAt: entry.changedAt, stateKey: entry.stateKey)
+        }
+        writer.setGone(gone.filter { filter.keeps($0.rawSpan, over: committed.files) })
+        if role != .base { writer.setFilesBelow(committed.files.snapshots(below: role)) }
+        guard isWanted() else { return nil }
+        _ = try writer.finish()
         let from = role == .base ? 0 : committed.files.below(role).to
         return FileStack.Part(role: role, snapshot: try open(identity, definition), from: from)
     }

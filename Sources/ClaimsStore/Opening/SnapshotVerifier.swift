@@ -24,17 +24,17 @@ struct SnapshotVerifier: Sendable {
         guard let view = context.view(name), let files = view.committed?.files else { return false }
         if view.condition.isVerified { return true }
         for layer in files.layers {
-            do throws(SnapshotError) { try layer.snapshot.verify() } catch {
+            do throws(StoreError) { try layer.snapshot.verify() } catch {
                 // A snapshot that was replaced meanwhile may have lost its file, and is served no more.
                 guard let view = context.view(name) else { return false }
                 guard view.committed?.files.snapshots.contains(where: { $0 === layer.snapshot }) == true else {
                     continue
                 }
                 if view.condition.row.isBundle { return bundles.serve(view, isForced: true) }
-                if layer.role != .base, repair.replace(in: view, from: layer.snapshot, because: StoreError(error)) {
+                if layer.role != .base, repair.replace(in: view, from: layer.snapshot, because: error) {
                     return verify(name)
                 }
-                return builder.rebuild(view.definition, because: StoreError(error))
+                return builder.rebuild(view.definition, because: error)
             }
         }
         // The others are files that came meanwhile; this process wrote them.

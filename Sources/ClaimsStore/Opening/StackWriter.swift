@@ -31,7 +31,7 @@ struct StackWriter: Sendable {
     }
 
     /// The number of bytes of a new base that are written before they are synced, so that no commit waits behind more.
-    private static let syncedAtOnce = 8 << 20
+    private static let syncedAtOnce = 2 << 20
 
     // MARK: - Recent records
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+public import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 import Synchronization

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 import Synchronization
 
 /// One connection to an SQLite file: the sole owner of one `sqlite3`.

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 public import ClaimsPlatform
+import ClaimsSnapshot
 import Glibc
 import Synchronization
 

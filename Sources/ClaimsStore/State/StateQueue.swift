@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// Decides what the database's thread does next. Pure: `StateWorker` owns the thread and the lock.
 ///
 /// Local changes come first and share one commit. A piece of background work runs after every `localRounds` commits, so

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 
 /// Makes a new state.db from the readable parts of a damaged one, which is moved aside and kept.
 ///

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The statements that run often, compiled once. They belong to their connection, and to its thread.
 final class StateStatements {
     /// The parameters of `addQuarantined`: the batches in force decide when the same bytes were first seen, and which

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import ClaimsModel
 
 /// A position in a statement's parameters and in the columns of its rows.
 protocol StatementColumn: Sendable {

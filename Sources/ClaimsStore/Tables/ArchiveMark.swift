@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The mark of an archived record.
 public struct ArchiveMark: Sendable, Hashable {
     /// Milliseconds since 1970.

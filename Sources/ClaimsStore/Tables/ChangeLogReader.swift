@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsModel
+public import ClaimsModel
 
 /// Reads the log of changes in state.db on a connection of its own, while the store writes.
 ///

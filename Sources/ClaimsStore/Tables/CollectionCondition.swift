@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsModel
+public import ClaimsModel
 
 /// The state of a collection beside its records, at one moment.
 ///

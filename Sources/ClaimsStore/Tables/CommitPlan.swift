@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsSnapshot
 
 /// The one short transaction that ends a refresh: it makes staged rows current by naming their generation.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 import ClaimsSnapshot
 
 /// The part of state.db that a start reads, which is everything but records.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 
 /// A change of one record that this host is the truth of, ready to be committed as a generation of its own.
 struct LocalWrite: Sendable {

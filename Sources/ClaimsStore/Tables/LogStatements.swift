@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The statements that read the log, compiled once. They belong to their connection.
 final class LogStatements {
     /// The columns of `generations` and `wholeCommit`.

@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsJSON
+public import ClaimsModel
 
 /// Removed records that are not erased from every file yet: a row of `meta`. The commit that removes them adds the row,
 /// and the row is deleted once no file has anything of them, even if a crash comes in between.

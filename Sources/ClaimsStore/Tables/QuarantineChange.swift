@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The change of the quarantine by one answer of one source.
 struct QuarantineChange: Sendable, Equatable {
     /// nil for the only source of the collection.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+public import ClaimsModel
 
 /// An element of an upstream's answer that is no record.
 public struct QuarantineEntry: Sendable, Equatable {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 
 /// A collection whose definition is gone. Its records, marks and history stay in state.db for a while.

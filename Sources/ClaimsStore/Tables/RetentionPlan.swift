@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The part of a collection's log that is kept.
 public struct RetentionLimits: Sendable, Hashable {
     /// The time before which commits are too old, in milliseconds since 1970.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The last change of one id's archive mark, as the hosts of a fleet share it: also if the change took the record out
 /// of the archive.
 ///

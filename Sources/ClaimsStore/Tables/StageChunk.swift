@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 import Synchronization
 
 /// Rows of a refresh on their way to state.db: texts end to end, and the rows that they belong to.

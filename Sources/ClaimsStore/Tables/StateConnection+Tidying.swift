@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// Each of these does one piece of its work, a few milliseconds, and returns whether there may be more to do.
 extension StateConnection {
     static let rowsPerPiece: Int64 = 2000

@@ -23,6 +23,24 @@ import Testing
         #expect(stage.list.rows.count { $0.mark != nil } == 1)
     }
 
+    @Test func `a comparison that a busy daemon refuses is asked for again after the time that it names`() {
+        var stage = BrowseStage(BrowseStage.units(50))
+        stage.connect()
+        stage.settle()
+        stage.wait(499)
+        stage.commit { $0[3].name = "changed" }
+        stage.daemon.refusal = ("busy", #","retry_after_ms":700"#)
+        stage.wait(1)
+        #expect(stage.list.liveness == .live)
+        #expect(stage.list.rows[3].mark == nil)
+        stage.daemon.refusal = nil
+        stage.wait(699)
+        #expect(stage.list.rows[3].mark == nil)
+        stage.wait(1)
+        #expect(stage.list.rows[3].mark == .updated)
+        #expect(stage.list.rows.count { $0.mark != nil } == 1)
+    }
+
     @Test func `a list and its changes are asked for in the person's language`() {
         var stage = BrowseStage(BrowseStage.units(3), language: "pl")
         stage.connect()

@@ -135,13 +135,13 @@ struct SharedRecordsTests {
         let old = try large()
         let fixture = try next(old, changing: 0..<1)
         let part = fixture.snapshot.partPath(0)
-        func open() throws(SnapshotError) {
+        func open() throws(StoreError) {
             try Snapshot.open(
                 directory: fixture.folder.path, identity: fixture.snapshot.identity, definition: fixture.definition
             ).verify()
         }
-        func code() -> SnapshotError.Code? {
-            do throws(SnapshotError) { try open() } catch { return error.code }
+        func code() -> StoreError.Code? {
+            do throws(StoreError) { try open() } catch { return error.code }
             return nil
         }
         #expect(code() == nil)

@@ -58,8 +58,8 @@ struct SnapshotCarryTests {
             epoch: 1, generation: 1, fileID: 5, definitionHash: Shelf.definition.shapeHash)
         var writer = try SnapshotWriter(
             directory: old.folder.path, definition: Shelf.definition, identity: identity)
-        var code: SnapshotError.Code?
-        do throws(SnapshotError) { _ = try writer.carry(0, from: old.snapshot) } catch { code = error.code }
+        var code: StoreError.Code?
+        do throws(StoreError) { _ = try writer.carry(0, from: old.snapshot) } catch { code = error.code }
         #expect(code == .mismatch)
     }
 }

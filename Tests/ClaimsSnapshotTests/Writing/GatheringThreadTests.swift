@@ -40,7 +40,7 @@ import Testing
         let folder = try TemporaryFolder()
         var gathering = GatheringThread(columns, medium: .folder(folder.path), seed: 1)
         for record in records { try gathering.append(record) }
-        return try gathering.seal { gatherer throws(SnapshotError) in
+        return try gathering.seal { gatherer throws(StoreError) in
             if let carried { try CarriedValues.append(carried, to: &gatherer) }
         }
     }
@@ -84,8 +84,8 @@ import Testing
         let record = try Shelf.decode([#"{"id":"\#(String(repeating: "i", count: 100))"}"#], Shelf.definition)[0]
         let folder = try TemporaryFolder()
         var gathering = GatheringThread(columns, medium: .folder(folder("nowhere")), seed: 1)
-        var failure: SnapshotError?
-        do throws(SnapshotError) {
+        var failure: StoreError?
+        do throws(StoreError) {
             for _ in 0..<SpillStream<UInt8>.bufferBytes / 50 { try gathering.append(record) }
             _ = try gathering.seal()
         } catch {

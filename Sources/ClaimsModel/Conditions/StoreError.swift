@@ -1,11 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
-public import ClaimsPlatform
-import ClaimsSnapshot
-import Glibc
-
 /// A failure of the store: a code to branch on, the operation that failed, and the number from the layer below.
 ///
 /// Holds paths and numbers, never a record's text.
@@ -89,76 +84,5 @@ public struct StoreError: Error, Equatable, Sendable {
             case .io: number == 0 ? "failed" : "error \(number)"
             }
         return detail.isEmpty ? "cannot \(operation): \(reason)" : "cannot \(operation): \(reason) (\(detail))"
-    }
-}
-
-extension StoreError {
-    /// Translates a failed system call.
-    public init(_ error: SystemError) {
-        let code: Code =
-            if error.isOutOfSpace { .storageFull } else if error.isReadOnly { .notWritable } else if error.isNotFound {
-                .missing
-            } else if error.isMisplaced { .misplaced } else { .io }
-        let detail = error.detail ?? (error.isMisplaced ? error.errno == EISDIR ? "a folder" : "a link" : "")
-        self.init(code, error.operation, number: error.errno, detail: detail)
-    }
-}
-
-extension StoreError {
-    /// The store's error for a failure of a snapshot file.
-    init(_ error: SnapshotError) {
-        let code: Code =
-            switch error.code {
-            case .storageFull: .storageFull
-            case .notWritable: .notWritable
-            case .missing: .missing
-            case .damaged: .damaged
-            case .foreign: .foreign
-            case .otherVersion: .otherVersion
-            case .mismatch: .mismatch
-            case .tooLarge: .tooLarge
-            case .io: .io
-            }
-        self.init(code, error.operation, number: error.number, detail: error.detail)
-    }
-
-    /// Runs `body`, and translates its error into a store's error.
-    @inline(__always)
-    static func translating<Result: ~Copyable>(
-        _ body: () throws(SnapshotError) -> Result
-    ) throws(StoreError) -> Result {
-        do throws(SnapshotError) { return try body() } catch { throw StoreError(error) }
-    }
-}
-
-extension StoreError {
-    /// Translates an SQLite result code (sqlite.org/rescode.html); the message holds no record's text.
-    @unsafe init(sqlite code: Int32, of connection: OpaquePointer, _ operation: String) {
-        let systemError = unsafe sqlite3_system_errno(connection)
-        let detail = unsafe String(cString: sqlite3_errstr(code))
-        self.init(Self.code(sqlite: code, systemError: systemError), operation, number: code, detail: detail)
-    }
-
-    /// SQLITE_IOERR_READ, and the code that SQLite makes of it if the beginning of a file cannot be read.
-    private static let failedReads = [SQLITE_IOERR | 1 << 8, SQLITE_IOERR]
-
-    private static func code(sqlite code: Int32, systemError: Int32) -> Code {
-        switch code & 0xff {
-        case SQLITE_FULL: .storageFull
-        case SQLITE_IOERR where failedReads.contains(code): .unreadable
-        case SQLITE_IOERR, SQLITE_CANTOPEN:
-            switch systemError {
-            case ENOSPC, EDQUOT: .storageFull
-            case EROFS, EACCES, EPERM: .notWritable
-            default: .io
-            }
-        case SQLITE_READONLY, SQLITE_PERM: .notWritable
-        // A file of ours without a sound header looks like no database.
-        case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
-        case SQLITE_BUSY, SQLITE_LOCKED: .busy
-        case SQLITE_TOOBIG: .tooLarge
-        case SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_NOLFS, SQLITE_INTERRUPT: .io
-        default: .fault
-        }
     }
 }
