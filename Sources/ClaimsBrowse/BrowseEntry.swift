@@ -18,7 +18,8 @@ public enum BrowseEntry {
             throw .usage(
                 UsageError(
                     en: "'browse' has no formats", pl: "„browse” nie ma formatów",
-                    hint: ErrorText(en: "for data: claimsctl search -o json", pl: "dane daje: claimsctl search -o json")
+                    hint: TranslatedText(
+                        en: "for data: claimsctl search -o json", pl: "dane daje: claimsctl search -o json")
                 ))
         }
         return context.invocation.isPlain ? try PlainBrowser.run(context) : try ScreenBrowser.run(context)
@@ -82,7 +83,7 @@ enum ScreenBrowser {
     }
 
     private static func checkTerminal(_ surroundings: Surroundings) throws(CommandError) {
-        let hint = ErrorText(
+        let hint = TranslatedText(
             en: "in lines, for pipes and screen readers: claimsctl browse --plain",
             pl: "w wierszach, dla potoków i czytników ekranu: claimsctl browse --plain")
         guard surroundings.isTerminal(0), surroundings.isTerminal(1) else {

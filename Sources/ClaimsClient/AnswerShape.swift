@@ -86,7 +86,7 @@ struct AnswerShapes {
     /// result needs and lacks; nil for none.
     ///
     /// - Parameter method: the method of the request that the line answers; nil for one that is not known.
-    mutating func objection(to root: AnswerValue, answering method: Method?) -> ErrorText? {
+    mutating func objection(to root: AnswerValue, answering method: Method?) -> TranslatedText? {
         if let mistake = mistake(in: root, answering: method) { return mistake.text }
         if root["method"]?.string == EventNotification.method {
             let params = root["params"]
@@ -136,22 +136,25 @@ struct AnswerMistake {
     }
 
     /// The text for people.
-    var text: ErrorText {
+    var text: TranslatedText {
         let location = "/" + path.reversed().joined(separator: "/")
-        return ErrorText(en: "the daemon sent what is no answer", pl: "demon przysłał coś, co nie jest odpowiedzią")
-            .joined(": ", ErrorText(en: "'\(location)' is not ", pl: "„\(location)” to nie ")).joined("", expected.text)
+        return TranslatedText(
+            en: "the daemon sent what is no answer", pl: "demon przysłał coś, co nie jest odpowiedzią"
+        )
+        .joined(": ", TranslatedText(en: "'\(location)' is not ", pl: "„\(location)” to nie ")).joined(
+            "", expected.text)
     }
 }
 
 extension AnswerShape {
-    fileprivate var text: ErrorText {
+    fileprivate var text: TranslatedText {
         switch self {
-        case .any: ErrorText(en: "a value", pl: "wartość")
-        case .string: ErrorText(en: "a string", pl: "tekst")
-        case .integer: ErrorText(en: "an integer of the protocol", pl: "liczba całkowita protokołu")
-        case .boolean: ErrorText(en: "true or false", pl: "true ani false")
-        case .object, .members, .values: ErrorText(en: "an object", pl: "obiekt")
-        case .elements: ErrorText(en: "an array", pl: "tablica")
+        case .any: TranslatedText(en: "a value", pl: "wartość")
+        case .string: TranslatedText(en: "a string", pl: "tekst")
+        case .integer: TranslatedText(en: "an integer of the protocol", pl: "liczba całkowita protokołu")
+        case .boolean: TranslatedText(en: "true or false", pl: "true ani false")
+        case .object, .members, .values: TranslatedText(en: "an object", pl: "obiekt")
+        case .elements: TranslatedText(en: "an array", pl: "tablica")
         case .nullable(let shape): shape.text
         }
     }

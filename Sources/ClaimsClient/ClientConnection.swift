@@ -250,7 +250,8 @@ public final class ClientConnection {
         }
         guard root["error"] != nil else {
             throw .malformed(
-                ErrorText(en: "the daemon sent what is no answer", pl: "demon przysłał coś, co nie jest odpowiedzią"))
+                TranslatedText(
+                    en: "the daemon sent what is no answer", pl: "demon przysłał coś, co nie jest odpowiedzią"))
         }
         lastError = document
         return .part
@@ -259,7 +260,8 @@ public final class ClientConnection {
     private static func result(of document: AnswerDocument) throws(ClientError) -> AnswerValue {
         if let result = document.root["result"] { return result }
         guard let error = document.root["error"] else {
-            throw .malformed(ErrorText(en: "the daemon's answer has no result", pl: "odpowiedź demona nie ma wyniku"))
+            throw .malformed(
+                TranslatedText(en: "the daemon's answer has no result", pl: "odpowiedź demona nie ma wyniku"))
         }
         throw .refused(Refusal(error))
     }
@@ -372,9 +374,9 @@ extension ClientConnection {
         }
     }
 
-    private static var longLine: ErrorText {
+    private static var longLine: TranslatedText {
         let size = maxLine >> 20
-        return ErrorText(
+        return TranslatedText(
             en: "the daemon's answer is longer than \(size) MiB", pl: "odpowiedź demona ma ponad \(size) MiB")
     }
 

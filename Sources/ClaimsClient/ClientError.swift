@@ -17,15 +17,15 @@ public enum ClientError: Error {
     /// No answer arrived within the timeout, which is attached. The daemon may have done what was requested.
     case timedOut(Duration)
     /// The daemon sent bytes that are no answer of this protocol; the text says what is wrong with them.
-    case malformed(ErrorText)
+    case malformed(TranslatedText)
     /// The daemon answered with an error. The connection stays usable.
     case refused(Refusal)
 }
 
-extension ErrorText {
+extension TranslatedText {
     /// The text about bytes of the daemon that are no JSON.
-    public static func noJSON(_ error: JSONError) -> ErrorText {
-        ErrorText(en: "the daemon sent what is no JSON", pl: "demon przysłał coś, co nie jest JSON-em")
+    public static func noJSON(_ error: JSONError) -> TranslatedText {
+        TranslatedText(en: "the daemon sent what is no JSON", pl: "demon przysłał coś, co nie jest JSON-em")
             .joined(": ", error.text)
     }
 }

@@ -9,12 +9,12 @@ import ClaimsProtocol
 /// Other members may be missing; an older daemon does not know the newest of them.
 enum NeededMembers {
     /// The text about a member that a result lacks; nil where it has all of them.
-    static func objection(to result: AnswerValue, of method: Method) -> ErrorText? {
+    static func objection(to result: AnswerValue, of method: Method) -> TranslatedText? {
         objection(to: result, at: "/result", needed(method), elements(method))
     }
 
     /// The text about a member that the `params` of an event lack; nil where they have all of them.
-    static func objection(to params: AnswerValue?, of event: EventKind?) -> ErrorText? {
+    static func objection(to params: AnswerValue?, of event: EventKind?) -> TranslatedText? {
         guard let event else {
             return objection(to: params, at: "/params", [[name(EventNotification.type)]], [])
         }
@@ -35,7 +35,7 @@ enum NeededMembers {
 
     private static func objection(
         to object: AnswerValue?, at path: String, _ needed: [[String]], _ arrays: [Elements]
-    ) -> ErrorText? {
+    ) -> TranslatedText? {
         if let names = needed.first(where: { names in names.allSatisfy { object?[$0] == nil } }) {
             return missing(names, at: path)
         }
@@ -48,10 +48,10 @@ enum NeededMembers {
         return nil
     }
 
-    private static func missing(_ names: [String], at path: String) -> ErrorText {
+    private static func missing(_ names: [String], at path: String) -> TranslatedText {
         let paths = names.map { "'\(path)/\($0)'" }
         let polish = names.map { "„\(path)/\($0)”" }
-        return ErrorText(
+        return TranslatedText(
             en: "the daemon sent what is no answer: \(paths.joined(separator: " or ")) is missing",
             pl: "demon przysłał coś, co nie jest odpowiedzią: brakuje \(polish.joined(separator: " albo "))")
     }

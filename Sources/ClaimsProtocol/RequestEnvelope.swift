@@ -35,13 +35,13 @@ public struct RequestEnvelope: Sendable {
         guard root.kind == .object else {
             let hint =
                 root.kind == .array
-                ? ErrorText(
+                ? TranslatedText(
                     en: "send the requests one a line, without waiting: that is what batches are for",
                     pl: "wysyłaj żądania po jednym w wierszu, bez czekania: pakiety nie są do tego potrzebne")
-                : ErrorText(
+                : TranslatedText(
                     en: "send an object with id, method and params",
                     pl: "wyślij obiekt ze składowymi id, method i params")
-            let text = ErrorText(en: "a request is one JSON object", pl: "żądanie to jeden obiekt JSON")
+            let text = TranslatedText(en: "a request is one JSON object", pl: "żądanie to jeden obiekt JSON")
             throw Failure(id: nil, error: RequestError(.invalidRequest, text, hint: hint))
         }
         var idNode: Int?
@@ -73,8 +73,9 @@ public struct RequestEnvelope: Sendable {
             throw failure(
                 RequestError(
                     .invalidRequest,
-                    ErrorText(en: "the member '\(name)' is given twice", pl: "składowa „\(name)” występuje dwa razy"),
-                    hint: ErrorText(
+                    TranslatedText(
+                        en: "the member '\(name)' is given twice", pl: "składowa „\(name)” występuje dwa razy"),
+                    hint: TranslatedText(
                         en: "give each member of an object once", pl: "każdą składową obiektu podaj tylko raz")))
         }
         if let unknownKey {
@@ -84,9 +85,9 @@ public struct RequestEnvelope: Sendable {
             throw failure(
                 RequestError(
                     .invalidRequest,
-                    ErrorText(
+                    TranslatedText(
                         en: "unknown member '\(unknown)' of the request", pl: "nieznana składowa żądania: „\(unknown)”"),
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "a request has id, method and params; jsonrpc may be there",
                         pl: "żądanie ma składowe id, method i params; może też mieć jsonrpc")))
         }
@@ -94,24 +95,24 @@ public struct RequestEnvelope: Sendable {
             throw failure(
                 RequestError(
                     .invalidRequest,
-                    ErrorText(en: "jsonrpc is not \"2.0\"", pl: "wartość jsonrpc jest inna niż \"2.0\""),
-                    hint: ErrorText(
+                    TranslatedText(en: "jsonrpc is not \"2.0\"", pl: "wartość jsonrpc jest inna niż \"2.0\""),
+                    hint: TranslatedText(
                         en: "leave jsonrpc out, or send \"2.0\"", pl: "pomiń jsonrpc albo wyślij \"2.0\"")))
         }
         guard let methodNode, tape[methodNode].kind == .string else {
             throw failure(
                 RequestError(
-                    .invalidRequest, ErrorText(en: "the request has no method", pl: "w żądaniu brakuje metody"),
-                    hint: ErrorText(en: "add \"method\":\"ping\"", pl: "dodaj \"method\":\"ping\"")))
+                    .invalidRequest, TranslatedText(en: "the request has no method", pl: "w żądaniu brakuje metody"),
+                    hint: TranslatedText(en: "add \"method\":\"ping\"", pl: "dodaj \"method\":\"ping\"")))
         }
         guard let usable else {
             throw failure(
                 RequestError(
                     .invalidRequest,
-                    ErrorText(
+                    TranslatedText(
                         en: "the request has no id, and notifications are not answered",
                         pl: "żądanie nie ma identyfikatora, a na powiadomienia nie ma odpowiedzi"),
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "add an id: a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes, or an integer",
                         pl: "dodaj id: tekst o długości do \(ProtocolVersion.maxRequestIDBytes) bajtów albo liczbę "
                             + "całkowitą")))
@@ -119,8 +120,8 @@ public struct RequestEnvelope: Sendable {
         if let paramsNode, tape[paramsNode].kind != .object {
             throw failure(
                 RequestError(
-                    .invalidRequest, ErrorText(en: "params is not an object", pl: "params nie jest obiektem"),
-                    hint: ErrorText(en: "parameters go by name", pl: "parametry podaje się po nazwie")))
+                    .invalidRequest, TranslatedText(en: "params is not an object", pl: "params nie jest obiektem"),
+                    hint: TranslatedText(en: "parameters go by name", pl: "parametry podaje się po nazwie")))
         }
         let node = tape[methodNode]
         guard let method = MethodTable.method(named: PackedName(bytes, node.start + 1..<node.end - 1)) else {
@@ -145,7 +146,7 @@ public struct RequestEnvelope: Sendable {
                 id: nil,
                 error: RequestError(
                     .invalidRequest,
-                    ErrorText(
+                    TranslatedText(
                         en: "the id is not a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes or an "
                             + "integer",
                         pl: "id nie jest tekstem o długości do \(ProtocolVersion.maxRequestIDBytes) bajtów ani liczbą "
@@ -155,7 +156,7 @@ public struct RequestEnvelope: Sendable {
     }
 
     /// The advice for clients that have trouble with ids.
-    public static let numberRequests = ErrorText(
+    public static let numberRequests = TranslatedText(
         en: "number the requests: 1, 2, 3", pl: "ponumeruj żądania: 1, 2, 3")
 
     /// Whether a string with escapes is short enough without them.

@@ -14,7 +14,7 @@ public struct FilterError: Error, Sendable, Hashable {
     /// Whether the filter or the order is wrong.
     public let kind: Kind
     /// The reason as one clause for people.
-    public let text: ErrorText
+    public let text: TranslatedText
     /// The offset of the error in the text, in bytes from 0; nil if the filter is a tree or the error has no location.
     public let position: Int?
     /// The length of the error in the text, in bytes; nil if ``position`` is nil.
@@ -23,14 +23,14 @@ public struct FilterError: Error, Sendable, Hashable {
     /// location.
     public let pointer: String?
     /// A correction that the author of the filter may make; nil if none is known.
-    public let advice: ErrorText?
+    public let advice: TranslatedText?
 
     /// The reason in English.
     public var message: String { text.english }
     /// The correction in English.
     public var hint: String? { advice?.english }
 
-    init(_ text: ErrorText, at location: FilterLocation?, hint: ErrorText? = nil, kind: Kind = .badFilter) {
+    init(_ text: TranslatedText, at location: FilterLocation?, hint: TranslatedText? = nil, kind: Kind = .badFilter) {
         self.kind = kind
         self.text = text
         advice = hint
@@ -44,7 +44,9 @@ public struct FilterError: Error, Sendable, Hashable {
         }
     }
 
-    static func badSort(_ text: ErrorText, at location: FilterLocation?, hint: ErrorText? = nil) -> FilterError {
+    static func badSort(_ text: TranslatedText, at location: FilterLocation?, hint: TranslatedText? = nil)
+        -> FilterError
+    {
         FilterError(text, at: location, hint: hint, kind: .badSort)
     }
 }

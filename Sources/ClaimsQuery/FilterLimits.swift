@@ -27,18 +27,18 @@ extension FilterLimits {
     func check(weight: Int, at location: FilterLocation?) throws(FilterError) {
         guard weight > terms else { return }
         throw FilterError(
-            ErrorText(
+            TranslatedText(
                 en: "the filter has more than \(terms) terms",
                 pl: "liczba warunków w filtrze przekracza \(terms)"),
             at: location,
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "each value of a list counts as one", pl: "każda wartość listy liczy się jako osobny warunek"))
     }
 
     func check(nesting: Int, at location: FilterLocation?) throws(FilterError) {
         guard nesting > depth else { return }
         throw FilterError(
-            ErrorText(
+            TranslatedText(
                 en: "the filter nests deeper than \(depth)", pl: "filtr jest zagnieżdżony głębiej niż \(depth)"),
             at: location)
     }

@@ -240,15 +240,15 @@ extension FilterField {
             let before = suffix()
             throw FilterError(
                 text.isEmpty
-                    ? ErrorText(en: "an empty name of a field", pl: "pusta nazwa pola")
+                    ? TranslatedText(en: "an empty name of a field", pl: "pusta nazwa pola")
                     : FilterAdvice.missingField(before: shown + before),
                 at: location, hint: quoting)
         }
         let isNegated = quoting != nil && name.utf8.first == UInt8(ascii: "!")
         throw FilterError(
-            ErrorText(en: "'\(shown)' is not a field", pl: "„\(shown)” nie jest polem"), at: location,
+            TranslatedText(en: "'\(shown)' is not a field", pl: "„\(shown)” nie jest polem"), at: location,
             hint: isNegated
-                ? ErrorText(
+                ? TranslatedText(
                     en: "write 'not' before a term; to look for this text, quote it",
                     pl: "przed warunkiem napisz „not”; żeby szukać tego tekstu, ujmij go w cudzysłów")
                 : quoting)
@@ -260,8 +260,8 @@ extension FilterField {
         let shown = Excerpt.of(text)
         if rest == "any" || rest == "none" {
             return FilterError(
-                ErrorText(en: "'.\(rest)' takes no value", pl: "po „.\(rest)” nie podaje się wartości"),
-                at: location, hint: ErrorText(en: "write '\(shown)'", pl: "napisz „\(shown)”"))
+                TranslatedText(en: "'.\(rest)' takes no value", pl: "po „.\(rest)” nie podaje się wartości"),
+                at: location, hint: TranslatedText(en: "write '\(shown)'", pl: "napisz „\(shown)”"))
         }
         if suffix == "=", !rest.isEmpty, !rest.utf8.contains(FilterCharacters.dot) {
             let operators = FilterOperator.allCases.map(\.rawValue)
@@ -270,13 +270,13 @@ extension FilterField {
             return FilterError(
                 FilterAdvice.unknownOperator(".\(Excerpt.of(rest))="), at: location,
                 hint: near.map { Suggestion.question(".\($0)=") }
-                    ?? ErrorText(
+                    ?? TranslatedText(
                         en: "there are no paths; the operators are .\(list)=",
                         pl: "ścieżki nie są obsługiwane; operatory to .\(list)="))
         }
         return FilterError(
-            ErrorText(en: "'\(shown)' is not a field", pl: "„\(shown)” nie jest polem"), at: location,
-            hint: ErrorText(
+            TranslatedText(en: "'\(shown)' is not a field", pl: "„\(shown)” nie jest polem"), at: location,
+            hint: TranslatedText(
                 en: "there are no paths: a field is one name, or a name and '.raw' for the value as it came",
                 pl: "ścieżki nie są obsługiwane: pole to jedna nazwa albo nazwa z „.raw”, czyli wartość w postaci "
                     + "otrzymanej"))
@@ -381,70 +381,70 @@ enum FilterTextWriter {
 /// The texts that several errors of filters share.
 enum FilterAdvice {
     /// The advice to quote a text that was taken for something else.
-    static func quote(_ text: String) -> ErrorText {
+    static func quote(_ text: String) -> TranslatedText {
         let quoted = FilterTextWriter.quoted(Excerpt.of(text))
-        return ErrorText(
+        return TranslatedText(
             en: "to look for this text, quote it: \(quoted)",
             pl: "żeby szukać tego tekstu, ujmij go w cudzysłów: \(quoted)")
     }
 
-    static let quoteParenthesis = ErrorText(
+    static let quoteParenthesis = TranslatedText(
         en: "to look for a parenthesis, quote the text",
         pl: "żeby szukać nawiasu, ujmij tekst w cudzysłów")
 
-    static let leaveOut = ErrorText(
+    static let leaveOut = TranslatedText(
         en: "leave it out to find every record", pl: "pomiń go, żeby znaleźć wszystkie rekordy")
 
-    static let unopened = ErrorText(en: "')' without a '(' before it", pl: "„)” bez poprzedzającego „(”")
-    static let unclosed = ErrorText(en: "'(' without a ')' after it", pl: "„(” bez zamykającego „)”")
+    static let unopened = TranslatedText(en: "')' without a '(' before it", pl: "„)” bez poprzedzającego „(”")
+    static let unclosed = TranslatedText(en: "'(' without a ')' after it", pl: "„(” bez zamykającego „)”")
 
-    static let rangeWithoutEnds = ErrorText(en: "a range without ends", pl: "zakres bez początku i końca")
+    static let rangeWithoutEnds = TranslatedText(en: "a range without ends", pl: "zakres bez początku i końca")
 
-    static func missingField(before text: String) -> ErrorText {
-        ErrorText(en: "a field is missing before '\(text)'", pl: "przed „\(text)” brakuje pola")
+    static func missingField(before text: String) -> TranslatedText {
+        TranslatedText(en: "a field is missing before '\(text)'", pl: "przed „\(text)” brakuje pola")
     }
 
-    static func unknownOperator(_ name: String) -> ErrorText {
-        ErrorText(en: "unknown operator '\(name)'", pl: "nieznany operator „\(name)”")
+    static func unknownOperator(_ name: String) -> TranslatedText {
+        TranslatedText(en: "unknown operator '\(name)'", pl: "nieznany operator „\(name)”")
     }
 
-    static func tooLong(_ count: Int, _ limit: Int) -> ErrorText {
-        ErrorText(
+    static func tooLong(_ count: Int, _ limit: Int) -> TranslatedText {
+        TranslatedText(
             en: "the filter has \(count) bytes, of at most \(limit)",
             pl: "filtr jest za długi: liczba bajtów to \(count), a limit \(limit)")
     }
 
     /// The test that finds records with a value of that field.
-    static func present(_ field: String) -> ErrorText {
-        ErrorText(
+    static func present(_ field: String) -> TranslatedText {
+        TranslatedText(
             en: "'\(field).any' finds records with a value", pl: "„\(field).any” znajduje rekordy z wartością")
     }
 
     /// The test that finds records without a value of that field.
-    static func absent(_ field: String) -> ErrorText {
-        ErrorText(
+    static func absent(_ field: String) -> TranslatedText {
+        TranslatedText(
             en: "'\(field).none' finds records without a value", pl: "„\(field).none” znajduje rekordy bez wartości")
     }
 
     /// The same in a tree.
-    static func presentInTree(_ field: String) -> ErrorText {
-        ErrorText(
+    static func presentInTree(_ field: String) -> TranslatedText {
+        TranslatedText(
             en: "[\"any\",\"\(field)\"] finds records with a value",
             pl: "[\"any\",\"\(field)\"] znajduje rekordy z wartością")
     }
 
     /// The same in a tree.
-    static let absentInTree = ErrorText(
+    static let absentInTree = TranslatedText(
         en: "[\"none\",\"field\"] finds records without a value",
         pl: "[\"none\",\"pole\"] znajduje rekordy bez wartości")
 
     /// The use of the states of unsettled operations, which are no field of the definition.
-    static let filterPending = ErrorText(
+    static let filterPending = TranslatedText(
         en: "it filters: pending=stuck, pending.any", pl: "służy do filtrowania: pending=stuck, pending.any")
 
     /// Names to choose from.
-    static func oneOf(_ names: [String]) -> ErrorText {
+    static func oneOf(_ names: [String]) -> TranslatedText {
         let list = names.joined(separator: ", ")
-        return ErrorText(en: "one of \(list)", pl: "do wyboru: \(list)")
+        return TranslatedText(en: "one of \(list)", pl: "do wyboru: \(list)")
     }
 }

@@ -205,8 +205,8 @@ extension FilterTextReader {
         try count(at: value.location)
         guard !value.text.isEmpty else {
             throw FilterError(
-                ErrorText(en: "an empty phrase", pl: "pusta fraza"), at: value.location,
-                hint: ErrorText(
+                TranslatedText(en: "an empty phrase", pl: "pusta fraza"), at: value.location,
+                hint: TranslatedText(
                     en: "leave it out to find every record", pl: "pomiń ją, żeby znaleźć wszystkie rekordy"))
         }
         return FilterTerm(.text(value), location: value.location)
@@ -277,9 +277,9 @@ extension FilterTextReader {
         let location = FilterLocation(first..<offset)
         if FilterCharacters.isRange(in: bytes, at: offset) {
             throw FilterError(
-                ErrorText(en: "a second '..' in one range", pl: "drugie „..” w jednym zakresie"),
+                TranslatedText(en: "a second '..' in one range", pl: "drugie „..” w jednym zakresie"),
                 at: FilterLocation(offset..<offset + 2),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "quote a value that has '..' in it", pl: "wartość zawierającą „..” ujmij w cudzysłów"))
         }
         guard low != nil || high != nil else {
@@ -288,16 +288,16 @@ extension FilterTextReader {
         }
         guard low?.text.isEmpty != true, high?.text.isEmpty != true else {
             throw FilterError(
-                ErrorText(en: "an empty end of a range", pl: "pusty początek lub koniec zakresu"), at: location,
-                hint: ErrorText(
+                TranslatedText(en: "an empty end of a range", pl: "pusty początek lub koniec zakresu"), at: location,
+                hint: TranslatedText(
                     en: "leave an open end out: 'lo..' or '..hi'",
                     pl: "otwarty początek lub koniec po prostu pomiń: „od..” albo „..do”"))
         }
         guard found.comparator == .eq || found.comparator == .ne else {
             let used = spelling(found)
             throw FilterError(
-                ErrorText(en: "'\(used)' takes no range", pl: "po „\(used)” nie może stać zakres"), at: location,
-                hint: ErrorText(
+                TranslatedText(en: "'\(used)' takes no range", pl: "po „\(used)” nie może stać zakres"), at: location,
+                hint: TranslatedText(
                     en: "a range follows '=' or '!='; quote a value that has '..' in it",
                     pl: "zakres może stać po „=” lub „!=”; wartość zawierającą „..” ujmij w cudzysłów"))
         }
@@ -337,9 +337,9 @@ extension FilterTextReader {
         }
         guard offset < bytes.count else {
             throw FilterError(
-                ErrorText(en: "a quote that is not closed", pl: "niezamknięty cudzysłów"),
+                TranslatedText(en: "a quote that is not closed", pl: "niezamknięty cudzysłów"),
                 at: FilterLocation(start..<bytes.count),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "a quote inside the other kind needs no escape: \"d'Ivoire\"",
                     pl: "wewnątrz cudzysłowu drugiego rodzaju nie trzeba go poprzedzać ukośnikiem: \"d'Ivoire\""))
         }
@@ -356,19 +356,20 @@ extension FilterTextReader {
         case .keyword(let range):
             let keyword = string(range)
             return FilterError(
-                ErrorText(en: "a term is missing after '\(keyword)'", pl: "po „\(keyword)” brakuje warunku"),
+                TranslatedText(en: "a term is missing after '\(keyword)'", pl: "po „\(keyword)” brakuje warunku"),
                 at: FilterLocation(range), hint: quoteHint(range))
         case .openParenthesis(let start):
             return FilterError(
                 offset < bytes.count
-                    ? ErrorText(en: "nothing between '(' and ')'", pl: "pusto między „(” a „)”")
+                    ? TranslatedText(en: "nothing between '(' and ')'", pl: "pusto między „(” a „)”")
                     : FilterAdvice.unclosed,
                 at: FilterLocation(start..<min(offset + 1, bytes.count)), hint: FilterAdvice.quoteParenthesis)
         case .start where offset < bytes.count:
             return FilterError(FilterAdvice.unopened, at: here, hint: FilterAdvice.quoteParenthesis)
         case .start, .word, .operand:
             return FilterError(
-                ErrorText(en: "the filter is empty", pl: "filtr jest pusty"), at: here, hint: FilterAdvice.leaveOut)
+                TranslatedText(en: "the filter is empty", pl: "filtr jest pusty"), at: here, hint: FilterAdvice.leaveOut
+            )
         }
     }
 
@@ -376,14 +377,14 @@ extension FilterTextReader {
     func missingTerm(before keyword: Range<Int>) -> FilterError {
         let found = string(keyword)
         return FilterError(
-            ErrorText(en: "a term is missing before '\(found)'", pl: "przed „\(found)” brakuje warunku"),
+            TranslatedText(en: "a term is missing before '\(found)'", pl: "przed „\(found)” brakuje warunku"),
             at: FilterLocation(keyword), hint: quoteHint(keyword))
     }
 
     func strayComma() -> FilterError {
         FilterError(
-            ErrorText(en: "',' outside a list", pl: "„,” poza listą"), at: FilterLocation(offset..<offset + 1),
-            hint: ErrorText(
+            TranslatedText(en: "',' outside a list", pl: "„,” poza listą"), at: FilterLocation(offset..<offset + 1),
+            hint: TranslatedText(
                 en: "a list follows an operator, without white space: 'field=a,b'; to look for a comma, quote the text",
                 pl: "lista stoi po operatorze i nie zawiera odstępów: „pole=a,b”; żeby szukać przecinka, ujmij tekst w "
                     + "cudzysłów"))
@@ -393,12 +394,12 @@ extension FilterTextReader {
         let rest = offset..<FilterCharacters.bareEnd(in: bytes, from: offset)
         let isField = FilterOperator.first(in: bytes, rest)?.range.lowerBound == offset
         return FilterError(
-            ErrorText(
+            TranslatedText(
                 en: "white space is missing after the closing quote", pl: "po cudzysłowie zamykającym brakuje odstępu"),
             at: FilterLocation(offset - 1..<offset),
             hint: isField
-                ? ErrorText(en: "a field has no quotes", pl: "nazwy pola nie ujmuje się w cudzysłów")
-                : ErrorText(
+                ? TranslatedText(en: "a field has no quotes", pl: "nazwy pola nie ujmuje się w cudzysłów")
+                : TranslatedText(
                     en: "a backslash escapes a quote inside quotes",
                     pl: "cudzysłów wewnątrz cudzysłowu poprzedź ukośnikiem odwrotnym"))
     }
@@ -422,9 +423,9 @@ extension FilterTextReader {
         if offset > found.range.upperBound, bytes[offset - 1] == FilterCharacters.comma {
             let example = "\(field.text)\(spelling(found))a,b"
             return FilterError(
-                ErrorText(en: "a value is missing after ','", pl: "po „,” brakuje wartości"),
+                TranslatedText(en: "a value is missing after ','", pl: "po „,” brakuje wartości"),
                 at: FilterLocation(offset - 1..<offset),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "a list has no white space: '\(example)'", pl: "lista nie zawiera odstępów: „\(example)”"))
         }
         var next = offset
@@ -438,7 +439,7 @@ extension FilterTextReader {
         let name = Excerpt.of(field.text)
         let used = spelling(found)
         return FilterError(
-            ErrorText(en: "'\(name)\(used)' has no value", pl: "po „\(name)\(used)” brakuje wartości"),
+            TranslatedText(en: "'\(name)\(used)' has no value", pl: "po „\(name)\(used)” brakuje wartości"),
             at: FilterLocation(start..<max(offset, start)), hint: FilterAdvice.absent(name))
     }
 
@@ -451,10 +452,10 @@ extension FilterTextReader {
         let value = start < end ? string(start..<end) : "value"
         let together = Excerpt.of(term + value)
         return FilterError(
-            ErrorText(en: "white space around an operator", pl: "odstępy przy operatorze"), at: location,
-            hint: ErrorText(en: "write it together: \(together)", pl: "napisz to łącznie: \(together)"))
+            TranslatedText(en: "white space around an operator", pl: "odstępy przy operatorze"), at: location,
+            hint: TranslatedText(en: "write it together: \(together)", pl: "napisz to łącznie: \(together)"))
     }
 
     /// The hint how to search for a word that was read as something else.
-    func quoteHint(_ word: Range<Int>) -> ErrorText { FilterAdvice.quote(string(word)) }
+    func quoteHint(_ word: Range<Int>) -> TranslatedText { FilterAdvice.quote(string(word)) }
 }

@@ -27,14 +27,14 @@ struct FilterTreeReader {
     ) throws(FilterError) -> FilterNode {
         guard case .array(let parts) = tree, let head = parts.first else {
             throw FilterError(
-                ErrorText(
+                TranslatedText(
                     en: "a filter's part is an array that is not empty", pl: "część filtra to niepusta tablica"),
                 at: .tree(path),
-                hint: ErrorText(en: "[\"eq\",\"field\",\"value\"]", pl: "[\"eq\",\"pole\",\"wartość\"]"))
+                hint: TranslatedText(en: "[\"eq\",\"field\",\"value\"]", pl: "[\"eq\",\"pole\",\"wartość\"]"))
         }
         guard case .string(let name) = head else {
             throw FilterError(
-                ErrorText(en: "the name of an operator is a string", pl: "nazwa operatora musi być tekstem"),
+                TranslatedText(en: "the name of an operator is a string", pl: "nazwa operatora musi być tekstem"),
                 at: .tree(path + "/0"))
         }
         switch name {
@@ -49,7 +49,7 @@ struct FilterTreeReader {
             try expect(1, "[\"text\",\"words\"]", parts, path: path)
             guard case .string(let words) = parts[1], !words.isEmpty else {
                 throw FilterError(
-                    ErrorText(
+                    TranslatedText(
                         en: "free text is a string that is not empty", pl: "szukany tekst musi być niepustym tekstem"),
                     at: .tree(path + "/1"))
             }
@@ -76,8 +76,8 @@ struct FilterTreeReader {
         guard let first = operands.first, name != "not" || operands.count == 1 else {
             throw FilterError(
                 name == "not"
-                    ? ErrorText(en: "'not' takes one filter", pl: "„not” wymaga jednego filtra")
-                    : ErrorText(
+                    ? TranslatedText(en: "'not' takes one filter", pl: "„not” wymaga jednego filtra")
+                    : TranslatedText(
                         en: "'\(name)' takes one filter or more", pl: "„\(name)” wymaga co najmniej jednego filtra"),
                 at: .tree(path))
         }
@@ -101,7 +101,7 @@ struct FilterTreeReader {
     private func field(_ part: JSONValue, path: String) throws(FilterError) -> FilterField {
         guard case .string(let name) = part else {
             throw FilterError(
-                ErrorText(en: "the name of a field is a string", pl: "nazwa pola musi być tekstem"),
+                TranslatedText(en: "the name of a field is a string", pl: "nazwa pola musi być tekstem"),
                 at: .tree(path + "/1"))
         }
         return try FilterField(parsing: name, at: .tree(path + "/1"))
@@ -110,7 +110,8 @@ struct FilterTreeReader {
     private mutating func values(_ part: JSONValue, path: String) throws(FilterError) -> [FilterLiteral] {
         guard case .array(let elements) = part else { return [try value(part, path: path)] }
         guard !elements.isEmpty else {
-            throw FilterError(ErrorText(en: "an empty list of values", pl: "pusta lista wartości"), at: .tree(path))
+            throw FilterError(
+                TranslatedText(en: "an empty list of values", pl: "pusta lista wartości"), at: .tree(path))
         }
         var values: [FilterLiteral] = []
         for (index, element) in elements.enumerated() {
@@ -133,18 +134,18 @@ struct FilterTreeReader {
         case .bool(let flag): text = flag ? "true" : "false"
         case .null:
             throw FilterError(
-                ErrorText(en: "null is not a value", pl: "null nie jest wartością"), at: .tree(path),
+                TranslatedText(en: "null is not a value", pl: "null nie jest wartością"), at: .tree(path),
                 hint: FilterAdvice.absentInTree)
         case .array, .object:
             throw FilterError(
-                ErrorText(
+                TranslatedText(
                     en: "a value is a string, a number, true or false",
                     pl: "wartość musi być tekstem, liczbą, true lub false"),
                 at: .tree(path))
         }
         guard !text.isEmpty else {
             throw FilterError(
-                ErrorText(en: "an empty value", pl: "pusta wartość"), at: .tree(path),
+                TranslatedText(en: "an empty value", pl: "pusta wartość"), at: .tree(path),
                 hint: FilterAdvice.absentInTree)
         }
         return FilterLiteral(text, location: .tree(path))
@@ -161,11 +162,14 @@ struct FilterTreeReader {
         guard parts.count != count + 1 else { return }
         let name = parts.first?.string ?? ""
         throw FilterError(
-            ErrorText(
-                en: "'\(name)' takes \(count) operand\(count == 1 ? "" : "s"), not \(parts.count - 1)",
+            TranslatedText(
+                en: "'\(name)' takes \(Self.operands.text(count).english), not \(parts.count - 1)",
                 pl: "liczba argumentów „\(name)” to \(count), a nie \(parts.count - 1)"),
-            at: .tree(path), hint: ErrorText(en: "write it as \(form)", pl: "napisz to tak: \(form)"))
+            at: .tree(path), hint: TranslatedText(en: "write it as \(form)", pl: "napisz to tak: \(form)"))
     }
+
+    private static let operands = Plural(
+        en: ("operand", "operands"), pl: ("argument", "argumenty", "argumentów", "argumentu"))
 
     private func unknown(_ name: String, path: String) -> FilterError {
         let names = ["and", "or", "not", "range", "any", "none", "text"] + FilterOperator.allCases.map(\.rawValue)

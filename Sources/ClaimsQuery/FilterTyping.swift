@@ -153,18 +153,18 @@ extension FilterTyping {
         guard let field = context.definition.fieldIndex(name.name) else { throw unknown(name, in: term) }
         guard context.definition.sight(of: field) == .whole else {
             throw FilterError(
-                ErrorText(
+                TranslatedText(
                     en: "the rules mask '\(name.name)', so that records cannot be compared by it",
                     pl: "reguły maskują pole „\(name.name)”, więc nie można po nim porównywać rekordów"),
                 at: name.location)
         }
         guard !name.isRaw || type(of: field) == .enum else {
             throw FilterError(
-                ErrorText(
+                TranslatedText(
                     en: "'\(name.name)' has no raw value",
                     pl: "pole „\(name.name)” nie ma wartości w postaci otrzymanej"),
                 at: name.location,
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "only an enum has one, where its value is none of the codes; write '\(name.name)'",
                     pl: "ma ją tylko pole typu enum, którego wartość nie jest żadnym z kodów; napisz „\(name.name)”"))
         }
@@ -176,10 +176,10 @@ extension FilterTyping {
         if context.definition.hasPendingField { names.append(PendingState.fieldName) }
         let isText = if case .text? = name.location { true } else { false }
         let list = names.joined(separator: ", ")
-        let fields = ErrorText(en: "the fields are \(list)", pl: "pola to \(list)")
+        let fields = TranslatedText(en: "the fields are \(list)", pl: "pola to \(list)")
         let shown = Excerpt.of(name.name)
         return FilterError(
-            ErrorText(en: "unknown field '\(shown)'", pl: "nieznane pole „\(shown)”"), at: name.location,
+            TranslatedText(en: "unknown field '\(shown)'", pl: "nieznane pole „\(shown)”"), at: name.location,
             hint: Suggestion.question(name.name, among: names)
                 ?? (isText ? fields.joined("; ", FilterAdvice.quote(term.text)) : fields))
     }
@@ -191,34 +191,35 @@ extension FilterTyping {
         var symbols = operators.map(\.symbol)
         if !name.isRaw, type.hasRanges { symbols.append("lo..hi") }
         symbols += [".any", ".none"]
-        var comparator = ErrorText(en: "a range", pl: "zakres")
+        var comparator = TranslatedText(en: "a range", pl: "zakres")
         if case .compare(_, let used, _) = term.condition {
-            comparator = ErrorText(en: "'\(used.symbol)'", pl: "„\(used.symbol)”")
+            comparator = TranslatedText(en: "'\(used.symbol)'", pl: "„\(used.symbol)”")
         }
-        let phrase = name.isRaw ? ErrorText(en: "", pl: "") : ErrorText(en: ", ", pl: " ").joined("", type.phrase)
+        let phrase =
+            name.isRaw ? TranslatedText(en: "", pl: "") : TranslatedText(en: ", ", pl: " ").joined("", type.phrase)
         let list = symbols.joined(separator: " ")
         return FilterError(
-            ErrorText(
+            TranslatedText(
                 en: "\(comparator.english) does not apply to '\(name.text)'\(phrase.english)",
                 pl: "\(comparator.polish) nie ma zastosowania do pola „\(name.text)”\(phrase.polish)"),
-            at: term.location, hint: ErrorText(en: "it takes \(list)", pl: "można użyć: \(list)"))
+            at: term.location, hint: TranslatedText(en: "it takes \(list)", pl: "można użyć: \(list)"))
     }
 
     /// A value that is not of the field's type.
     func mismatch(_ value: FilterLiteral, _ field: Int, in term: FilterTerm) -> FilterError {
         let type = type(of: field)
         let name = context.definition.fields[field].name
-        let form: ErrorText? =
+        let form: TranslatedText? =
             switch type {
-            case .integer: ErrorText(en: "a number such as \(name)=12", pl: "liczba, na przykład \(name)=12")
-            case .decimal: ErrorText(en: "a number such as \(name)=12.50", pl: "liczba, na przykład \(name)=12.50")
-            case .bool: ErrorText(en: "true or false", pl: "true lub false")
+            case .integer: TranslatedText(en: "a number such as \(name)=12", pl: "liczba, na przykład \(name)=12")
+            case .decimal: TranslatedText(en: "a number such as \(name)=12.50", pl: "liczba, na przykład \(name)=12.50")
+            case .bool: TranslatedText(en: "true or false", pl: "true lub false")
             case .instant, .date: DateValue.forms
             case .id, .text, .enum, .url, .json: nil
             }
         let shown = Excerpt.of(value.text)
         return FilterError(
-            ErrorText(
+            TranslatedText(
                 en: "'\(shown)' is not a value for '\(name)', \(type.phrase.english)",
                 pl: "„\(shown)” nie jest wartością pola „\(name)” \(type.phrase.polish)"),
             at: value.location,
@@ -226,12 +227,12 @@ extension FilterTyping {
     }
 
     /// `==` and its like: an operator that there is not leaves its end on the value.
-    func operatorHint(_ value: FilterLiteral, in term: FilterTerm) -> ErrorText? {
+    func operatorHint(_ value: FilterLiteral, in term: FilterTerm) -> TranslatedText? {
         guard case .compare(_, let comparator, _) = term.condition, let first = value.text.unicodeScalars.first,
             "=~<>!^".unicodeScalars.contains(first)
         else { return nil }
         let written = "\(comparator.symbol)\(first)"
-        return ErrorText(en: "there is no operator '\(written)'", pl: "nie ma operatora „\(written)”")
+        return TranslatedText(en: "there is no operator '\(written)'", pl: "nie ma operatora „\(written)”")
             .joined("; ", Suggestion.question(comparator.symbol))
     }
 }
@@ -300,12 +301,12 @@ extension FilterTyping {
         guard pattern.isEmpty else { return pattern }
         let shown = Excerpt.of(value.text)
         throw FilterError(
-            ErrorText(
+            TranslatedText(
                 en: "nothing is left to compare with of '\(shown)'",
                 pl: "z „\(shown)” nie zostaje nic do porównania"),
             at: value.location,
             hint: term.field.map { FilterAdvice.absent($0.name) }
-                ?? ErrorText(
+                ?? TranslatedText(
                     en: "white space at the ends and marks on letters do not count",
                     pl: "odstępy na początku i końcu oraz znaki diakrytyczne nie są brane pod uwagę"))
     }
@@ -362,10 +363,10 @@ extension FilterTyping {
         let shown = Excerpt.of(value.text)
         let list = codes.joined(separator: ", ")
         throw FilterError(
-            ErrorText(en: "unknown code '\(shown)' of '\(name)'", pl: "nieznany kod „\(shown)” pola „\(name)”"),
+            TranslatedText(en: "unknown code '\(shown)' of '\(name)'", pl: "nieznany kod „\(shown)” pola „\(name)”"),
             at: value.location,
             hint: operatorHint(value, in: term) ?? Suggestion.question(value.text, among: codes)
-                ?? ErrorText(en: "its codes are \(list)", pl: "jego kody to \(list)"))
+                ?? TranslatedText(en: "its codes are \(list)", pl: "jego kody to \(list)"))
     }
 }
 
@@ -419,7 +420,7 @@ extension FieldType {
     }
 
     /// The type in a text, after the field's name.
-    var phrase: ErrorText { ErrorText(en: "of type \(rawValue)", pl: "typu \(rawValue)") }
+    var phrase: TranslatedText { TranslatedText(en: "of type \(rawValue)", pl: "typu \(rawValue)") }
 }
 
 extension FilterOperator {
@@ -437,8 +438,9 @@ extension FilterTyping {
     func pending(_ name: FilterField, in term: FilterTerm) throws(FilterError) -> Predicate {
         if name.isRaw {
             throw FilterError(
-                ErrorText(en: "'pending' has no raw value", pl: "pole „pending” nie ma wartości w postaci otrzymanej"),
-                at: name.location, hint: ErrorText(en: "write 'pending'", pl: "napisz „pending”"))
+                TranslatedText(
+                    en: "'pending' has no raw value", pl: "pole „pending” nie ma wartości w postaci otrzymanej"),
+                at: name.location, hint: TranslatedText(en: "write 'pending'", pl: "napisz „pending”"))
         }
         switch term.condition {
         case .any: return .pending(PendingState.allCases)
@@ -447,8 +449,8 @@ extension FilterTyping {
         case .compare(_, .ne, let values): return .not(.pending(try states(values, in: term)))
         case .compare(_, let comparator, _):
             let symbol = comparator.symbol
-            throw notApplicable(ErrorText(en: "'\(symbol)'", pl: "„\(symbol)”"), in: term)
-        case .range, .text: throw notApplicable(ErrorText(en: "a range", pl: "zakres"), in: term)
+            throw notApplicable(TranslatedText(en: "'\(symbol)'", pl: "„\(symbol)”"), in: term)
+        case .range, .text: throw notApplicable(TranslatedText(en: "a range", pl: "zakres"), in: term)
         }
     }
 
@@ -461,21 +463,22 @@ extension FilterTyping {
                 let shown = Excerpt.of(value.text)
                 let list = codes.joined(separator: ", ")
                 throw FilterError(
-                    ErrorText(en: "unknown code '\(shown)' of 'pending'", pl: "nieznany kod „\(shown)” pola „pending”"),
+                    TranslatedText(
+                        en: "unknown code '\(shown)' of 'pending'", pl: "nieznany kod „\(shown)” pola „pending”"),
                     at: value.location,
                     hint: operatorHint(value, in: term) ?? Suggestion.question(value.text, among: codes)
-                        ?? ErrorText(en: "its codes are \(list)", pl: "jego kody to \(list)"))
+                        ?? TranslatedText(en: "its codes are \(list)", pl: "jego kody to \(list)"))
             }
             states.insert(state)
         }
         return PendingState.allCases.filter(states.contains)
     }
 
-    private func notApplicable(_ comparator: ErrorText, in term: FilterTerm) -> FilterError {
+    private func notApplicable(_ comparator: TranslatedText, in term: FilterTerm) -> FilterError {
         FilterError(
-            ErrorText(
+            TranslatedText(
                 en: "\(comparator.english) does not apply to 'pending'",
                 pl: "\(comparator.polish) nie ma zastosowania do pola „pending”"),
-            at: term.location, hint: ErrorText(en: "it takes = != .any .none", pl: "można użyć: = != .any .none"))
+            at: term.location, hint: TranslatedText(en: "it takes = != .any .none", pl: "można użyć: = != .any .none"))
     }
 }

@@ -23,7 +23,7 @@ public enum SortParser {
             for (index, element) in elements.enumerated() {
                 guard case .string(let text) = element else {
                     throw FilterError.badSort(
-                        ErrorText(en: "a sort key is a string", pl: "klucz sortowania musi być tekstem"),
+                        TranslatedText(en: "a sort key is a string", pl: "klucz sortowania musi być tekstem"),
                         at: .tree("/\(index)"))
                 }
                 keys.append(Key(text: text[...], location: .tree("/\(index)")))
@@ -31,10 +31,10 @@ public enum SortParser {
             return try order(keys, in: definition)
         default:
             throw FilterError.badSort(
-                ErrorText(
+                TranslatedText(
                     en: "an order is a string or an array of strings",
                     pl: "kolejność musi być tekstem lub tablicą tekstów"),
-                at: nil, hint: ErrorText(en: "\"-status,name\"", pl: "\"-status,name\""))
+                at: nil, hint: TranslatedText(en: "\"-status,name\"", pl: "\"-status,name\""))
         }
     }
 
@@ -59,13 +59,13 @@ public enum SortParser {
     private static func order(_ keys: [Key], in definition: Definition) throws(FilterError) -> RecordOrder {
         guard !keys.isEmpty else {
             throw FilterError.badSort(
-                ErrorText(en: "an order without keys", pl: "kolejność bez kluczy"), at: nil,
-                hint: ErrorText(
+                TranslatedText(en: "an order without keys", pl: "kolejność bez kluczy"), at: nil,
+                hint: TranslatedText(
                     en: "leave it out for the default order", pl: "pomiń ją, żeby użyć kolejności domyślnej"))
         }
         guard keys.count <= maxKeys else {
             throw FilterError.badSort(
-                ErrorText(
+                TranslatedText(
                     en: "an order of more than \(maxKeys) keys", pl: "liczba kluczy sortowania przekracza \(maxKeys)"),
                 at: keys[maxKeys].location)
         }
@@ -93,7 +93,7 @@ public enum SortParser {
         guard let field = definition.fieldIndex(name) else { throw unknown(name, key.location, in: definition) }
         guard definition.sight(of: field) == .whole else {
             throw FilterError.badSort(
-                ErrorText(
+                TranslatedText(
                     en: "the rules mask '\(name)', so that records cannot be sorted by it",
                     pl: "reguły maskują pole „\(name)”, więc nie można po nim sortować"),
                 at: key.location)
@@ -101,7 +101,7 @@ public enum SortParser {
         let type = definition.fields[field].type
         guard type.isSortable else {
             throw FilterError.badSort(
-                ErrorText(
+                TranslatedText(
                     en: "'\(name)', \(type.phrase.english), has no order",
                     pl: "po polu „\(name)” \(type.phrase.polish) nie można sortować"),
                 at: key.location)
@@ -112,13 +112,13 @@ public enum SortParser {
     private static func unknown(_ name: String, _ location: FilterLocation, in definition: Definition) -> FilterError {
         guard !name.isEmpty else {
             return FilterError.badSort(
-                ErrorText(en: "an empty sort key", pl: "pusty klucz sortowania"), at: location,
-                hint: ErrorText(
+                TranslatedText(en: "an empty sort key", pl: "pusty klucz sortowania"), at: location,
+                hint: TranslatedText(
                     en: "leave 'sort' out for the default order", pl: "pomiń „sort”, żeby użyć kolejności domyślnej"))
         }
         if definition.hasPendingField, name == PendingState.fieldName {
             return FilterError.badSort(
-                ErrorText(en: "'pending' has no order", pl: "po polu „pending” nie można sortować"), at: location,
+                TranslatedText(en: "'pending' has no order", pl: "po polu „pending” nie można sortować"), at: location,
                 hint: FilterAdvice.filterPending)
         }
         let orders = definition.orders.map(\.name)
@@ -126,18 +126,18 @@ public enum SortParser {
         let names = orders + fields.filter(\.type.isSortable).map(\.name).filter { !orders.contains($0) }
         let shown = Excerpt.of(name)
         return FilterError.badSort(
-            ErrorText(en: "unknown sort key '\(shown)'", pl: "nieznany klucz sortowania „\(shown)”"), at: location,
+            TranslatedText(en: "unknown sort key '\(shown)'", pl: "nieznany klucz sortowania „\(shown)”"), at: location,
             hint: direction(in: name, names) ?? Suggestion.question(name, among: names) ?? FilterAdvice.oneOf(names))
     }
 
     /// The correct form of a direction in another spelling: `name:desc`, `name desc`, `+name`.
-    private static func direction(in name: String, _ names: [String]) -> ErrorText? {
+    private static func direction(in name: String, _ names: [String]) -> TranslatedText? {
         let parts = name.split { $0 == ":" || $0 == " " || $0 == "+" }.map(String.init)
         guard let key = parts.first, names.contains(key), parts.count < 3 else { return nil }
         switch parts.last?.lowercased() {
-        case "desc", "descending": return ErrorText(en: "write '-\(key)'", pl: "napisz „-\(key)”")
+        case "desc", "descending": return TranslatedText(en: "write '-\(key)'", pl: "napisz „-\(key)”")
         default:
-            return ErrorText(
+            return TranslatedText(
                 en: "write '\(key)', or '-\(key)' to descend", pl: "napisz „\(key)” albo malejąco „-\(key)”")
         }
     }

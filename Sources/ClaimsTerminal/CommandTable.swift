@@ -75,19 +75,19 @@ public struct ModuleCommand {
         let line = "claimsctl \(word)"
         throw .failed(
             .failure, kind: word,
-            message: ErrorText(en: "'\(word)' cannot run here", pl: "„\(word)” nie może tu działać"),
-            hint: ErrorText(en: "on a command line of its own: \(line)", pl: "w osobnym wierszu poleceń: \(line)"))
+            message: TranslatedText(en: "'\(word)' cannot run here", pl: "„\(word)” nie może tu działać"),
+            hint: TranslatedText(en: "on a command line of its own: \(line)", pl: "w osobnym wierszu poleceń: \(line)"))
     }
 }
 
 extension Verb {
     public static let browse = Verb(
         "browse",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "look through collections, and change them, on a whole terminal",
             pl: "przegląda i zmienia kolekcje na całym terminalu"),
         synopsis: "[SELECTOR] [TERMS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Shows collections, searches them as you type, and follows their changes. ? lists the keys;
                 claimsctl-browse(1) explains them. Terms become the filter. With --plain it reads lines and writes lines,
@@ -105,11 +105,11 @@ extension Verb {
     /// `check`, whose command is in a module above this one.
     public static let check = Verb(
         "check",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "check the daemon, its collections or one of them, as a monitoring plug-in",
             pl: "sprawdza demona, jego kolekcje lub jedną z nich, jako wtyczka monitoringu"),
         synopsis: "[SELECTOR [TERMS…]]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Prints one line that begins with CLAIMSD OK, WARNING, CRITICAL or UNKNOWN and ends with performance
                 data, then a line for each collection. The exit code is 0, 1, 2 or 3, the worst of all that was checked
@@ -145,10 +145,10 @@ extension Verb {
     /// `metrics`, whose command is in a module above this one.
     public static let metrics = Verb(
         "metrics",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "print figures of the daemon and its collections for Prometheus",
             pl: "wypisuje liczby demona i jego kolekcji dla Prometheusa"),
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Prints figures in the text format of Prometheus: of the daemon, of each collection, view and trigger. A
                 daemon that is away for 5 s (--timeout) is claimsd_up 0, and the exit code 0. With --to they go into a file,
@@ -169,11 +169,11 @@ extension Verb {
 extension Verb {
     public static let trigger = Verb(
         "trigger",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "run commands with what has changed, and see how they are doing",
             pl: "uruchamia polecenia z tym, co się zmieniło, i pokazuje ich stan"),
         synopsis: "[NAME] | (run | test | skip) NAME | text [--mail FROM TO…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 A trigger is a file in /etc/claimsd/triggers.d, and runs as the unit claimsd-trigger@NAME. Without a
                 word: how each of them is doing. `test` prints what it would tell now, and changes nothing. `skip` takes

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Method.allCases) func `each method is summed up in English and in Polish`(method: Method) throws {
-        #expect(method.description.summary.translations.map(\.language) == ["en", "pl"])
+        #expect(!method.description.summary.english.isEmpty && !method.description.summary.polish.isEmpty)
         var writer = JSONWriter()
         method.description.write(to: &writer, collection: "things", language: "pl")
         #expect(try JSONValue.parse(writer.bytes)["summary"]?.string == method.description.summary.text("pl"))
@@ -107,7 +107,8 @@ import Testing
 
     @Test func `an error carries its data in the order that people read`() throws {
         let error = RequestError(
-            .badFilter, ErrorText(en: "unknown field 'statsu'", pl: "nieznane pole „statsu”"), position: 0, length: 6,
+            .badFilter, TranslatedText(en: "unknown field 'statsu'", pl: "nieznane pole „statsu”"), position: 0,
+            length: 6,
             hint: Suggestion.question("status"), details: [RequestError.detail("role", "x\"y")])
         let polish = String(decoding: error.line(id: nil, in: "pl_PL"), as: UTF8.self)
         #expect(polish.contains(#""message":"nieznane pole „statsu”""#))

@@ -15,10 +15,10 @@ import Testing
 
     @Test func `an invalid operation is answered with all its problems, in the language of the request`() throws {
         let error = RequestError.invalid([
-            FieldProblem("title", .required, ErrorText(en: "a value is required", pl: "wartość jest wymagana")),
+            FieldProblem("title", .required, TranslatedText(en: "a value is required", pl: "wartość jest wymagana")),
             FieldProblem(
-                "amount", .scale, ErrorText(en: "too many decimals", pl: "za dużo miejsc po przecinku"),
-                hint: ErrorText(en: "at most 2", pl: "co najwyżej 2")),
+                "amount", .scale, TranslatedText(en: "too many decimals", pl: "za dużo miejsc po przecinku"),
+                hint: TranslatedText(en: "at most 2", pl: "co najwyżej 2")),
         ])
         let english = try data(error)
         #expect(english["code"]?.integer == 1422 && english["data"]?["kind"]?.string == "invalid")

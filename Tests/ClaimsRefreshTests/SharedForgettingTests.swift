@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    @Test func `an answer whose erased records cannot be erased here is a failure that is told, and comes again`() throws {
+    @Test func `an answer whose erased records cannot be erased here is a failure that is told, and comes again`()
+        throws
+    {
         let fixture = try RefreshFixture(shared: OtherHost())
         #expect(try fixture.refresh().outcome == .updated)
         // A file that takes the folder's place: no record can be erased from a snapshot.

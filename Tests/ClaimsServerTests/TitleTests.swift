@@ -13,8 +13,9 @@ import Testing
 
 @Suite struct TitleTests {
     @Test func `titles of collections follow the language`() async throws {
+        let title = LocalizedText([.init(language: "en", text: "Parcels"), .init(language: "pl", text: "Paczki")])
         let definition = Definition(
-            name: "parcels", title: LocalizedText(en: "Parcels", pl: "Paczki"), source: Shelf.definition.source,
+            name: "parcels", title: title, source: Shelf.definition.source,
             fields: Shelf.definition.fields, vocabularies: Shelf.definition.vocabularies,
             groups: Shelf.definition.groups, groupBy: Shelf.definition.groupBy)
         let view = CollectionView(

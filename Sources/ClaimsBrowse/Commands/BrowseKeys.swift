@@ -56,137 +56,140 @@ public enum BrowseKeys {
     private static let moving = [
         KeyBinding(
             .nextRecord, keys: [.down, "j"], areas: everywhere,
-            title: ErrorText(en: "next record or line", pl: "następny rekord lub wiersz")),
+            title: TranslatedText(en: "next record or line", pl: "następny rekord lub wiersz")),
         KeyBinding(
             .previousRecord, keys: [.up, "k"], areas: everywhere,
-            title: ErrorText(en: "previous record or line", pl: "poprzedni rekord lub wiersz")),
+            title: TranslatedText(en: "previous record or line", pl: "poprzedni rekord lub wiersz")),
         KeyBinding(
             .nextPage, keys: [.pageDown, .control("f")], areas: everywhere,
-            title: ErrorText(en: "next page", pl: "następna strona")),
+            title: TranslatedText(en: "next page", pl: "następna strona")),
         KeyBinding(
             .previousPage, keys: [.pageUp, .control("b")], areas: everywhere,
-            title: ErrorText(en: "previous page", pl: "poprzednia strona")),
+            title: TranslatedText(en: "previous page", pl: "poprzednia strona")),
         KeyBinding(
             .first, keys: ["g", .home], areas: everywhere,
-            title: ErrorText(en: "show what is new; then the first", pl: "pokaż nowe; potem początek")),
-        KeyBinding(.last, keys: ["G", .end], areas: everywhere, title: ErrorText(en: "last", pl: "koniec")),
+            title: TranslatedText(en: "show what is new; then the first", pl: "pokaż nowe; potem początek")),
+        KeyBinding(.last, keys: ["G", .end], areas: everywhere, title: TranslatedText(en: "last", pl: "koniec")),
         KeyBinding(
             .previousGroup, keys: ["["], areas: [.list],
-            title: ErrorText(en: "previous group", pl: "poprzednia grupa")),
+            title: TranslatedText(en: "previous group", pl: "poprzednia grupa")),
         KeyBinding(
-            .nextGroup, keys: ["]"], areas: [.list], title: ErrorText(en: "next group", pl: "następna grupa")),
+            .nextGroup, keys: ["]"], areas: [.list], title: TranslatedText(en: "next group", pl: "następna grupa")),
         KeyBinding(
-            .nextTab, keys: [.tab], areas: everywhere, title: ErrorText(en: "next tab", pl: "następna karta")),
+            .nextTab, keys: [.tab], areas: everywhere, title: TranslatedText(en: "next tab", pl: "następna karta")),
         KeyBinding(
             .previousTab, keys: [.backTab], areas: everywhere,
-            title: ErrorText(en: "previous tab", pl: "poprzednia karta")),
+            title: TranslatedText(en: "previous tab", pl: "poprzednia karta")),
         KeyBinding(
             .chooseTab, keys: (UInt8(ascii: "1")...UInt8(ascii: "9")).map { .character(Unicode.Scalar($0)) },
-            areas: everywhere, title: ErrorText(en: "the tab of that number", pl: "karta o tym numerze")),
+            areas: everywhere, title: TranslatedText(en: "the tab of that number", pl: "karta o tym numerze")),
     ]
 
     private static let selecting = [
         KeyBinding(
             .open, keys: [.enter, .right, "l"], areas: [.list, .outbox, .status],
-            title: ErrorText(en: "everything about it", pl: "wszystko o nim"),
-            shortTitle: ErrorText(en: "details", pl: "szczegóły")),
+            title: TranslatedText(en: "everything about it", pl: "wszystko o nim"),
+            shortTitle: TranslatedText(en: "details", pl: "szczegóły")),
         KeyBinding(
             .back, keys: [.escape, .left, "h"], areas: everywhere,
-            title: ErrorText(
+            title: TranslatedText(
                 en: "back; takes back a search, a filter, a view", pl: "wstecz; cofa szukanie, filtr, widok"),
-            shortTitle: ErrorText(en: "back", pl: "wstecz")),
+            shortTitle: TranslatedText(en: "back", pl: "wstecz")),
         KeyBinding(
             .leave, keys: ["q"], areas: everywhere,
-            title: ErrorText(en: "back; at last, quit", pl: "wstecz; na końcu: zakończ"),
-            shortTitle: ErrorText(en: "quit", pl: "koniec")),
+            title: TranslatedText(en: "back; at last, quit", pl: "wstecz; na końcu: zakończ"),
+            shortTitle: TranslatedText(en: "quit", pl: "koniec")),
         KeyBinding(
             .search, keys: ["/"], areas: [.list],
-            title: ErrorText(en: "search as you type", pl: "szukaj w trakcie pisania"),
-            shortTitle: ErrorText(en: "search", pl: "szukaj")),
+            title: TranslatedText(en: "search as you type", pl: "szukaj w trakcie pisania"),
+            shortTitle: TranslatedText(en: "search", pl: "szukaj")),
         KeyBinding(
             .filter, keys: ["f"], areas: [.list],
-            title: ErrorText(en: "filter (Tab completes)", pl: "filtr (Tab uzupełnia)"),
-            shortTitle: ErrorText(en: "filter", pl: "filtr")),
+            title: TranslatedText(en: "filter (Tab completes)", pl: "filtr (Tab uzupełnia)"),
+            shortTitle: TranslatedText(en: "filter", pl: "filtr")),
         KeyBinding(
-            .view, keys: ["v"], areas: [.list], title: ErrorText(en: "choose a view", pl: "wybierz widok"),
-            shortTitle: ErrorText(en: "view", pl: "widok")),
+            .view, keys: ["v"], areas: [.list], title: TranslatedText(en: "choose a view", pl: "wybierz widok"),
+            shortTitle: TranslatedText(en: "view", pl: "widok")),
         KeyBinding(
-            .sort, keys: ["s"], areas: [.list], title: ErrorText(en: "choose an order", pl: "wybierz porządek"),
-            shortTitle: ErrorText(en: "sort", pl: "porządek")),
+            .sort, keys: ["s"], areas: [.list], title: TranslatedText(en: "choose an order", pl: "wybierz porządek"),
+            shortTitle: TranslatedText(en: "sort", pl: "porządek")),
         KeyBinding(
             .archived, keys: ["t"], areas: [.list],
-            title: ErrorText(
+            title: TranslatedText(
                 en: "archived records: hidden, shown, only these", pl: "rekordy z archiwum: ukryte, pokazane, tylko one"
-            ), shortTitle: ErrorText(en: "archived", pl: "z archiwum")),
+            ), shortTitle: TranslatedText(en: "archived", pl: "z archiwum")),
     ]
 
     private static let changing = [
         KeyBinding(
             .archive, keys: ["a"], areas: records, need: .archiving,
-            title: ErrorText(en: "archive or unarchive", pl: "do archiwum lub z archiwum"),
-            shortTitle: ErrorText(en: "archive", pl: "archiwum")),
+            title: TranslatedText(en: "archive or unarchive", pl: "do archiwum lub z archiwum"),
+            shortTitle: TranslatedText(en: "archive", pl: "archiwum")),
         KeyBinding(
             .undo, keys: ["u"], areas: records, need: .archiving,
-            title: ErrorText(en: "undo the last archiving", pl: "cofnij ostatnią archiwizację")),
+            title: TranslatedText(en: "undo the last archiving", pl: "cofnij ostatnią archiwizację")),
         KeyBinding(
-            .add, keys: ["n"], areas: records, need: .writing, title: ErrorText(en: "new record", pl: "nowy rekord"),
-            shortTitle: ErrorText(en: "new", pl: "nowy")),
+            .add, keys: ["n"], areas: records, need: .writing,
+            title: TranslatedText(en: "new record", pl: "nowy rekord"),
+            shortTitle: TranslatedText(en: "new", pl: "nowy")),
         KeyBinding(
             .edit, keys: ["e"], areas: records, need: .writing,
-            title: ErrorText(en: "edit the record", pl: "zmień rekord")),
+            title: TranslatedText(en: "edit the record", pl: "zmień rekord")),
         KeyBinding(
             .actions, keys: ["x"], areas: [.list, .detail, .outbox],
-            title: ErrorText(en: "actions, delete, outbox", pl: "akcje, usuwanie, wysyłanie"),
-            shortTitle: ErrorText(en: "actions", pl: "akcje")),
+            title: TranslatedText(en: "actions, delete, outbox", pl: "akcje, usuwanie, wysyłanie"),
+            shortTitle: TranslatedText(en: "actions", pl: "akcje")),
     ]
 
     private static let asking = [
         KeyBinding(
             .refresh, keys: ["r"], areas: everywhere, need: .source,
-            title: ErrorText(en: "refresh", pl: "odśwież"), shortTitle: ErrorText(en: "refresh", pl: "odśwież")),
+            title: TranslatedText(en: "refresh", pl: "odśwież"),
+            shortTitle: TranslatedText(en: "refresh", pl: "odśwież")),
         KeyBinding(
             .refreshAll, keys: ["R"], areas: everywhere, need: .source,
-            title: ErrorText(en: "refresh all collections", pl: "odśwież wszystkie kolekcje")),
+            title: TranslatedText(en: "refresh all collections", pl: "odśwież wszystkie kolekcje")),
         KeyBinding(
             .accept, keys: ["A"], areas: [.list, .detail, .status], need: .role(.admin),
-            title: ErrorText(en: "accept what is held (asks)", pl: "przyjmij wstrzymane dane (pyta)")),
+            title: TranslatedText(en: "accept what is held (asks)", pl: "przyjmij wstrzymane dane (pyta)")),
     ]
 
     private static let showing = [
         KeyBinding(
             .copyID, keys: ["y"], areas: [.list, .detail, .outbox],
-            title: ErrorText(en: "copy the id", pl: "kopiuj identyfikator")),
+            title: TranslatedText(en: "copy the id", pl: "kopiuj identyfikator")),
         KeyBinding(
             .copyRecord, keys: ["Y"], areas: [.list, .detail, .outbox],
-            title: ErrorText(en: "copy the record as JSON", pl: "kopiuj rekord jako JSON")),
+            title: TranslatedText(en: "copy the record as JSON", pl: "kopiuj rekord jako JSON")),
         KeyBinding(
             .openAddress, keys: ["o"], areas: records,
-            title: ErrorText(en: "open an address or attachment", pl: "otwórz adres lub załącznik")),
+            title: TranslatedText(en: "open an address or attachment", pl: "otwórz adres lub załącznik")),
         KeyBinding(
             .followingRecord, keys: ["J"], areas: [.detail],
-            title: ErrorText(en: "next record", pl: "następny rekord"),
-            shortTitle: ErrorText(en: "next", pl: "następny")),
+            title: TranslatedText(en: "next record", pl: "następny rekord"),
+            shortTitle: TranslatedText(en: "next", pl: "następny")),
         KeyBinding(
             .precedingRecord, keys: ["K"], areas: [.detail],
-            title: ErrorText(en: "previous record", pl: "poprzedni rekord")),
+            title: TranslatedText(en: "previous record", pl: "poprzedni rekord")),
         KeyBinding(
             .upstream, keys: ["U"], areas: [.detail],
-            title: ErrorText(en: "the object as the upstream sent it", pl: "obiekt w postaci z serwera źródłowego")),
+            title: TranslatedText(en: "the object as the upstream sent it", pl: "obiekt w postaci z serwera źródłowego")
+        ),
         KeyBinding(
-            .deal, keys: ["D"], areas: [.list], need: .deals, title: ErrorText(en: "deal", pl: "oferta"),
-            shortTitle: ErrorText(en: "deal", pl: "oferta")),
+            .deal, keys: ["D"], areas: [.list], need: .deals, title: TranslatedText(en: "deal", pl: "oferta"),
+            shortTitle: TranslatedText(en: "deal", pl: "oferta")),
         KeyBinding(
-            .help, keys: ["?"], areas: everywhere, title: ErrorText(en: "these keys", pl: "te klawisze"),
-            shortTitle: ErrorText(en: "help", pl: "pomoc")),
+            .help, keys: ["?"], areas: everywhere, title: TranslatedText(en: "these keys", pl: "te klawisze"),
+            shortTitle: TranslatedText(en: "help", pl: "pomoc")),
         KeyBinding(
             .mouse, keys: ["m"], areas: everywhere,
-            title: ErrorText(en: "mouse on or off", pl: "mysz włączona lub wyłączona")),
+            title: TranslatedText(en: "mouse on or off", pl: "mysz włączona lub wyłączona")),
         KeyBinding(
             .redraw, keys: [.control("l")], areas: everywhere,
-            title: ErrorText(en: "draw the screen anew", pl: "narysuj ekran od nowa")),
+            title: TranslatedText(en: "draw the screen anew", pl: "narysuj ekran od nowa")),
         KeyBinding(
             .quit, keys: [.control("c")], areas: everywhere,
-            title: ErrorText(en: "quit at once", pl: "zakończ od razu")),
+            title: TranslatedText(en: "quit at once", pl: "zakończ od razu")),
     ]
 }
 
@@ -208,13 +211,13 @@ public struct KeyBinding: Sendable {
     /// The permission or setting without which it is refused.
     public let need: KeyNeed
     /// The action in a few words, as the help shows it.
-    public let title: ErrorText
+    public let title: TranslatedText
     /// The action in one word, as the bottom line shows it; nil if that line does not name it.
-    public let shortTitle: ErrorText?
+    public let shortTitle: TranslatedText?
 
     init(
-        _ action: BrowseAction, keys: [Key], areas: Set<BrowseArea>, need: KeyNeed = .nothing, title: ErrorText,
-        shortTitle: ErrorText? = nil
+        _ action: BrowseAction, keys: [Key], areas: Set<BrowseArea>, need: KeyNeed = .nothing, title: TranslatedText,
+        shortTitle: TranslatedText? = nil
     ) {
         self.action = action
         self.keys = keys
@@ -243,21 +246,21 @@ public enum KeyNeed: Sendable, Hashable {
     case deals
 
     /// The need as help and refusals name it; nil if there is none.
-    public var text: ErrorText? {
+    public var text: TranslatedText? {
         switch self {
         case .nothing: nil
         case .role(let role):
-            ErrorText(en: "needs the role \(role.rawValue)", pl: "wymaga roli \(role.rawValue)")
+            TranslatedText(en: "needs the role \(role.rawValue)", pl: "wymaga roli \(role.rawValue)")
         case .archiving:
-            ErrorText(
+            TranslatedText(
                 en: "needs 'archive' in the definition, and the role archive",
                 pl: "wymaga „archive” w definicji i roli archive")
         case .writing:
-            ErrorText(
+            TranslatedText(
                 en: "needs 'writes' in the definition, and the role write",
                 pl: "wymaga „writes” w definicji i roli write")
-        case .source: ErrorText(en: "needs an upstream", pl: "wymaga serwera źródłowego")
-        case .deals: ErrorText(en: "needs 'deal' in the definition", pl: "wymaga „deal” w definicji")
+        case .source: TranslatedText(en: "needs an upstream", pl: "wymaga serwera źródłowego")
+        case .deals: TranslatedText(en: "needs 'deal' in the definition", pl: "wymaga „deal” w definicji")
         }
     }
 }

@@ -46,7 +46,7 @@ final class PlainBrowser {
         guard let first = named ?? collections.first else {
             throw .failed(
                 .noData, kind: ErrorKind.noData.rawValue,
-                message: ErrorText(en: "there are no collections", pl: "nie ma żadnych kolekcji"))
+                message: TranslatedText(en: "there are no collections", pl: "nie ma żadnych kolekcji"))
         }
         let browser = PlainBrowser(context, collections, roles, first, start.query)
         return browser.converse()

@@ -12,15 +12,16 @@ struct PlainHelp {
     private let description: CollectionDescription
 
     /// The actions whose letters work in lines, with what is written behind them.
-    static let letters: [(action: BrowseAction, words: ErrorText?)] = [
-        (.search, ErrorText(en: "TEXT", pl: "TEKST")), (.filter, ErrorText(en: "FILTER", pl: "FILTR")),
-        (.sort, ErrorText(en: "FIELDS", pl: "POLA")), (.view, ErrorText(en: "VIEW", pl: "WIDOK")), (.archived, nil),
+    static let letters: [(action: BrowseAction, words: TranslatedText?)] = [
+        (.search, TranslatedText(en: "TEXT", pl: "TEKST")), (.filter, TranslatedText(en: "FILTER", pl: "FILTR")),
+        (.sort, TranslatedText(en: "FIELDS", pl: "POLA")), (.view, TranslatedText(en: "VIEW", pl: "WIDOK")),
+        (.archived, nil),
         (.first, nil), (.last, nil), (.nextGroup, nil), (.previousGroup, nil), (.followingRecord, nil),
         (.precedingRecord, nil), (.archive, number), (.undo, nil), (.refresh, nil), (.refreshAll, nil), (.accept, nil),
         (.add, nil), (.edit, number), (.actions, number), (.openAddress, number), (.copyID, number),
         (.copyRecord, number), (.upstream, number), (.deal, nil), (.help, nil),
     ]
-    private static let number = ErrorText(en: "3", pl: "3")
+    private static let number = TranslatedText(en: "3", pl: "3")
 
     init(_ messages: Messages, roles: Set<String>, _ description: CollectionDescription) {
         self.messages = messages
@@ -29,34 +30,34 @@ struct PlainHelp {
     }
 
     /// The effect of an action in lines, where it is another than on a screen.
-    private static let titles: [BrowseAction: ErrorText] = [
-        .search: ErrorText(
+    private static let titles: [BrowseAction: TranslatedText] = [
+        .search: TranslatedText(
             en: "search for words; / alone shows all again", pl: "szukaj słów; samo / pokazuje znów wszystko"),
-        .filter: ErrorText(en: "filter; f alone shows all again", pl: "filtruj; samo f pokazuje znów wszystko"),
-        .sort: ErrorText(
+        .filter: TranslatedText(en: "filter; f alone shows all again", pl: "filtruj; samo f pokazuje znów wszystko"),
+        .sort: TranslatedText(
             en: "sort by fields or by the number of an order; s alone lists the orders",
             pl: "porządkuj według pól lub numeru porządku; samo s wymienia porządki"),
-        .view: ErrorText(
+        .view: TranslatedText(
             en: "the view of that number or name; v alone lists them",
             pl: "widok o tym numerze lub nazwie; samo v wymienia je"),
-        .first: ErrorText(en: "the list as it is now, from its start", pl: "lista taka jak teraz, od początku"),
-        .last: ErrorText(en: "the end of the list", pl: "koniec listy"),
-        .followingRecord: ErrorText(
+        .first: TranslatedText(en: "the list as it is now, from its start", pl: "lista taka jak teraz, od początku"),
+        .last: TranslatedText(en: "the end of the list", pl: "koniec listy"),
+        .followingRecord: TranslatedText(
             en: "everything about the record after the open one", pl: "wszystko o rekordzie po otwartym"),
-        .precedingRecord: ErrorText(
+        .precedingRecord: TranslatedText(
             en: "everything about the record before the open one", pl: "wszystko o rekordzie przed otwartym"),
-        .archive: ErrorText(
+        .archive: TranslatedText(
             en: "archive record 3, or take it out; a 3 5 7 takes several",
             pl: "rekord 3 do archiwum lub z archiwum; a 3 5 7 bierze kilka"),
-        .actions: ErrorText(
+        .actions: TranslatedText(
             en: "what can be done with record or operation 3: actions, delete, share",
             pl: "co można zrobić z rekordem lub operacją 3: akcje, usuwanie, udostępnianie"),
-        .openAddress: ErrorText(
+        .openAddress: TranslatedText(
             en: "open the file or address of record 3; o 3 2 opens the second",
             pl: "otwórz plik lub adres rekordu 3; o 3 2 otwiera drugi"),
-        .copyID: ErrorText(en: "the id of record 3", pl: "identyfikator rekordu 3"),
-        .copyRecord: ErrorText(en: "record 3 as JSON", pl: "rekord 3 jako JSON"),
-        .help: ErrorText(en: "these lines", pl: "te wiersze"),
+        .copyID: TranslatedText(en: "the id of record 3", pl: "identyfikator rekordu 3"),
+        .copyRecord: TranslatedText(en: "record 3 as JSON", pl: "rekord 3 jako JSON"),
+        .help: TranslatedText(en: "these lines", pl: "te wiersze"),
     ]
 
     var lines: [String] {

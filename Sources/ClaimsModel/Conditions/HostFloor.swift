@@ -65,14 +65,14 @@ public struct HostWait: Sendable, Hashable {
     /// The text about a wait: its host, its end and its cause.
     ///
     /// - Parameter clock: the end of the wait by the reader's clock.
-    public func text(until clock: String) -> ErrorText {
+    public func text(until clock: String) -> TranslatedText {
         let reason =
             switch reason {
-            case .floor: ErrorText(en: "as it has asked for that", pl: "bo tego zażądał")
-            case .rate: ErrorText(en: "as its rate limit is used up", pl: "bo limit żądań jest wyczerpany")
-            case .retry: ErrorText(en: "to ask again after a failure", pl: "aby po błędzie zapytać ponownie")
+            case .floor: TranslatedText(en: "as it has asked for that", pl: "bo tego zażądał")
+            case .rate: TranslatedText(en: "as its rate limit is used up", pl: "bo limit żądań jest wyczerpany")
+            case .retry: TranslatedText(en: "to ask again after a failure", pl: "aby po błędzie zapytać ponownie")
             }
-        return ErrorText(en: "waiting for \(host) until \(clock)", pl: "czekanie na \(host) do \(clock)")
+        return TranslatedText(en: "waiting for \(host) until \(clock)", pl: "czekanie na \(host) do \(clock)")
             .joined(", ", reason)
     }
 }

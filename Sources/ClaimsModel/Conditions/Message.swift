@@ -5,6 +5,8 @@ public import ClaimsJSON
 
 /// A message for people, kept as a key with arguments and translated only when it is shown.
 ///
+/// A text that is not stored needs no key: it is a ``TranslatedText``.
+///
 /// An argument is data, such as a status or an address, or one of ``MessageArgument``, which is translated with the
 /// message. The cause that a library gives is in English, and shown in Polish if it is known: ``ReasonPhrase``.
 ///
@@ -27,7 +29,7 @@ public struct Message: Sendable, Hashable {
         self.arguments = arguments
     }
 
-    /// The message in `language`, or in English if it has no translation; see ``LocalizedText/text(_:)``.
+    /// The message in `language`, or in English if it has no translation; see ``TranslatedText/text(_:)``.
     public func text(_ language: String) -> String {
         var text = ""
         var rest = key.message.text(language)[...]
@@ -45,9 +47,9 @@ public struct Message: Sendable, Hashable {
 
     /// An argument as the message shows it.
     private func shown(_ index: Int, _ language: String) -> String {
-        let isCause = key.causeIndex == index && LocalizedText.primaryLanguage(of: language) == "pl"
-        return isCause
-            ? ReasonPhrase.polish(arguments[index]) : MessageArgument.text(arguments[index], of: key, language)
+        key.causeIndex == index
+            ? ReasonPhrase.text(arguments[index]).text(language)
+            : MessageArgument.text(arguments[index], of: key, language)
     }
 
     /// The form in which a message is stored: an array of the key's name and the arguments, all strings.
@@ -66,6 +68,13 @@ public struct Message: Sendable, Hashable {
             arguments.append(argument)
         }
         self.init(key, arguments: arguments)
+    }
+}
+
+extension TranslatedText {
+    /// A message, in both languages.
+    public init(_ message: Message) {
+        self.init(en: message.text("en"), pl: message.text("pl"))
     }
 }
 
@@ -89,15 +98,13 @@ public enum MessageArgument {
 
     /// The argument as a message of this key shows it.
     static func text(_ argument: String, of key: MessageKey, _ language: String) -> String {
-        let isPolish = LocalizedText.primaryLanguage(of: language) == "pl"
-        return switch key {
+        switch key {
         case .notJSON: (error(argument)?.text ?? markup(argument))?.text(language) ?? argument
         case .rootNotArray, .pointerNotArray, .nextUnusable: kind(argument)?.text(language) ?? argument
         case .join, .writeUnanswered, .tokenFailed: message(argument)?.text(language) ?? argument
         // The phrases of HTTP are English.
-        case .httpStatus where isPolish, .credentialRejected where isPolish, .tokenRefused where isPolish,
-            .writeWithoutID where isPolish:
-            String(argument.prefix { $0 != " " })
+        case .httpStatus, .credentialRejected, .tokenRefused, .writeWithoutID:
+            TranslatedText(en: argument, pl: String(argument.prefix { $0 != " " })).text(language)
         default: argument
         }
     }
@@ -107,10 +114,10 @@ public enum MessageArgument {
     private static let htmlMark = "@html"
     private static let xmlMark = "@xml"
 
-    private static func markup(_ argument: String) -> ErrorText? {
+    private static func markup(_ argument: String) -> TranslatedText? {
         switch argument {
-        case htmlMark: ErrorText(en: "it is HTML, a page for people", pl: "to HTML, strona dla ludzi")
-        case xmlMark: ErrorText(en: "it is XML", pl: "to XML")
+        case htmlMark: TranslatedText(en: "it is HTML, a page for people", pl: "to HTML, strona dla ludzi")
+        case xmlMark: TranslatedText(en: "it is XML", pl: "to XML")
         default: nil
         }
     }
@@ -124,21 +131,21 @@ public enum MessageArgument {
         return JSONError(code, at: offset)
     }
 
-    private static func kind(_ argument: String) -> ErrorText? {
+    private static func kind(_ argument: String) -> TranslatedText? {
         guard argument.hasPrefix(kindMark) else { return nil }
         let name = argument.dropFirst(kindMark.count)
         let kinds = (UInt8.min...UInt8.max).lazy.compactMap { JSONKind(rawValue: $0) }
         return kinds.first { "\($0)" == name }.map(text)
     }
 
-    private static func text(_ kind: JSONKind) -> ErrorText {
+    private static func text(_ kind: JSONKind) -> TranslatedText {
         switch kind {
-        case .object: ErrorText(en: "object", pl: "obiekt")
-        case .array: ErrorText(en: "array", pl: "tablica")
-        case .string: ErrorText(en: "string", pl: "tekst")
-        case .number: ErrorText(en: "number", pl: "liczba")
-        case .true, .false: ErrorText(en: "bool", pl: "wartość logiczna")
-        case .null: ErrorText(en: "null", pl: "null")
+        case .object: TranslatedText(en: "object", pl: "obiekt")
+        case .array: TranslatedText(en: "array", pl: "tablica")
+        case .string: TranslatedText(en: "string", pl: "tekst")
+        case .number: TranslatedText(en: "number", pl: "liczba")
+        case .true, .false: TranslatedText(en: "bool", pl: "wartość logiczna")
+        case .null: TranslatedText(en: "null", pl: "null")
         }
     }
 

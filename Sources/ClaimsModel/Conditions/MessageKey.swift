@@ -182,131 +182,131 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
 
 extension MessageKey {
     /// The texts about requests and pages. The switch in ``message`` sends only their keys here.
-    var requestMessage: LocalizedText {
+    var requestMessage: TranslatedText {
         switch self {
         case .reported:
-            LocalizedText(
+            TranslatedText(
                 en: "The server says in its answer, at {0}, that the request has failed",
                 pl: "Serwer informuje w odpowiedzi, w {0}, że zapytanie się nie powiodło")
         case .answerOlder:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's answer is {0} s older than the data here; a cache may have kept it",
                 pl: "Odpowiedź serwera jest o {0} s starsza od danych tutaj; mógł ją przechować serwer pośredniczący")
         case .pagesEndless:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's pages do not end before the limit of {0}",
                 pl: "Strony serwera nie kończą się przed limitem {0}")
         case .pageCircle:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's pages lead in a circle",
                 pl: "Strony serwera prowadzą w kółko")
         case .pageRepeated:
-            LocalizedText(
+            TranslatedText(
                 en: "The server sends the same page again: it ignores the parameter that selects one",
                 pl: "Serwer ponownie wysyła tę samą stronę: pomija parametr, który ją wybiera")
         case .pageCapped:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's pages have {0} records, and not the {1} that 'size' says",
                 pl: "Rekordów na stronie serwera jest {0}, a nie {1}, jak mówi „size”")
         case .moreUnclear:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's answer has neither true nor false at {0}, so the end of its pages is unknown",
                 pl: "Odpowiedź serwera nie ma w {0} ani true, ani false, więc koniec stron jest nieznany")
         case .cursorMissing:
-            LocalizedText(
+            TranslatedText(
                 en: "The server says that there are more pages, but has no cursor at {0}",
                 pl: "Serwer informuje o kolejnych stronach, ale nie ma kursora w {0}")
         case .nextUnusable:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's answer has nothing at {0} that leads on, but a value of the kind {1}",
                 pl: "Odpowiedź serwera nie ma w {0} niczego, co prowadzi dalej; jest tam {1}")
         case .positionTooLong:
-            LocalizedText(
+            TranslatedText(
                 en: "The value at {0} in the server's answer is longer than {1} bytes",
                 pl: "Wartość w {0} w odpowiedzi serwera ma więcej bajtów niż {1}")
         case .pauseTooLong:
-            LocalizedText(
+            TranslatedText(
                 en: "The waits that the server or its limits ask for do not fit into {0} s",
                 pl: "Przerwy, których wymaga serwer lub jego limity, nie mieszczą się w {0} s")
         case .tlsUntrusted:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's certificate is not trusted: {0}",
                 pl: "Certyfikat serwera nie jest zaufany: {0}")
         case .tlsExpired:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's certificate is not valid today",
                 pl: "Certyfikat serwera nie jest dziś ważny")
         case .tlsName:
-            LocalizedText(
+            TranslatedText(
                 en: "The server's certificate is not for {0}",
                 pl: "Certyfikat serwera nie jest wystawiony dla {0}")
         case .tlsClientCertificate:
-            LocalizedText(
+            TranslatedText(
                 en: "The server wants a client certificate, and got none that it accepts",
                 pl: "Serwer wymaga certyfikatu klienta i nie otrzymał takiego, który przyjmuje")
         case .proxy:
-            LocalizedText(
+            TranslatedText(
                 en: "The proxy does not lead to the server: {0}",
                 pl: "Serwer pośredniczący nie prowadzi do serwera: {0}")
-        default: LocalizedText(en: "{0}", pl: "{0}")
+        default: TranslatedText(en: "{0}", pl: "{0}")
         }
     }
 }
 
 extension MessageKey {
     /// The texts about operations. The switch in ``message`` sends only their keys here.
-    var writingMessage: LocalizedText {
+    var writingMessage: TranslatedText {
         switch self {
         case .writeInterrupted:
-            LocalizedText(
+            TranslatedText(
                 en: "The service ended before the server's answer came",
                 pl: "Usługa zakończyła działanie, zanim nadeszła odpowiedź serwera")
         case .writeUnanswered:
-            LocalizedText(
+            TranslatedText(
                 en: "The server may have done it: {0}", pl: "Serwer mógł to wykonać: {0}")
         case .writeUnrepeatable:
-            LocalizedText(
+            TranslatedText(
                 en: "The server may have done it, and sending it again could do it twice",
                 pl: "Serwer mógł to wykonać, a ponowne wysłanie mogłoby wykonać to drugi raz")
         case .writeWithoutID:
-            LocalizedText(
+            TranslatedText(
                 en: "The server answered {0} without the id of the new record",
                 pl: "Serwer odpowiedział {0}, ale nie podał identyfikatora nowego rekordu")
         case .writeOfTakenID:
-            LocalizedText(
+            TranslatedText(
                 en: "The server gave the id '{0}', which another record has",
                 pl: "Serwer podał identyfikator „{0}”, który ma już inny rekord")
         case .writeOfGone:
-            LocalizedText(en: "The server no longer has the record", pl: "Serwer nie ma już tego rekordu")
+            TranslatedText(en: "The server no longer has the record", pl: "Serwer nie ma już tego rekordu")
         case .writeOverChanged:
-            LocalizedText(
+            TranslatedText(
                 en: "The record has changed at the server meanwhile: {0}",
                 pl: "Rekord zmienił się w międzyczasie na serwerze: {0}")
         case .writeUnseen:
-            LocalizedText(
+            TranslatedText(
                 en: "The server accepted it, but does not show it",
                 pl: "Serwer to przyjął, ale tego nie pokazuje")
         case .writeGuarded:
-            LocalizedText(
+            TranslatedText(
                 en: "More than {0} records were deleted within {1} s: an administrator must allow further ones",
                 pl: "Usunięto ponad {0} rekordów w ciągu {1} s: na kolejne musi pozwolić administrator")
         case .writeReferenceDropped:
-            LocalizedText(
+            TranslatedText(
                 en: "It refers to the new record '{0}', which was given up",
                 pl: "Odwołuje się do nowego rekordu „{0}”, z którego zrezygnowano")
         case .writeNotOffered:
-            LocalizedText(
+            TranslatedText(
                 en: "The definition no longer offers '{0}'",
                 pl: "Definicja nie przewiduje już operacji „{0}”")
         case .writeUnfitting:
-            LocalizedText(
+            TranslatedText(
                 en: "The definition no longer allows these values: {0}",
                 pl: "Definicja nie dopuszcza już tych wartości: {0}")
         case .writesFailing:
-            LocalizedText(
+            TranslatedText(
                 en: "Requests to the server fail one after the other",
                 pl: "Kolejne żądania do serwera kończą się błędem")
-        default: LocalizedText(en: "{0}", pl: "{0}")
+        default: TranslatedText(en: "{0}", pl: "{0}")
         }
     }
 }

@@ -3,6 +3,11 @@
 
 /// The causes that the C library, libcurl and this program give in English, in Polish.
 public enum ReasonPhrase {
+    /// The cause in both languages.
+    public static func text(_ english: String) -> TranslatedText {
+        TranslatedText(en: english, pl: polish(english))
+    }
+
     /// The cause in Polish; for an unknown cause the English words, in quotation marks.
     ///
     /// The words before a known cause, such as the attempt in `cannot open /x: Permission denied`, are left out,

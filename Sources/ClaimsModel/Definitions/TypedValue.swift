@@ -133,7 +133,7 @@ public enum DateValue: Sendable, Hashable {
     static let maxOffset = 3_652_425
 
     /// The forms in which dates are written, for hints.
-    public static let forms = ErrorText(
+    public static let forms = TranslatedText(
         en: "a date is 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow, or an offset in days or "
             + "weeks: -3d, +2w",
         pl: "data to 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow albo przesunięcie w dniach lub "

@@ -175,9 +175,9 @@ public struct WriteAction: Sendable, Equatable {
     public func title(_ language: String) -> String {
         if let label { return label.text(language) }
         switch kind {
-        case .create: return LocalizedText(en: "Add", pl: "Dodaj").text(language)
-        case .update: return LocalizedText(en: "Edit", pl: "Edytuj").text(language)
-        case .delete: return LocalizedText(en: "Delete", pl: "Usuń").text(language)
+        case .create: return TranslatedText(en: "Add", pl: "Dodaj").text(language)
+        case .update: return TranslatedText(en: "Edit", pl: "Edytuj").text(language)
+        case .delete: return TranslatedText(en: "Delete", pl: "Usuń").text(language)
         case .named: return LocalizedText.humanized(name)
         }
     }

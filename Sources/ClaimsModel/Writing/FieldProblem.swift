@@ -39,11 +39,11 @@ public struct FieldProblem: Sendable, Equatable {
     public var field: String
     public var kind: FieldProblemKind
     /// The problem as one sentence for people; it never holds text of a record.
-    public var message: ErrorText
+    public var message: TranslatedText
     /// A suggestion how to mend it.
-    public var hint: ErrorText?
+    public var hint: TranslatedText?
 
-    public init(_ field: String, _ kind: FieldProblemKind, _ message: ErrorText, hint: ErrorText? = nil) {
+    public init(_ field: String, _ kind: FieldProblemKind, _ message: TranslatedText, hint: TranslatedText? = nil) {
         self.field = field
         self.kind = kind
         self.message = message

@@ -24,10 +24,10 @@ extension WriteChecker {
                 problems.append(
                     FieldProblem(
                         name, .characters,
-                        ErrorText(
+                        TranslatedText(
                             en: "'\(name)' has control characters",
                             pl: "wartość pola „\(name)” zawiera znaki sterujące"),
-                        hint: ErrorText(
+                        hint: TranslatedText(
                             en: "of these only tabs and newlines can stay",
                             pl: "z nich mogą pozostać tylko tabulatory i znaki nowego wiersza")))
             }
@@ -48,20 +48,21 @@ extension WriteChecker {
 
     private func wrongType(_ index: Int) -> FieldProblem {
         let field = definition.fields[index]
-        let form: ErrorText? =
+        let form: TranslatedText? =
             switch field.type {
-            case .integer: ErrorText(en: "a whole number, such as 12", pl: "liczba całkowita, na przykład 12")
-            case .decimal: ErrorText(en: "a number, such as 12.50", pl: "liczba, na przykład 12.50")
-            case .bool: ErrorText(en: "true or false", pl: "true lub false")
+            case .integer: TranslatedText(en: "a whole number, such as 12", pl: "liczba całkowita, na przykład 12")
+            case .decimal: TranslatedText(en: "a number, such as 12.50", pl: "liczba, na przykład 12.50")
+            case .bool: TranslatedText(en: "true or false", pl: "true lub false")
             case .instant:
-                ErrorText(en: "a moment, such as 2026-11-20T08:01:02Z", pl: "chwila, na przykład 2026-11-20T08:01:02Z")
-            case .date: ErrorText(en: "a day, such as 2026-11-20", pl: "dzień, na przykład 2026-11-20")
-            case .text, .url, .enum: ErrorText(en: "a text", pl: "tekst")
+                TranslatedText(
+                    en: "a moment, such as 2026-11-20T08:01:02Z", pl: "chwila, na przykład 2026-11-20T08:01:02Z")
+            case .date: TranslatedText(en: "a day, such as 2026-11-20", pl: "dzień, na przykład 2026-11-20")
+            case .text, .url, .enum: TranslatedText(en: "a text", pl: "tekst")
             case .id, .json: nil
             }
         return FieldProblem(
             field.name, .type,
-            ErrorText(
+            TranslatedText(
                 en: "the value of '\(field.name)' is not of the type \(field.type.rawValue)",
                 pl: "wartość pola „\(field.name)” nie jest typu \(field.type.rawValue)"),
             hint: form)
@@ -73,10 +74,10 @@ extension WriteChecker {
         let codes = rule.codes.compactMap { vocabulary?.codes[$0].code }.joined(separator: ", ")
         return FieldProblem(
             name, .code,
-            ErrorText(
+            TranslatedText(
                 en: "the value of '\(name)' is none of its codes",
                 pl: "wartość pola „\(name)” nie jest żadnym z jego kodów"),
-            hint: ErrorText(en: "it takes \(codes)", pl: "można podać: \(codes)"))
+            hint: TranslatedText(en: "it takes \(codes)", pl: "można podać: \(codes)"))
     }
 
     private func tooLong(_ value: JSONValue, _ rule: FieldRule) -> FieldProblem? {
@@ -88,10 +89,10 @@ extension WriteChecker {
         return FieldProblem(
             field.name, .length,
             isJSON
-                ? ErrorText(
+                ? TranslatedText(
                     en: "'\(field.name)' has \(length) bytes, more than \(maximum)",
                     pl: "długość wartości pola „\(field.name)” w bajtach to \(length), ponad \(maximum)")
-                : ErrorText(
+                : TranslatedText(
                     en: "'\(field.name)' has \(length) characters, more than \(maximum)",
                     pl: "długość wartości pola „\(field.name)” w znakach to \(length), ponad \(maximum)"))
     }
@@ -118,10 +119,10 @@ extension WriteChecker {
     private func nullMember(_ name: String) -> FieldProblem {
         FieldProblem(
             name, .type,
-            ErrorText(
+            TranslatedText(
                 en: "'\(name)' has an object with a null member, which a merge patch cannot send",
                 pl: "wartość pola „\(name)” ma obiekt z elementem null, którego scalenie (merge patch) nie przekaże"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "leave the member out; null within an array can be sent",
                 pl: "pomiń ten element; null wewnątrz tablicy można wysłać"))
     }
@@ -131,7 +132,7 @@ extension WriteChecker {
         let name = definition.fields[rule.field].name
         guard let ids = CheckedWrite.ids(in: value) else {
             var problem = wrongType(rule.field)
-            problem.hint = ErrorText(
+            problem.hint = TranslatedText(
                 en: "the id of a record, or an array of ids",
                 pl: "identyfikator rekordu albo tablica identyfikatorów")
             return [problem]
@@ -142,11 +143,11 @@ extension WriteChecker {
         let others = missing.count - 1
         let more =
             others == 0
-            ? ErrorText(en: "", pl: "") : ErrorText(en: " (and \(others) more)", pl: " (i \(others) innych)")
+            ? TranslatedText(en: "", pl: "") : TranslatedText(en: " (and \(others) more)", pl: " (i \(others) innych)")
         return [
             FieldProblem(
                 name, .reference,
-                ErrorText(
+                TranslatedText(
                     en: "'\(name)': there is no record '\(id)' to refer to",
                     pl: "„\(name)”: nie ma rekordu „\(id)”, do którego można się odwołać"
                 ).joined("", more))
@@ -160,13 +161,14 @@ extension WriteChecker {
         if let minimum = rule.minimum, !isFrom(value, minimum) {
             return FieldProblem(
                 name, .range,
-                ErrorText(
+                TranslatedText(
                     en: "'\(name)' is below \(minimum)", pl: "wartość pola „\(name)” jest mniejsza niż \(minimum)"))
         }
         if let maximum = rule.maximum, !isUpTo(value, maximum) {
             return FieldProblem(
                 name, .range,
-                ErrorText(en: "'\(name)' is above \(maximum)", pl: "wartość pola „\(name)” jest większa niż \(maximum)")
+                TranslatedText(
+                    en: "'\(name)' is above \(maximum)", pl: "wartość pola „\(name)” jest większa niż \(maximum)")
             )
         }
         return nil
@@ -211,7 +213,7 @@ extension WriteChecker {
         let name = definition.fields[rule.field].name
         return FieldProblem(
             name, .scale,
-            ErrorText(
+            TranslatedText(
                 en: "'\(name)' has more digits after the point than \(maximum)",
                 pl: "wartość pola „\(name)” ma po kropce więcej cyfr niż \(maximum)"))
     }

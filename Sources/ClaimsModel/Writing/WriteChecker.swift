@@ -126,14 +126,14 @@ public struct WriteChecker {
         let unknown = given.filter { !known.contains($0) && names.insert($0).inserted }
         return unknown.prefix(Self.maxUnknown).enumerated().map { index, key in
             let name = Self.excerpt(key)
-            let text = ErrorText(en: "there is no field '\(name)'", pl: "nie ma pola „\(name)”")
+            let text = TranslatedText(en: "there is no field '\(name)'", pl: "nie ma pola „\(name)”")
             // A guess needs a comparison with every field.
             guard index < Self.maxGuesses else { return FieldProblem(name, .unknown, text) }
             let list = candidates.joined(separator: ", ")
             return FieldProblem(
                 name, .unknown, text,
                 hint: Suggestion.question(name, among: candidates)
-                    ?? ErrorText(en: "the fields are \(list)", pl: "pola to \(list)"))
+                    ?? TranslatedText(en: "the fields are \(list)", pl: "pola to \(list)"))
         }
     }
 
@@ -146,8 +146,9 @@ public struct WriteChecker {
         FieldProblem(
             field.name, .required,
             isCleared
-                ? ErrorText(en: "'\(field.name)' cannot be cleared", pl: "pola „\(field.name)” nie można wyczyścić")
-                : ErrorText(en: "'\(field.name)' is missing", pl: "brak wartości pola „\(field.name)”"))
+                ? TranslatedText(
+                    en: "'\(field.name)' cannot be cleared", pl: "pola „\(field.name)” nie można wyczyścić")
+                : TranslatedText(en: "'\(field.name)' is missing", pl: "brak wartości pola „\(field.name)”"))
     }
 
     private func notWritable(_ index: Int, _ action: WriteAction) -> FieldProblem {
@@ -155,12 +156,12 @@ public struct WriteChecker {
         let names = action.fields.map { definition.fields[$0].name }.joined(separator: ", ")
         return FieldProblem(
             name, .notWritable,
-            ErrorText(
+            TranslatedText(
                 en: "'\(name)' cannot be given with '\(action.name)'",
                 pl: "pola „\(name)” nie można podać w działaniu „\(action.name)”"),
             hint: names.isEmpty
-                ? ErrorText(en: "it takes no fields", pl: "nie przyjmuje ono żadnych pól")
-                : ErrorText(en: "it takes \(names)", pl: "przyjmuje ono pola: \(names)"))
+                ? TranslatedText(en: "it takes no fields", pl: "nie przyjmuje ono żadnych pól")
+                : TranslatedText(en: "it takes \(names)", pl: "przyjmuje ono pola: \(names)"))
     }
 
     /// The beginning of a name that a caller made up.
@@ -188,7 +189,7 @@ extension WriteChecker {
             problems.append(
                 FieldProblem(
                     field, .notWritable,
-                    ErrorText(
+                    TranslatedText(
                         en: "files of this collection cannot be taken away",
                         pl: "z rekordów tej kolekcji nie można usuwać plików")))
             return problems
@@ -200,7 +201,7 @@ extension WriteChecker {
                 problems.append(
                     FieldProblem(
                         field, .unknown,
-                        ErrorText(
+                        TranslatedText(
                             en: "the record has no such file to take away",
                             pl: "rekord nie ma takiego pliku do usunięcia")))
             }
@@ -219,7 +220,8 @@ extension WriteChecker {
         let field = rules.attachments.map { definition.fields[$0.field].name } ?? "attachments"
         return FieldProblem(
             field, .notWritable,
-            ErrorText(en: "'\(action.name)' takes no files", pl: "działanie „\(action.name)” nie przyjmuje plików"))
+            TranslatedText(en: "'\(action.name)' takes no files", pl: "działanie „\(action.name)” nie przyjmuje plików")
+        )
     }
 
     private func wrongCount(_ count: Int, _ rules: AttachmentRules, _ field: String) -> FieldProblem {
@@ -228,10 +230,10 @@ extension WriteChecker {
         return FieldProblem(
             field, .count,
             isBelow
-                ? ErrorText(
+                ? TranslatedText(
                     en: "the record would have \(count) files; it needs at least \(bound)",
                     pl: "liczba plików rekordu wynosiłaby \(count), a musi wynosić co najmniej \(bound)")
-                : ErrorText(
+                : TranslatedText(
                     en: "the record would have \(count) files; it can have at most \(bound)",
                     pl: "liczba plików rekordu wynosiłaby \(count), a może wynosić co najwyżej \(bound)"))
     }
@@ -257,8 +259,8 @@ extension AttachmentRules {
         if isGood, !isControlled { return nil }
         return FieldProblem(
             field, .name,
-            ErrorText(en: "the file has a name that no file can have", pl: "plik ma niedozwoloną nazwę"),
-            hint: ErrorText(
+            TranslatedText(en: "the file has a name that no file can have", pl: "plik ma niedozwoloną nazwę"),
+            hint: TranslatedText(
                 en: "1 to \(maxNameLength) bytes without '/' and control characters",
                 pl: "długość w bajtach od 1 do \(maxNameLength), bez „/” i znaków sterujących"))
     }
@@ -273,8 +275,8 @@ extension AttachmentRules {
         let kinds = types.joined(separator: ", ")
         return FieldProblem(
             field, .format,
-            ErrorText(en: "the file is of another type", pl: "plik jest innego typu"),
-            hint: ErrorText(en: "files can be \(kinds)", pl: "dozwolone typy plików: \(kinds)"))
+            TranslatedText(en: "the file is of another type", pl: "plik jest innego typu"),
+            hint: TranslatedText(en: "files can be \(kinds)", pl: "dozwolone typy plików: \(kinds)"))
     }
 
     /// The mistake in the size of a file, in bytes; nil if there is none.
@@ -285,7 +287,7 @@ extension AttachmentRules {
         let maximum = ByteSize.text(of: maxSize)
         return FieldProblem(
             field, .size,
-            ErrorText(en: "the file is larger than \(maximum)", pl: "plik jest większy niż \(maximum)"))
+            TranslatedText(en: "the file is larger than \(maximum)", pl: "plik jest większy niż \(maximum)"))
     }
 }
 

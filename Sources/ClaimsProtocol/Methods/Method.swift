@@ -127,16 +127,16 @@ public enum MethodTable {
     }
 
     /// The hint of an error about an unknown method: the most similar name, or, if none is similar, all names.
-    public static func hint(for name: String) -> ErrorText {
+    public static func hint(for name: String) -> TranslatedText {
         let names = Method.allCases.map(\.name)
         let list = names.joined(separator: ", ")
         return Suggestion.question(name, among: names)
-            ?? ErrorText(en: "the methods are \(list)", pl: "metody to \(list)")
+            ?? TranslatedText(en: "the methods are \(list)", pl: "metody to \(list)")
     }
 
     /// The message about an unknown method.
-    public static func unknown(_ name: String) -> ErrorText {
-        ErrorText(en: "unknown method '\(name)'", pl: "nieznana metoda „\(name)”")
+    public static func unknown(_ name: String) -> TranslatedText {
+        TranslatedText(en: "unknown method '\(name)'", pl: "nieznana metoda „\(name)”")
     }
 }
 
@@ -169,11 +169,11 @@ extension Method {
         let list = names.joined(separator: ", ")
         let known =
             names.isEmpty
-            ? ErrorText(en: "\(self.name) takes no parameters", pl: "metoda \(self.name) nie ma parametrów")
-            : ErrorText(en: "\(self.name) takes \(list)", pl: "parametry metody \(self.name) to \(list)")
+            ? TranslatedText(en: "\(self.name) takes no parameters", pl: "metoda \(self.name) nie ma parametrów")
+            : TranslatedText(en: "\(self.name) takes \(list)", pl: "parametry metody \(self.name) to \(list)")
         return RequestError(
             .badParams,
-            ErrorText(
+            TranslatedText(
                 en: "unknown parameter '\(name)' of \(self.name)",
                 pl: "nieznany parametr „\(name)” metody \(self.name)"),
             hint: Suggestion.question(name, among: names) ?? known,

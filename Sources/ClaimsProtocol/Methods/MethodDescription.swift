@@ -14,7 +14,7 @@ public struct MethodDescription: Sendable {
     /// The name of the method on the wire, in ASCII.
     public let name: String
     /// The effect of the method in one sentence, for people.
-    public let summary: LocalizedText
+    public let summary: TranslatedText
     /// The role that every call needs; some parameters need a higher one.
     public let role: Role
     /// Whether a request does something beside being answered.
@@ -41,7 +41,7 @@ public struct MethodDescription: Sendable {
     ) {
         self.method = method
         self.name = name
-        self.summary = LocalizedText(en: summary, pl: polish)
+        self.summary = TranslatedText(en: summary, pl: polish)
         self.role = role
         self.hasEffect = hasEffect
         self.isOfConnection = isOfConnection

@@ -72,10 +72,10 @@ public struct Arguments: ~Escapable {
 
     /// The error for a value of the wrong shape.
     func mismatch<Value: ParameterValue>(
-        _ parameter: Parameter<Value>, because reason: ErrorText? = nil, hint: ErrorText? = nil
+        _ parameter: Parameter<Value>, because reason: TranslatedText? = nil, hint: TranslatedText? = nil
     ) -> RequestError {
         let expectation = parameter.shape(within: bounds).expected
-        let text = ErrorText(
+        let text = TranslatedText(
             en: "parameter '\(parameter.name)': expected \(expectation.english)",
             pl: "parametr „\(parameter.name)”: oczekiwano \(expectation.polish)")
         return RequestError(parameter, reason.map { text.joined(", ", $0) } ?? text, hint: hint)
@@ -85,7 +85,7 @@ public struct Arguments: ~Escapable {
     func missing<Value: ParameterValue>(_ parameter: Parameter<Value>) -> RequestError {
         RequestError(
             parameter,
-            ErrorText(
+            TranslatedText(
                 en: "parameter '\(parameter.name)' of \(method.name) is missing",
                 pl: "brakuje parametru „\(parameter.name)” metody \(method.name)"))
     }
@@ -99,10 +99,10 @@ public struct Arguments: ~Escapable {
         guard size > bounds.filter * 16 else { return }
         throw RequestError(
             kind,
-            ErrorText(
+            TranslatedText(
                 en: "the \(parameter.name) has \(size) bytes",
                 pl: "parametr „\(parameter.name)” jest za długi (w bajtach: \(size))"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "a filter has at most \(bounds.filter) bytes",
                 pl: "filtr może mieć co najwyżej tyle bajtów: \(bounds.filter)"))
     }
@@ -170,7 +170,9 @@ extension RequestError {
     ///   - parameter: the parameter at fault.
     ///   - text: the reason as one sentence for people.
     ///   - hint: a suggestion how to mend the request.
-    public init<Value: ParameterValue>(_ parameter: Parameter<Value>, _ text: ErrorText, hint: ErrorText? = nil) {
+    public init<Value: ParameterValue>(
+        _ parameter: Parameter<Value>, _ text: TranslatedText, hint: TranslatedText? = nil
+    ) {
         self.init(
             .badParams, text, hint: hint,
             details: [RequestError.detail("parameter", String(describing: parameter.name))])

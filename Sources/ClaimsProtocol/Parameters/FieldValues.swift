@@ -31,10 +31,10 @@ public struct FieldValues: ParameterValue, Equatable, ExpressibleByDictionaryLit
         guard size <= bound else {
             throw RequestError(
                 .tooLarge,
-                ErrorText(
+                TranslatedText(
                     en: "the \(parameter.name) of an operation have \(size) bytes",
                     pl: "parametr „\(parameter.name)” operacji jest za długi (w bajtach: \(size))"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "at most \(bound) bytes; the setting limits.operation bounds them",
                     pl: "co najwyżej tyle bajtów: \(bound); granicę wyznacza ustawienie limits.operation"),
                 details: [RequestError.detail("parameter", String(describing: parameter.name))])

@@ -161,34 +161,34 @@ public enum ParameterShape: Sendable {
     public var expectation: String { expected.english }
 
     /// The shape for an error message: the words that follow "expected".
-    var expected: ErrorText {
+    var expected: TranslatedText {
         switch self {
-        case .string: ErrorText(en: "a string", pl: "tekstu")
-        case .boolean: ErrorText(en: "true or false", pl: "true lub false")
+        case .string: TranslatedText(en: "a string", pl: "tekstu")
+        case .boolean: TranslatedText(en: "true or false", pl: "true lub false")
         case .integer(let range):
-            ErrorText(
+            TranslatedText(
                 en: "an integer from \(range.lowerBound) to \(range.upperBound)",
                 pl: "liczby całkowitej od \(range.lowerBound) do \(range.upperBound)")
         case .choice(let choices):
-            ErrorText(
+            TranslatedText(
                 en: "one of \(choices.joined(separator: ", "))",
                 pl: "jednej z wartości: \(choices.joined(separator: ", "))")
-        case .strings: ErrorText(en: "a string or an array of strings", pl: "tekstu lub tablicy tekstów")
-        case .filter: ErrorText(en: "a filter as a string or as a tree", pl: "filtra jako tekstu lub drzewa")
+        case .strings: TranslatedText(en: "a string or an array of strings", pl: "tekstu lub tablicy tekstów")
+        case .filter: TranslatedText(en: "a filter as a string or as a tree", pl: "filtra jako tekstu lub drzewa")
         case .versions:
-            ErrorText(
+            TranslatedText(
                 en: "two integers, the lowest and the highest version",
                 pl: "dwóch liczb całkowitych: najniższej i najwyższej wersji")
         case .identifier:
-            ErrorText(en: "an id, a string or an integer", pl: "identyfikatora: tekstu lub liczby całkowitej")
+            TranslatedText(en: "an id, a string or an integer", pl: "identyfikatora: tekstu lub liczby całkowitej")
         case .identifiers:
-            ErrorText(
+            TranslatedText(
                 en: "an id or an array of ids, strings or integers",
                 pl: "identyfikatora albo tablicy identyfikatorów: tekstów lub liczb całkowitych")
-        case .fieldValues: ErrorText(en: "an object of fields and values", pl: "obiektu z polami i wartościami")
-        case .base64: ErrorText(en: "Base64 with padding", pl: "Base64 z dopełnieniem")
+        case .fieldValues: TranslatedText(en: "an object of fields and values", pl: "obiektu z polami i wartościami")
+        case .base64: TranslatedText(en: "Base64 with padding", pl: "Base64 z dopełnieniem")
         case .anchor:
-            ErrorText(
+            TranslatedText(
                 en: #""start", "end", {"id": ID} or {"rank": N}"#,
                 pl: #""start", "end", {"id": ID} lub {"rank": N}"#)
         }

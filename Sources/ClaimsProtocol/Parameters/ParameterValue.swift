@@ -67,9 +67,9 @@ extension Int64: ParameterValue {
             if !bounds.contains(value) {
                 let hint = value > bounds.upperBound ? range.setting : nil
                 throw arguments.mismatch(
-                    parameter, because: ErrorText(en: "not \(value)", pl: "a nie \(value)"),
+                    parameter, because: TranslatedText(en: "not \(value)", pl: "a nie \(value)"),
                     hint: hint.map {
-                        ErrorText(en: "the setting \($0) bounds it", pl: "granicę wyznacza ustawienie \($0)")
+                        TranslatedText(en: "the setting \($0) bounds it", pl: "granicę wyznacza ustawienie \($0)")
                     })
             }
         }
@@ -91,7 +91,7 @@ extension ChoiceParameterValue {
         guard arguments.kind(node) == .string else { throw arguments.mismatch(parameter) }
         let name = arguments.text(node)
         guard let value = Self(rawValue: name) else {
-            throw arguments.mismatch(parameter, because: ErrorText(en: "not '\(name)'", pl: "a nie „\(name)”"))
+            throw arguments.mismatch(parameter, because: TranslatedText(en: "not '\(name)'", pl: "a nie „\(name)”"))
         }
         return value
     }
@@ -201,7 +201,7 @@ public struct Purpose: ParameterValue, Hashable {
     /// The longest text, in bytes.
     public static let maxBytes = 128
     /// The form that a text must have, for errors.
-    public static let expectation = ErrorText(
+    public static let expectation = TranslatedText(
         en: "one line of printable text, 1 to \(maxBytes) bytes",
         pl: "jeden wiersz tekstu bez znaków sterujących, od 1 do \(maxBytes) bajtów")
 
@@ -229,7 +229,7 @@ public struct Purpose: ParameterValue, Hashable {
         guard let purpose = Purpose(arguments.text(node)) else {
             throw RequestError(
                 parameter,
-                ErrorText(
+                TranslatedText(
                     en: "parameter '\(parameter.name)': expected \(expectation.english)",
                     pl: "parametr „\(parameter.name)”: oczekiwano: \(expectation.polish)"))
         }

@@ -8,20 +8,20 @@ public import ClaimsModel
 ///
 /// ```swift
 /// throw RequestError(
-///     .badFilter, ErrorText(en: "unknown field 'statsu'", pl: "nieznane pole „statsu”"), position: 0, length: 6,
+///     .badFilter, TranslatedText(en: "unknown field 'statsu'", pl: "nieznane pole „statsu”"), position: 0, length: 6,
 ///     hint: Suggestion.question("status"))
 /// ```
 public struct RequestError: Error, Sendable {
     /// The kind of the error, which decides its code and which programs branch on.
     public var kind: ErrorKind
     /// The reason as one sentence for people; it never holds text of a record.
-    public var text: ErrorText
+    public var text: TranslatedText
     /// The byte offset in the filter at which the problem begins; nil if the error is not about a filter.
     public var position: Int?
     /// The number of bytes of the filter that the problem covers, from ``position``.
     public var length: Int?
     /// A suggestion how to mend the request, for people.
-    public var advice: ErrorText?
+    public var advice: TranslatedText?
     /// The problems of submitted values and files, in an error of the kind ``ErrorKind/invalid``.
     public var problems: [FieldProblem] = []
     /// Further members of `data`, each with its value as finished JSON, such as `("role", "\"admin\"")`.
@@ -31,7 +31,8 @@ public struct RequestError: Error, Sendable {
 
     /// Makes an error; `position` and `length` are in bytes of the filter, and `details` hold finished JSON.
     public init(
-        _ kind: ErrorKind, _ text: ErrorText, position: Int? = nil, length: Int? = nil, hint: ErrorText? = nil,
+        _ kind: ErrorKind, _ text: TranslatedText, position: Int? = nil, length: Int? = nil,
+        hint: TranslatedText? = nil,
         details: [(name: String, json: [UInt8])] = []
     ) {
         self.kind = kind
@@ -218,13 +219,13 @@ extension RequestError {
     ///
     /// - Parameter problems: at least one.
     public static func invalid(_ problems: [FieldProblem]) -> RequestError {
-        var text = ErrorText(en: "not valid", pl: "niepoprawne dane")
+        var text = TranslatedText(en: "not valid", pl: "niepoprawne dane")
         if let first = problems.first {
-            text = text.joined(": ", ErrorText(en: first.field, pl: first.field)).joined(": ", first.message)
+            text = text.joined(": ", TranslatedText(en: first.field, pl: first.field)).joined(": ", first.message)
         }
         if problems.count > 1 {
             let rest = problems.count - 1
-            text = text.joined(" ", ErrorText(en: "(and \(rest) more)", pl: "(i jeszcze: \(rest))"))
+            text = text.joined(" ", TranslatedText(en: "(and \(rest) more)", pl: "(i jeszcze: \(rest))"))
         }
         var error = RequestError(.invalid, text)
         error.problems = problems
@@ -241,9 +242,9 @@ extension RequestError {
         let fields = expected.members.map(\.key).joined(separator: ", ")
         return RequestError(
             .conflict,
-            ErrorText(
+            TranslatedText(
                 en: "the record has changed meanwhile: \(fields)", pl: "rekord zmienił się w międzyczasie: \(fields)"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "look at the values that are served now, and submit again",
                 pl: "sprawdź wartości, które są teraz, i wyślij ponownie"),
             details: [
@@ -258,18 +259,18 @@ extension RequestError {
     ///   - action: the name of the action.
     ///   - filter: the filter that a record must match for it; nil if the action is not offered at all.
     ///   - hint: the alternative.
-    public static func notAllowed(_ action: String, filter: String?, hint: ErrorText? = nil) -> RequestError {
+    public static func notAllowed(_ action: String, filter: String?, hint: TranslatedText? = nil) -> RequestError {
         guard let filter else {
             return RequestError(
                 .notAllowed,
-                ErrorText(
+                TranslatedText(
                     en: "'\(action)' is not offered for this collection",
                     pl: "ta kolekcja nie pozwala na „\(action)”"),
                 hint: hint, details: [detail("\(OperationErrorData.action)", action)])
         }
         return RequestError(
             .notAllowed,
-            ErrorText(
+            TranslatedText(
                 en: "'\(action)' is only for records that match \(filter)",
                 pl: "„\(action)” dotyczy tylko rekordów, które spełniają warunek \(filter)"),
             hint: hint,

@@ -37,11 +37,11 @@ public struct DefinitionDraft: Sendable {
     public var freeName: String { taken.free(name) }
 
     /// Why the draft has another name than ``name``, as a sentence for people; nil if it has that.
-    public var renaming: ErrorText? {
+    public var renaming: TranslatedText? {
         taken.objection(to: name).map { objection in
-            ErrorText(
-                en: "\(objection.text("en")), so the draft is for '\(freeName)'",
-                pl: "\(objection.text("pl")), więc szkic jest dla kolekcji „\(freeName)”")
+            TranslatedText(
+                en: "\(objection.english), so the draft is for '\(freeName)'",
+                pl: "\(objection.polish), więc szkic jest dla kolekcji „\(freeName)”")
         }
     }
 
@@ -121,12 +121,13 @@ struct DefinitionText {
     }
 
     private var head: [String] {
+        let count = Plural.records.text(records).english
         var lines = [
-            "// A draft by claimsctl define, from \(isPart ? "the first " : "")\(records) record\(records == 1 ? "" : "s").",
+            "// A draft by claimsctl define, from \(isPart ? "the first " : "")\(count).",
             "// Types and codes are those of the values seen. Before it is used:",
             "//     claimsctl try \(name).json5",
         ]
-        if let renaming = draft.renaming { lines.append("// \(renaming.text("en")).") }
+        if let renaming = draft.renaming { lines.append("// \(renaming.english).") }
         if others > 0 { lines.append("// \(others) of the elements could not be read as objects.") }
         if isCut { lines.append("// There are more members than become fields here; all are kept with the record.") }
         lines += ["{", "    title: \(DraftText.quoted(LocalizedText.humanized(name))),"]

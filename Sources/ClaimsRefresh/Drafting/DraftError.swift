@@ -23,27 +23,27 @@ public enum DraftError: Error, Equatable, Sendable {
     case repeatedID(JSONPointer, objects: Int)
 
     /// The reason as a sentence for people, with the remedy.
-    public var text: ErrorText {
+    public var text: TranslatedText {
         switch self {
         case .notJSON(let error):
-            ErrorText(en: "this is not JSON: ", pl: "to nie jest JSON: ").joined("", error.text)
+            TranslatedText(en: "this is not JSON: ", pl: "to nie jest JSON: ").joined("", error.text)
         case .other(let kind): kind.text
         case .noList:
-            ErrorText(
+            TranslatedText(
                 en: "there is no array of objects in it, at a depth of \(JSONOutline.maxDepth) at most",
                 pl: "nie ma w tym tablicy obiektów, najwyżej na głębokości \(JSONOutline.maxDepth)")
         case .notAList(let root):
-            ErrorText(
+            TranslatedText(
                 en: "there is no array at '\(DraftText.visible(root.text))'",
                 pl: "w miejscu „\(DraftText.visible(root.text))” nie ma tablicy")
         case .noObjects(let root):
-            ErrorText(
+            TranslatedText(
                 en: "the array at '\(DraftText.visible(root.text))' has no objects to learn from",
                 pl:
                     "tablica w miejscu „\(DraftText.visible(root.text))” nie zawiera obiektów, z których można się uczyć"
             )
         case .repeatedID(let pointer, let objects):
-            ErrorText(
+            TranslatedText(
                 en:
                     "nothing can be the id: '\(DraftText.visible(pointer.text))' has a value that comes more than once, "
                     + "and no other member is in all of the \(objects) objects with a value that comes once; "
@@ -52,7 +52,7 @@ public enum DraftError: Error, Equatable, Sendable {
                     + "powtarza, a żadna inna składowa nie występuje we wszystkich obiektach (\(objects)) "
                     + "z niepowtarzalną wartością; inną tablicę wybiera --root")
         case .noID(let objects):
-            ErrorText(
+            TranslatedText(
                 en:
                     "nothing can be the id: no text or integer is in all of the \(objects) objects with a value that "
                     + "comes once (decimals, dates and bools are no ids); another array is chosen with --root",

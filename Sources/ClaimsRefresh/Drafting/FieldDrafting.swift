@@ -225,12 +225,12 @@ public struct TakenNames: Sendable {
     }
 
     /// Why a word cannot be the name of another collection, as a sentence; nil if it can.
-    func objection(to word: String) -> ErrorText? {
+    func objection(to word: String) -> TranslatedText? {
         if names.contains(word) {
-            return ErrorText(en: "there is a collection '\(word)' already", pl: "kolekcja „\(word)” już istnieje")
+            return TranslatedText(en: "there is a collection '\(word)' already", pl: "kolekcja „\(word)” już istnieje")
         }
         guard let name = singulars[word] else { return nil }
-        return ErrorText(
+        return TranslatedText(
             en: "'\(word)' is what one record of '\(name)' is called",
             pl: "„\(word)” oznacza pojedynczy rekord kolekcji „\(name)”")
     }

@@ -77,39 +77,39 @@ public enum DocumentKind: Sendable, CaseIterable {
     }
 
     /// The name of it, and the way to help, for people.
-    var text: ErrorText {
+    var text: TranslatedText {
         switch self {
         case .html:
-            ErrorText(
+            TranslatedText(
                 en: "this is HTML, a page for people; the upstream's manual has the address of its data",
                 pl: "to jest HTML, strona dla ludzi; adres danych podaje dokumentacja serwera")
-        case .xml: ErrorText(en: "this is XML; expected JSON", pl: "to jest XML; oczekiwano formatu JSON")
+        case .xml: TranslatedText(en: "this is XML; expected JSON", pl: "to jest XML; oczekiwano formatu JSON")
         case .csv:
-            ErrorText(
+            TranslatedText(
                 en: "this is CSV, a table; expected JSON: an array with an object for each record",
                 pl: "to jest CSV, tabela; oczekiwano formatu JSON: tablicy z obiektem dla każdego rekordu")
         case .jsonLines:
-            ErrorText(
+            TranslatedText(
                 en: "these are JSON lines, an object in each; expected one array, as of: jq -s . FILE",
                 pl: "to są linie JSON, w każdej obiekt; oczekiwano jednej tablicy, jak z: jq -s . FILE")
         case .latin1:
-            ErrorText(
+            TranslatedText(
                 en: "its text is not UTF-8, but perhaps Latin-1; this makes it UTF-8: iconv -f LATIN1 -t UTF-8 FILE",
                 pl: "to nie jest tekst UTF-8, lecz może Latin-1; na UTF-8 zmienia go: iconv -f LATIN1 -t UTF-8 FILE")
         case .utf16:
-            ErrorText(
+            TranslatedText(
                 en: "its text is UTF-16; this makes it UTF-8: iconv -f UTF-16 -t UTF-8 FILE",
                 pl: "to jest tekst UTF-16; na UTF-8 zmienia go: iconv -f UTF-16 -t UTF-8 FILE")
         case .gzip:
-            ErrorText(
+            TranslatedText(
                 en: "this is compressed; this unpacks it: gunzip -c FILE",
                 pl: "to są dane skompresowane; rozpakowuje je: gunzip -c FILE")
         case .failure:
-            ErrorText(
+            TranslatedText(
                 en: "this reports a failure: its only objects are 'errors'; if these are the records: --root /errors",
                 pl: "to jest zgłoszenie błędu: jedyne obiekty to „errors”; jeśli to one są rekordami: --root /errors")
         case .oneObject:
-            ErrorText(
+            TranslatedText(
                 en: "this is one object; expected an array with an object for each record",
                 pl: "to jest jeden obiekt; oczekiwano tablicy z obiektem dla każdego rekordu")
         }

@@ -44,7 +44,7 @@ enum FacetWriter {
     }
 
     /// The label of the records without a value.
-    private static let absent = LocalizedText(en: "none", pl: "brak")
+    private static let absent = TranslatedText(en: "none", pl: "brak")
 
     /// Writes a field's value as the document of a record has it.
     private static func writeValue(

@@ -104,13 +104,6 @@ struct MetaText: ~Copyable {
     func age(now: Int64) -> Int64? { isLocal ? 0 : asOf.map { max(0, now - $0) } }
 }
 
-extension ErrorText {
-    /// A message about a failure, in both languages.
-    init(_ message: Message) {
-        self.init(en: message.text("en"), pl: message.text("pl"))
-    }
-}
-
 extension JSONWriter {
     /// The members of an object that `body` writes, each with a comma before it: they follow a member that is written
     /// elsewhere.

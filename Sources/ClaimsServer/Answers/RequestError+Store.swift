@@ -11,73 +11,74 @@ extension RequestError {
     /// `internal` is for defects of the daemon, and for data that cannot be read. Other failures of the disk, the file
     /// or another program have a kind that shows whether to try again.
     init(_ error: StoreError, collection: String) {
-        let later = ErrorText(en: "try again in a moment", pl: "spróbuj ponownie za chwilę")
-        let details = ErrorText(en: error.message, pl: "szczegóły podaje dziennik usługi")
+        let later = TranslatedText(en: "try again in a moment", pl: "spróbuj ponownie za chwilę")
+        let details = TranslatedText(en: error.message, pl: "szczegóły podaje dziennik usługi")
         switch error.code {
         case .storageFull:
             self.init(
                 .storageFull,
-                ErrorText(en: "there is no room to write the change", pl: "brakuje miejsca na zapisanie zmiany"),
-                hint: ErrorText(
+                TranslatedText(en: "there is no room to write the change", pl: "brakuje miejsca na zapisanie zmiany"),
+                hint: TranslatedText(
                     en: "free room on the disk, and try again", pl: "zwolnij miejsce na dysku i spróbuj ponownie"))
         case .notWritable:
             self.init(
                 .storageFull,
-                ErrorText(en: "the state folder cannot be written", pl: "nie można pisać w folderze stanu"),
+                TranslatedText(en: "the state folder cannot be written", pl: "nie można pisać w folderze stanu"),
                 hint: details)
         case .io, .missing, .misplaced, .unreadable:
             self.init(
                 .storageFull,
-                ErrorText(en: "the disk did not take the change", pl: "dysk nie przyjął zmiany"), hint: details)
+                TranslatedText(en: "the disk did not take the change", pl: "dysk nie przyjął zmiany"), hint: details)
         case .busy:
             self.init(
                 .busy,
-                ErrorText(
+                TranslatedText(
                     en: "another program has locked the state database",
                     pl: "inny program zablokował bazę danych stanu"),
                 hint: later.joined(
                     "; ",
-                    ErrorText(
+                    TranslatedText(
                         en: "fuser(1) tells which programs have state.db open",
                         pl: "fuser(1) podaje, które programy mają otwarty plik state.db")),
                 details: [Self.retry(afterMilliseconds: 1_000)])
         case .late:
             self.init(
                 .busy,
-                ErrorText(
+                TranslatedText(
                     en: "the daemon is busy, and has not begun this", pl: "usługa jest zajęta i nie zaczęła tego"),
                 hint: later,
                 details: [Self.retry(afterMilliseconds: 1_000)])
         case .closed:
             self.init(
-                .busy, ErrorText(en: "the daemon is stopping", pl: "usługa jest właśnie zatrzymywana"), hint: later,
+                .busy, TranslatedText(en: "the daemon is stopping", pl: "usługa jest właśnie zatrzymywana"),
+                hint: later,
                 details: [Self.retry(afterMilliseconds: 1_000)])
         case .damaged, .foreign, .otherVersion, .inUse:
             self.init(
                 .busy,
-                ErrorText(
+                TranslatedText(
                     en: "the state database is damaged, and is recovered by a restart of the daemon",
                     pl: "baza danych stanu jest uszkodzona i zostanie odtworzona przy ponownym uruchomieniu usługi"),
                 hint: details, details: [Self.retry(afterMilliseconds: 10_000)])
         case .noCollection:
             self = .unknownCollection(
-                collection, hint: ErrorText(en: "it was removed meanwhile", pl: "w międzyczasie została usunięta"))
+                collection, hint: TranslatedText(en: "it was removed meanwhile", pl: "w międzyczasie została usunięta"))
         case .mismatch:
             self.init(
                 .conflict,
-                ErrorText(en: "the collection has changed meanwhile", pl: "kolekcja w międzyczasie się zmieniła"),
-                hint: ErrorText(en: "try again", pl: "spróbuj ponownie"))
+                TranslatedText(en: "the collection has changed meanwhile", pl: "kolekcja w międzyczasie się zmieniła"),
+                hint: TranslatedText(en: "try again", pl: "spróbuj ponownie"))
         case .tooLarge:
             self.init(
                 .tooLarge,
-                ErrorText(
+                TranslatedText(
                     en: "the change is larger than the state database can hold",
                     pl: "zmiana jest większa, niż mieści baza danych stanu"),
-                hint: ErrorText(en: "send fewer ids at a time", pl: "wyślij mniej identyfikatorów naraz"))
+                hint: TranslatedText(en: "send fewer ids at a time", pl: "wyślij mniej identyfikatorów naraz"))
         case .fault:
             self.init(
                 .internal,
-                ErrorText(
+                TranslatedText(
                     en: "the change could not be stored: \(error.message)",
                     pl: "nie udało się zapisać zmiany; szczegóły podaje dziennik usługi"))
         }
@@ -89,8 +90,8 @@ extension RequestError {
         case .io, .missing, .misplaced, .unreadable, .notWritable, .fault:
             self.init(
                 .internal,
-                ErrorText(en: "the state database cannot be read", pl: "nie można odczytać bazy danych stanu"),
-                hint: ErrorText(en: error.message, pl: "szczegóły podaje dziennik usługi"))
+                TranslatedText(en: "the state database cannot be read", pl: "nie można odczytać bazy danych stanu"),
+                hint: TranslatedText(en: error.message, pl: "szczegóły podaje dziennik usługi"))
         case .storageFull, .busy, .late, .closed, .damaged, .foreign, .otherVersion, .inUse, .noCollection, .mismatch,
             .tooLarge:
             self.init(error, collection: collection)
@@ -98,17 +99,17 @@ extension RequestError {
     }
 
     /// The error about a collection that does not exist.
-    static func unknownCollection(_ name: String, hint: ErrorText) -> RequestError {
+    static func unknownCollection(_ name: String, hint: TranslatedText) -> RequestError {
         RequestError(
-            .unknownCollection, ErrorText(en: "unknown collection '\(name)'", pl: "nieznana kolekcja „\(name)”"),
+            .unknownCollection, TranslatedText(en: "unknown collection '\(name)'", pl: "nieznana kolekcja „\(name)”"),
             hint: hint, details: [RequestError.detail("collection", name)])
     }
 
     /// The error about more ids than one request may have.
-    static func tooManyIDs(_ count: Int, hint: ErrorText) -> RequestError {
+    static func tooManyIDs(_ count: Int, hint: TranslatedText) -> RequestError {
         RequestError(
             .tooLarge,
-            ErrorText(
+            TranslatedText(
                 en: "\(count) ids in one request", pl: "zbyt wiele identyfikatorów w jednym żądaniu: \(count)"),
             hint: hint)
     }
@@ -118,9 +119,9 @@ extension RequestError {
     }
 }
 
-extension ErrorText {
+extension TranslatedText {
     /// The advice about records that come from a bundle.
-    static let reloadReadsBundle = ErrorText(
+    static let reloadReadsBundle = TranslatedText(
         en: "a reload after a change of the bundle reads it again",
         pl: "po zmianie tego pliku przeładowanie usługi wczyta go ponownie")
 }

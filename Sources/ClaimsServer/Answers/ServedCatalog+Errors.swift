@@ -14,7 +14,7 @@ extension RequestError {
     ) -> RequestError {
         var error = RequestError(
             .notFound,
-            ErrorText(
+            TranslatedText(
                 en: "no \(view.definition.singular) has this id",
                 pl: "w kolekcji \(view.definition.name) nie ma rekordu o tym identyfikatorze"),
             details: [
@@ -29,29 +29,29 @@ extension RequestError {
     static func noData(_ view: CollectionView, language: String?, _ served: ServedCatalog) -> RequestError {
         let name = view.definition.name
         let meta = view.meta(now: served.now, revision: served.catalog.revision)
-        let text: ErrorText
-        let hint: ErrorText
+        let text: TranslatedText
+        let hint: TranslatedText
         switch meta.state {
         case .unconfigured:
-            text = ErrorText(en: "\(name) has no source", pl: "kolekcja \(name) nie ma źródła")
+            text = TranslatedText(en: "\(name) has no source", pl: "kolekcja \(name) nie ma źródła")
             hint = served.configuration.sourceHint(name)
         case .failed where !view.definition.source.isConfigured:
-            text = ErrorText(
+            text = TranslatedText(
                 en: "\(name) has no records that can be served, and no source",
                 pl: "kolekcja \(name) nie ma rekordów, które można podać, ani źródła")
             hint = served.configuration.sourceHint(name)
         case .failed:
-            let failed = ErrorText(
+            let failed = TranslatedText(
                 en: "\(name) could not be fetched", pl: "nie udało się pobrać kolekcji \(name)")
-            text = meta.lastError.map { failed.joined(": ", ErrorText($0.message)) } ?? failed
-            hint = ErrorText(
+            text = meta.lastError.map { failed.joined(": ", TranslatedText($0.message)) } ?? failed
+            hint = TranslatedText(
                 en: "refresh with wait to try again", pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie")
         case .withheld: (text, hint) = withheld(view, meta)
         default:
-            text = ErrorText(
+            text = TranslatedText(
                 en: "\(name) is being fetched for the first time",
                 pl: "kolekcja \(name) jest pobierana po raz pierwszy")
-            hint = ErrorText(
+            hint = TranslatedText(
                 en: "refresh with wait to hear when it is there",
                 pl: "wywołaj refresh z parametrem wait, żeby się dowiedzieć, kiedy będzie gotowa")
         }
@@ -60,33 +60,35 @@ extension RequestError {
     }
 
     /// Why the records of a collection are withheld, and the remedy.
-    private static func withheld(_ view: CollectionView, _ meta: CollectionMeta) -> (text: ErrorText, hint: ErrorText) {
+    private static func withheld(_ view: CollectionView, _ meta: CollectionMeta) -> (
+        text: TranslatedText, hint: TranslatedText
+    ) {
         let name = view.definition.name
-        let refresh = ErrorText(
+        let refresh = TranslatedText(
             en: "refresh with wait to try again", pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie")
         if meta.asOf == nil {
-            let text = ErrorText(
+            let text = TranslatedText(
                 en: "\(name) is withheld: nobody knows how old it is",
                 pl: "kolekcja \(name) nie jest pokazywana: nie wiadomo, z kiedy są dane")
             return (text, refresh)
         }
         if meta.freshness != .expired {
-            let text = ErrorText(
+            let text = TranslatedText(
                 en: "\(name) is withheld: it is newer than this host's clock",
                 pl: "kolekcja \(name) nie jest pokazywana: dane są z przyszłości według zegara tego komputera")
-            let hint = ErrorText(
+            let hint = TranslatedText(
                 en: "set the clock, or refresh with wait", pl: "ustaw zegar albo wywołaj refresh z wait")
             return (text, hint)
         }
-        let span = ErrorText(span: view.definition.source.withhold ?? .zero)
-        let old = ErrorText(
+        let span = TranslatedText(span: view.definition.source.withhold ?? .zero)
+        let old = TranslatedText(
             en: "\(name) is withheld: older than \(span.english)",
             pl: "kolekcja \(name) nie jest pokazywana: dane mają ponad \(span.polish)")
         return (old, refresh)
     }
 }
 
-extension ErrorText {
+extension TranslatedText {
     /// A span of time as in definitions, with a blank before each unit; days are written out.
     fileprivate init(span: Duration) {
         let day: Int64 = 86_400
@@ -99,6 +101,6 @@ extension ErrorText {
             self.init(en: text, pl: text)
             return
         }
-        self.init(en: "\(seconds / day) days", pl: "\(seconds / day) dni")
+        self = Plural.days.text(seconds / day)
     }
 }

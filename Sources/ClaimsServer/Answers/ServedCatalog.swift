@@ -206,16 +206,16 @@ final class ServedCatalog {
         let hint =
             Suggestion.question(name, among: names)
             ?? (names.isEmpty
-                ? ErrorText(en: "there are no collections", pl: "nie ma żadnych kolekcji")
-                : ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)"))
+                ? TranslatedText(en: "there are no collections", pl: "nie ma żadnych kolekcji")
+                : TranslatedText(en: "the collections are \(list)", pl: "kolekcje to \(list)"))
         return .unknownCollection(name, hint: removalHint(name) ?? hint)
     }
 
     /// The hint about a collection that was removed; nil for any other name.
-    private func removalHint(_ name: String) -> ErrorText? {
+    private func removalHint(_ name: String) -> TranslatedText? {
         guard let collection = catalog.removed.first(where: { $0.name == name }) else { return nil }
         guard let end = collection.until(keptFor: configuration.removedKeep) else {
-            return ErrorText(
+            return TranslatedText(
                 en: "its definition was removed; its \(collection.records) records are kept, and come back with it",
                 pl:
                     "jej definicja została usunięta; jej rekordy (\(collection.records)) są przechowywane i wrócą razem z nią"
@@ -224,7 +224,7 @@ final class ServedCatalog {
         var text: [UInt8] = []
         Instant(ms: end).append(to: &text)
         let until = String(decoding: text, as: UTF8.self)
-        return ErrorText(
+        return TranslatedText(
             en: "its definition was removed; its \(collection.records) records are kept until \(until), "
                 + "and come back with it",
             pl: "jej definicja została usunięta; jej rekordy (\(collection.records)) są przechowywane do \(until) "
@@ -290,19 +290,19 @@ final class ServedCatalog {
         let name = view.definition.name
         let age =
             !isComplete
-            ? ErrorText(
+            ? TranslatedText(
                 en: "has sites that never answered", pl: "mają braki: niektóre oddziały nigdy nie odpowiedziały")
             : known.map { age in
                 let span = TimeSpan.rounded(milliseconds: age)
-                return ErrorText(en: "is \(span) old", pl: "mają \(span)")
-            } ?? ErrorText(en: "is of unknown age", pl: "są w nieznanym wieku")
+                return TranslatedText(en: "is \(span) old", pl: "mają \(span)")
+            } ?? TranslatedText(en: "is of unknown age", pl: "są w nieznanym wieku")
         let limit = TimeSpan.text(of: .milliseconds(maxAge))
         throw RequestError(
             .notFresh,
-            ErrorText(
+            TranslatedText(
                 en: "\(name) \(age.english), and at most \(limit) was asked for",
                 pl: "dane kolekcji \(name) \(age.polish), a mogą mieć co najwyżej \(limit)"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "refresh with wait, or allow older data",
                 pl: "wywołaj refresh z parametrem wait albo dopuść starsze dane"),
             details: [("meta", meta(view, language: language))])
@@ -459,10 +459,10 @@ extension RequestError {
         ProblemWriter.write(problems, to: &writer)
         return RequestError(
             .unknownCollection,
-            ErrorText(
+            TranslatedText(
                 en: "the definition of '\(name)' has a mistake, and there was none before it",
                 pl: "definicja kolekcji „\(name)” zawiera błąd, a wcześniejszej nie ma"),
-            hint: ErrorText(en: first, pl: "popraw go: \(first)"),
+            hint: TranslatedText(en: first, pl: "popraw go: \(first)"),
             details: [RequestError.detail("collection", name), ("\(StatusResult.problems.name)", writer.bytes)])
     }
 }

@@ -80,22 +80,22 @@ struct Peer: Sendable {
     /// - Throws: `forbidden`, naming the role.
     func requireRole(of method: Method) throws(RequestError) {
         let row = method.description
-        try require(row.role, for: ErrorText(en: row.name, pl: row.name))
+        try require(row.role, for: TranslatedText(en: row.name, pl: row.name))
     }
 
     /// Checks that the peer has a role.
     ///
     /// - Parameter action: the action that needs the role, as a subject of the message.
     /// - Throws: `forbidden`, naming the role.
-    func require(_ role: Role, for action: ErrorText) throws(RequestError) {
+    func require(_ role: Role, for action: TranslatedText) throws(RequestError) {
         guard !roles.has(role) else { return }
         let setting = "roles.\(role.rawValue)"
         throw RequestError(
             .forbidden,
-            ErrorText(
+            TranslatedText(
                 en: "\(action.english) needs the role '\(role.rawValue)', which your user does not have",
                 pl: "\(action.polish) wymaga roli „\(role.rawValue)”, której Twój użytkownik nie ma"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "an administrator grants it in claimsd.json5: \(setting).users or \(setting).groups",
                 pl: "nadaje ją administrator w pliku claimsd.json5: \(setting).users lub \(setting).groups"),
             details: [RequestError.detail("role", role.rawValue)])
@@ -139,10 +139,10 @@ extension RequestError {
     fileprivate static func notAmongWriters(_ subject: String, setting: String, of collection: String) -> RequestError {
         RequestError(
             .forbidden,
-            ErrorText(
+            TranslatedText(
                 en: "\(subject) needs the role 'write:\(collection)', which your user does not have",
                 pl: "\(subject) wymaga roli „write:\(collection)”, której Twój użytkownik nie ma"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "an administrator grants it in collections.d/\(collection).json5: \(setting)",
                 pl: "nadaje ją administrator w pliku collections.d/\(collection).json5: \(setting)"),
             details: [detail("role", "write:\(collection)")])

@@ -172,10 +172,10 @@ extension Peer {
         }
         var error = RequestError(
             .forbidden,
-            ErrorText(
+            TranslatedText(
                 en: "the rules of \(name) do not let your user do '\(act)'",
                 pl: "reguły kolekcji \(name) nie pozwalają Twojemu użytkownikowi na „\(act)”"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "an administrator grants it in collections.d/\(name).json5: access.rules, may",
                 pl: "nadaje to administrator w pliku collections.d/\(name).json5: access.rules, may"),
             details: details)
@@ -193,12 +193,12 @@ extension RequestError {
     static func limitedView(_ collection: String) -> RequestError {
         var error = RequestError(
             .forbidden,
-            ErrorText(
+            TranslatedText(
                 en: "the rules of \(collection) show a part of its records to your user, and this needs all of them",
                 pl:
                     "reguły kolekcji \(collection) pokazują Twojemu użytkownikowi część rekordów, a to wymaga wszystkich"
             ),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en:
                     "search, sort, count, facets, detail, history, changes, subscribe, explain and deal answer of that part",
                 pl:
@@ -213,10 +213,10 @@ extension RequestError {
     static func recordsHidden(_ collection: String) -> RequestError {
         var error = RequestError(
             .forbidden,
-            ErrorText(
+            TranslatedText(
                 en: "the rules of \(collection) do not show its records to your user",
                 pl: "reguły kolekcji \(collection) nie pokazują jej rekordów Twojemu użytkownikowi"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "a rule for you in collections.d/\(collection).json5, access.rules, would; the role 'admin' alone "
                     + "shows its definition and figures",
                 pl:

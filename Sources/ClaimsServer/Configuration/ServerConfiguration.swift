@@ -56,15 +56,15 @@ public struct ServerConfiguration: Sendable {
 
     /// The hint for a collection without a source: the mistake in its definition, or the text to write and the file to
     /// write it into.
-    func sourceHint(_ collection: String) -> ErrorText {
+    func sourceHint(_ collection: String) -> TranslatedText {
         if let problem = problems.all.first(where: { $0.collection == collection }) {
-            return ErrorText(
+            return TranslatedText(
                 en: "its definition has a mistake: \(problem.description); correct it, then: \(reload)",
                 pl: "jej definicja zawiera błąd: \(problem.description); popraw go, a potem wywołaj: \(reload)")
         }
         let file = Paths.join(folder, "collections.d/\(collection).json5")
         let source = "{ source: { url: \"https://…\" } }"
-        return ErrorText(
+        return TranslatedText(
             en: "write \(source) to \(file), then: \(reload)",
             pl: "wpisz \(source) do pliku \(file), a potem wywołaj: \(reload)")
     }

@@ -159,10 +159,10 @@ struct ConnectionEvents {
 extension RequestError {
     static let unknownSubscription = RequestError(
         .notFound,
-        ErrorText(
+        TranslatedText(
             en: "this connection has no subscription of that number",
             pl: "to połączenie nie ma subskrypcji o tym numerze"),
-        hint: ErrorText(
+        hint: TranslatedText(
             en: "it may have ended; the answer of subscribe has the number",
             pl: "mogła się zakończyć; numer podaje odpowiedź na subscribe"))
 }

@@ -9,46 +9,46 @@ extension RequestError {
     static func lineTooLong(maxBytes: Int) -> RequestError {
         RequestError(
             .tooLarge,
-            ErrorText(
+            TranslatedText(
                 en: "a line is longer than \(maxBytes) bytes",
                 pl: "wiersz jest za długi, może mieć co najwyżej tyle bajtów: \(maxBytes)"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "split the request; the rest of that line was skipped",
                 pl: "podziel żądanie; reszta tego wiersza została pominięta"))
     }
 
     static let noMemoryForLine = RequestError(
         .busy,
-        ErrorText(
+        TranslatedText(
             en: "memory for lines is short, and your user has most of it in lines that have not ended",
             pl: "brakuje pamięci na wiersze, a najwięcej jej zajmują niezakończone wiersze Twojego użytkownika"),
-        hint: ErrorText(
+        hint: TranslatedText(
             en: "connect again, and send the whole line at once",
             pl: "połącz się ponownie i wyślij od razu cały wiersz"),
         details: [RequestError.detail("retry_after_ms", 1_000)])
 
     static let tooManyConnections = RequestError(
-        .busy, ErrorText(en: "there are too many connections", pl: "jest zbyt wiele połączeń"),
-        hint: ErrorText(
+        .busy, TranslatedText(en: "there are too many connections", pl: "jest zbyt wiele połączeń"),
+        hint: TranslatedText(
             en: "close connections that are no longer needed, or try again later",
             pl: "zamknij niepotrzebne połączenia albo spróbuj ponownie później"),
         details: [RequestError.detail("retry_after_ms", 1_000)])
 
     static let duplicateRequestID = RequestError(
         .invalidRequest,
-        ErrorText(
+        TranslatedText(
             en: "a request with this id is still in flight", pl: "żądanie z tym identyfikatorem jest jeszcze w toku"),
         hint: RequestEnvelope.numberRequests)
 
     static let requestNotInFlight = RequestError(
         .notFound,
-        ErrorText(
+        TranslatedText(
             en: "no request with this id is in flight", pl: "żadne żądanie z tym identyfikatorem nie jest w toku"))
 
     static let changeNotCancellable = RequestError(
         .conflict,
-        ErrorText(
+        TranslatedText(
             en: "that request is a change that is being written, and cannot be taken back",
             pl: "to żądanie jest zmianą, która właśnie jest zapisywana, i nie można go cofnąć"),
-        hint: ErrorText(en: "wait for its answer", pl: "poczekaj na odpowiedź"))
+        hint: TranslatedText(en: "wait for its answer", pl: "poczekaj na odpowiedź"))
 }

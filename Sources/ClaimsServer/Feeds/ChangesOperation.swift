@@ -95,8 +95,9 @@ private struct ChangesPage {
     }
 
     private static let otherFeed = RequestError(
-        .badCursor, ErrorText(en: "this cursor belongs to another feed", pl: "ten kursor należy do innego zapytania"),
-        hint: ErrorText(
+        .badCursor,
+        TranslatedText(en: "this cursor belongs to another feed", pl: "ten kursor należy do innego zapytania"),
+        hint: TranslatedText(
             en: "send it with the parameters of the page before, or begin again from the last clock, in since",
             pl: "wyślij go z parametrami poprzedniej strony albo zacznij ponownie od ostatniego zegara, w since"))
 

@@ -220,10 +220,10 @@ struct Feed: Sendable {
             else { continue }
             var error = RequestError(
                 .badFilter,
-                ErrorText(
+                TranslatedText(
                     en: "'\(name.name)' is volatile, so its changes are not told",
                     pl: "pole „\(name.name)” jest ulotne (volatile), więc jego zmiany nie są ogłaszane"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "leave it out of the filter and the view; search and sort may use it",
                     pl: "pomiń je w filtrze i widoku; można go używać w search i sort"))
             if isOwn, case .text(let position, let length)? = name.location {

@@ -90,8 +90,8 @@ struct FeedClockCodec: Sendable {
     private static let version: UInt8 = 1
 
     private static let refusal = RequestError(
-        .badCursor, ErrorText(en: "this clock is not one of ours", pl: "ten zegar nie pochodzi z tej usługi"),
-        hint: ErrorText(
+        .badCursor, TranslatedText(en: "this clock is not one of ours", pl: "ten zegar nie pochodzi z tej usługi"),
+        hint: TranslatedText(
             en: "give a clock that an answer had in its meta, or now; without since all records are listed",
             pl: "podaj zegar (clock) z meta którejś odpowiedzi albo now; bez since podawane są wszystkie rekordy"))
 }
@@ -208,8 +208,8 @@ extension FeedClockCodec {
 
     private static let cursorRefusal = RequestError(
         .badCursor,
-        ErrorText(en: "this cursor is not one of ours", pl: "ten kursor nie pochodzi z tej usługi"),
-        hint: ErrorText(
+        TranslatedText(en: "this cursor is not one of ours", pl: "ten kursor nie pochodzi z tej usługi"),
+        hint: TranslatedText(
             en: "begin again from the last clock, in since", pl: "zacznij ponownie od ostatniego zegara, w since"))
 
     private static func append(_ text: [UInt8], to bytes: inout [UInt8]) {

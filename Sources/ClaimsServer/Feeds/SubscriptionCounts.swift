@@ -68,29 +68,29 @@ extension RequestError {
             switch owner {
             case .connection:
                 (
-                    ErrorText(
+                    TranslatedText(
                         en: "this connection has \(max) subscriptions already",
                         pl: "to połączenie ma już tyle subskrypcji: \(max)"),
-                    ErrorText(
+                    TranslatedText(
                         en: "end one with unsubscribe, or use another connection",
                         pl: "zakończ jedną metodą unsubscribe albo użyj innego połączenia"),
                     "limits.subscriptions"
                 )
             case .user:
                 (
-                    ErrorText(
+                    TranslatedText(
                         en: "your user has \(max) subscriptions already",
                         pl: "Twój użytkownik ma już tyle subskrypcji: \(max)"),
-                    ErrorText(
+                    TranslatedText(
                         en: "end one with unsubscribe, or close connections that are no longer needed",
                         pl: "zakończ jedną metodą unsubscribe albo zamknij niepotrzebne połączenia"),
                     "limits.subscriptions_per_user"
                 )
             case .everybody:
                 (
-                    ErrorText(
+                    TranslatedText(
                         en: "there are \(max) subscriptions already", pl: "jest już tyle subskrypcji: \(max)"),
-                    ErrorText(en: "try again later", pl: "spróbuj ponownie później"),
+                    TranslatedText(en: "try again later", pl: "spróbuj ponownie później"),
                     "limits.subscriptions_all"
                 )
             }

@@ -144,11 +144,11 @@ struct CursorCodec: Sendable {
 
     private static let refusal = RequestError(
         .badCursor,
-        ErrorText(en: "this cursor is not one of ours", pl: "ten kursor nie pochodzi z tej usługi"),
+        TranslatedText(en: "this cursor is not one of ours", pl: "ten kursor nie pochodzi z tej usługi"),
         hint: askAgain)
 
     /// The advice to begin again.
-    static let askAgain = ErrorText(
+    static let askAgain = TranslatedText(
         en: "ask for the first page again, without a cursor", pl: "poproś ponownie o pierwszą stronę, bez kursora")
 
     private static func append(_ value: UInt64, to bytes: inout [UInt8]) {

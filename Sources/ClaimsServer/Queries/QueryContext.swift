@@ -77,8 +77,8 @@ final class QueryContext {
         guard let rules = try? TimeZoneRules.load(name) else {
             throw RequestError(
                 Parameter.timeZone,
-                ErrorText(en: "unknown time zone '\(name)'", pl: "nieznana strefa czasowa „\(name)”"),
-                hint: ErrorText(
+                TranslatedText(en: "unknown time zone '\(name)'", pl: "nieznana strefa czasowa „\(name)”"),
+                hint: TranslatedText(
                     en: "use an IANA name, such as Europe/Warsaw", pl: "użyj nazwy IANA, na przykład Europe/Warsaw"))
         }
         if zones.count >= Self.retainedZones { zones.removeAll() }
@@ -133,8 +133,8 @@ extension QueryOperation {
         QueryLimits.timeoutError(timeout, hint: Self.takesTimeout ? nil : Self.settingHint)
     }
 
-    private static var settingHint: ErrorText {
-        ErrorText(
+    private static var settingHint: TranslatedText {
+        TranslatedText(
             en: "try again when less is asked, or have the administrator allow more in limits.request",
             pl: "spróbuj, gdy będzie mniej zapytań, albo poproś administratora o więcej w limits.request")
     }
@@ -163,22 +163,22 @@ enum QueryLimits {
     static let inline: Duration = .milliseconds(1)
 
     /// The error of a query that did not end within `timeout`.
-    static func timeoutError(_ timeout: Duration, hint: ErrorText? = nil) -> RequestError {
+    static func timeoutError(_ timeout: Duration, hint: TranslatedText? = nil) -> RequestError {
         RequestError(
             .timeout,
-            ErrorText(
+            TranslatedText(
                 en: "the query took longer than \(timeout.wholeMilliseconds) ms",
                 pl: "zapytanie trwało dłużej niż \(timeout.wholeMilliseconds) ms"),
             hint: hint ?? parameterHint)
     }
 
-    private static var parameterHint: ErrorText {
-        ErrorText(
+    private static var parameterHint: TranslatedText {
+        TranslatedText(
             en: "narrow the filter, or allow more in timeout_ms", pl: "zawęź filtr albo zezwól na więcej w timeout_ms")
     }
 }
 
 extension RequestError {
     static let requestCancelled = RequestError(
-        .cancelled, ErrorText(en: "the request was cancelled", pl: "żądanie zostało anulowane"))
+        .cancelled, TranslatedText(en: "the request was cancelled", pl: "żądanie zostało anulowane"))
 }

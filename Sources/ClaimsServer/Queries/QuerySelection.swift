@@ -210,26 +210,26 @@ struct TargetReader {
         let list = names.joined(separator: ", ")
         let known =
             names.isEmpty
-            ? ErrorText(en: "\(definition.name) has no views", pl: "kolekcja \(definition.name) nie ma widoków")
-            : ErrorText(en: "its views are \(list)", pl: "jej widoki to \(list)")
+            ? TranslatedText(en: "\(definition.name) has no views", pl: "kolekcja \(definition.name) nie ma widoków")
+            : TranslatedText(en: "its views are \(list)", pl: "jej widoki to \(list)")
         throw RequestError(
             Parameter.view,
-            ErrorText(
+            TranslatedText(
                 en: "unknown view '\(viewName)' of \(definition.name)",
                 pl: "nieznany widok „\(viewName)” kolekcji \(definition.name)"),
             hint: Suggestion.question(viewName, among: names) ?? known)
     }
 }
 
-extension ErrorText {
-    static let nameCollection = ErrorText(en: "name one in collection", pl: "podaj ją w collection")
+extension TranslatedText {
+    static let nameCollection = TranslatedText(en: "name one in collection", pl: "podaj ją w collection")
 }
 
 extension RequestError {
     /// The error for a defect: the selection of one collection is empty.
     static let nothingSelected = RequestError(
         .internal,
-        ErrorText(
+        TranslatedText(
             en: "a collection was named and none was selected", pl: "podano kolekcję, ale żadna nie została wybrana"))
 
     /// A filter or sort error, as it is answered.
@@ -258,11 +258,11 @@ enum FieldList {
                 let list = known.joined(separator: ", ")
                 throw RequestError(
                     parameter,
-                    ErrorText(
+                    TranslatedText(
                         en: "unknown field '\(name)' of \(definition.name)",
                         pl: "nieznane pole „\(name)” kolekcji \(definition.name)"),
                     hint: Suggestion.question(name, among: known)
-                        ?? ErrorText(
+                        ?? TranslatedText(
                             en: "the fields of \(definition.name) are \(list)",
                             pl: "pola kolekcji \(definition.name) to \(list)"))
             }
@@ -286,9 +286,9 @@ enum FieldList {
         if definition.hasPendingField, names.contains(PendingState.fieldName) {
             throw RequestError(
                 parameter,
-                ErrorText(
+                TranslatedText(
                     en: "'pending' is no field whose values are counted", pl: "wartości „pending” się nie zlicza"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "its totals are in meta.pending", pl: "jego sumy są w meta.pending"))
         }
         let indexes = try indexes(names, of: definition, parameter: parameter)
@@ -296,7 +296,7 @@ enum FieldList {
             let name = definition.fields[index].name
             throw RequestError(
                 parameter,
-                ErrorText(
+                TranslatedText(
                     en: "the rules mask '\(name)', so that its values are not counted",
                     pl: "reguły maskują pole „\(name)”, więc jego wartości się nie zlicza"))
         }
@@ -304,10 +304,10 @@ enum FieldList {
             let name = definition.fields[index].name
             throw RequestError(
                 parameter,
-                ErrorText(
+                TranslatedText(
                     en: "field '\(name)' holds JSON, whose values are not counted",
                     pl: "pole „\(name)” zawiera JSON, którego wartości się nie zlicza"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "count a field with few values, such as an enum",
                     pl: "zliczaj pole o niewielu wartościach, na przykład typu enum"))
         }

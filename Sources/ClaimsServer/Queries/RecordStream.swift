@@ -11,10 +11,10 @@ extension RequestError {
     /// The error about a stream whose peer sees other records now.
     fileprivate static let streamOfOtherRules = RequestError(
         .badCursor,
-        ErrorText(
+        TranslatedText(
             en: "the rules of who sees these records have changed", pl: "zmieniły się reguły tego, kto widzi te rekordy"
         ),
-        hint: ErrorText(en: "send the request again", pl: "wyślij żądanie ponownie"))
+        hint: TranslatedText(en: "send the request again", pl: "wyślij żądanie ponownie"))
 }
 
 /// A search whose records are sent in parts as the peer reads them; the result without records ends it.

@@ -54,7 +54,7 @@ struct SearchRequest: Sendable {
             guard !selection.isSpanning, let target = selection.targets.first else {
                 throw RequestError(
                     PageParameters.facets,
-                    ErrorText(en: "facets need a collection", pl: "do facets potrzebna jest kolekcja"),
+                    TranslatedText(en: "facets need a collection", pl: "do facets potrzebna jest kolekcja"),
                     hint: .nameCollection)
             }
             facets = try FieldList.countable(names, of: target.view.definition, parameter: PageParameters.facets)
@@ -65,8 +65,9 @@ struct SearchRequest: Sendable {
     }
 
     private static let otherQuery = RequestError(
-        .badCursor, ErrorText(en: "this cursor belongs to another query", pl: "ten kursor należy do innego zapytania"),
-        hint: ErrorText(
+        .badCursor,
+        TranslatedText(en: "this cursor belongs to another query", pl: "ten kursor należy do innego zapytania"),
+        hint: TranslatedText(
             en: "send it with the parameters of the page before, or ask for the first page again",
             pl: "wyślij go z parametrami poprzedniej strony albo poproś ponownie o pierwszą stronę"))
 
@@ -76,11 +77,11 @@ struct SearchRequest: Sendable {
         return RequestError(
             .badCursor,
             name.map {
-                ErrorText(
+                TranslatedText(
                     en: "the definition of \($0) has changed since the page before",
                     pl: "definicja kolekcji \($0) zmieniła się od poprzedniej strony")
             }
-                ?? ErrorText(
+                ?? TranslatedText(
                     en: "the collections, or their definitions, have changed since the page before",
                     pl: "kolekcje albo ich definicje zmieniły się od poprzedniej strony"),
             hint: CursorCodec.askAgain)
@@ -98,23 +99,23 @@ struct SearchRequest: Sendable {
             guard page.isStreamed, let cursor, cursor.direction != .onward else { return }
             throw RequestError(
                 .badCursor,
-                ErrorText(
+                TranslatedText(
                     en: "a stream cannot go on from a page with an anchor",
                     pl: "strumień nie może zaczynać się od strony z parametrem anchor"),
-                hint: ErrorText(en: "leave stream out", pl: "pomiń stream"))
+                hint: TranslatedText(en: "leave stream out", pl: "pomiń stream"))
         }
         let other = page.cursor != nil ? "cursor" : page.isStreamed ? "stream" : nil
         if let other {
             throw RequestError(
                 PageParameters.anchor,
-                ErrorText(
+                TranslatedText(
                     en: "anchor and \(other) exclude each other", pl: "parametry anchor i \(other) wykluczają się"),
-                hint: ErrorText(en: "leave one of them out", pl: "pomiń jeden z nich"))
+                hint: TranslatedText(en: "leave one of them out", pl: "pomiń jeden z nich"))
         }
         if selection.isSpanning {
             throw RequestError(
                 PageParameters.anchor,
-                ErrorText(en: "an anchor needs a collection", pl: "do parametru anchor potrzebna jest kolekcja"),
+                TranslatedText(en: "an anchor needs a collection", pl: "do parametru anchor potrzebna jest kolekcja"),
                 hint: .nameCollection)
         }
     }
@@ -124,9 +125,9 @@ struct SearchRequest: Sendable {
             throw RequestError(
                 PageParameters.group,
                 selection.isSpanning
-                    ? ErrorText(en: "groups need a collection", pl: "do grup potrzebna jest kolekcja")
-                    : ErrorText(en: "this collection has no groups", pl: "ta kolekcja nie ma grup"),
-                hint: ErrorText(en: "leave group out", pl: "pomiń group"))
+                    ? TranslatedText(en: "groups need a collection", pl: "do grup potrzebna jest kolekcja")
+                    : TranslatedText(en: "this collection has no groups", pl: "ta kolekcja nie ma grup"),
+                hint: TranslatedText(en: "leave group out", pl: "pomiń group"))
         }
     }
 

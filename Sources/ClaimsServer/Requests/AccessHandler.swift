@@ -27,7 +27,7 @@ enum AccessHandler {
     }
 
     private static func requireAdmin(_ peer: Peer) throws(RequestError) {
-        try peer.require(.admin, for: ErrorText(en: "access of another user", pl: "access innego użytkownika"))
+        try peer.require(.admin, for: TranslatedText(en: "access of another user", pl: "access innego użytkownika"))
     }
 
     /// The user that is asked about, and its name.
@@ -46,23 +46,23 @@ enum AccessHandler {
         case .unknown:
             throw RequestError(
                 .notFound,
-                ErrorText(
+                TranslatedText(
                     en: "there is no user '\(asked ?? "")' on this machine",
                     pl: "na tej maszynie nie ma użytkownika „\(asked ?? "")”"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "the users are listed by: getent passwd", pl: "użytkowników wymienia: getent passwd"),
                 details: [RequestError.detail("user", asked ?? "")])
         case .late:
             throw RequestError(
                 .timeout,
-                ErrorText(en: "the name service does not answer", pl: "usługa nazw nie odpowiada"),
-                hint: ErrorText(
+                TranslatedText(en: "the name service does not answer", pl: "usługa nazw nie odpowiada"),
+                hint: TranslatedText(
                     en: "it is asked for the groups of a user; try: getent initgroups \(asked ?? "")",
                     pl: "jest pytana o grupy użytkownika; spróbuj: getent initgroups \(asked ?? "")"))
         case .busy:
             throw RequestError(
                 .busy,
-                ErrorText(
+                TranslatedText(
                     en: "the name service is being asked about other users",
                     pl: "usługa nazw jest właśnie pytana o innych użytkowników"),
                 details: [RequestError.detail("retry_after_ms", 1_000 as Int64)])

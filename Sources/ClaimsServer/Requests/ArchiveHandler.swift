@@ -22,10 +22,11 @@ enum ArchiveHandler {
         guard definition.isArchivable else {
             throw RequestError(
                 .notArchivable,
-                ErrorText(
+                TranslatedText(
                     en: "\(definition.name) is not archivable",
                     pl: "rekordów kolekcji \(definition.name) nie można archiwizować"),
-                hint: ErrorText(en: "its definition says archive: false", pl: "jej definicja zawiera archive: false"),
+                hint: TranslatedText(
+                    en: "its definition says archive: false", pl: "jej definicja zawiera archive: false"),
                 details: [RequestError.detail("collection", definition.name)])
         }
         try context.served.requireShown(view, language: parameters.language)
@@ -36,9 +37,9 @@ enum ArchiveHandler {
             throw RequestError(
                 ArchiveParameters.ids,
                 ids == nil
-                    ? ErrorText(en: "neither ids nor a filter is given", pl: "nie podano ani ids, ani filtra")
-                    : ErrorText(en: "both ids and a filter are given", pl: "podano zarówno ids, jak i filtr"),
-                hint: ErrorText(
+                    ? TranslatedText(en: "neither ids nor a filter is given", pl: "nie podano ani ids, ani filtra")
+                    : TranslatedText(en: "both ids and a filter are given", pl: "podano zarówno ids, jak i filtr"),
+                hint: TranslatedText(
                     en: "name the records in ids, or describe them in filter",
                     pl: "wymień rekordy w ids albo opisz je w filter"))
         }
@@ -46,7 +47,7 @@ enum ArchiveHandler {
             guard ids.count <= ArchiveParameters.maxIDs else {
                 throw .tooManyIDs(
                     ids.count,
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "send at most \(ArchiveParameters.maxIDs) at a time, or a filter",
                         pl: "wyślij naraz co najwyżej \(ArchiveParameters.maxIDs) albo filtr"))
             }

@@ -38,7 +38,7 @@ enum AttachHandler {
         _ store: AttachmentStore
     ) throws(RequestError) -> AttachmentStore.Part {
         guard let offset = parameters.offset else {
-            throw .missing(AttachParameters.offset, for: ErrorText(en: "a further part", pl: "dalszej części"))
+            throw .missing(AttachParameters.offset, for: TranslatedText(en: "a further part", pl: "dalszej części"))
         }
         if let name = store.collection(of: upload, uid: peer.uid) {
             if let view = context.served.catalog[name] {
@@ -58,7 +58,7 @@ enum AttachHandler {
     private static func first(
         _ parameters: AttachParameters, from peer: Peer, _ context: RequestContext, _ store: AttachmentStore
     ) throws(RequestError) -> AttachmentStore.Part {
-        let beginning = ErrorText(en: "the first part", pl: "pierwszej części")
+        let beginning = TranslatedText(en: "the first part", pl: "pierwszej części")
         guard let collection = parameters.collection else {
             throw .missing(AttachParameters.collection, for: beginning)
         }
@@ -124,49 +124,49 @@ extension RequestError {
         switch error {
         case .unknownUpload, .notUsable:
             self.init(
-                .notFound, ErrorText(en: "there is no such upload", pl: "nie ma takiego przesyłania pliku"),
-                hint: ErrorText(
+                .notFound, TranslatedText(en: "there is no such upload", pl: "nie ma takiego przesyłania pliku"),
+                hint: TranslatedText(
                     en: "an upload ends with its connection, when it is submitted, and after an hour; begin again",
                     pl: "przesyłanie kończy się wraz z połączeniem, po użyciu pliku i po godzinie; zacznij od nowa"))
         case .wrongOffset(let received):
             self.init(
                 .conflict,
-                ErrorText(
+                TranslatedText(
                     en: "the part does not follow on the \(received) bytes that were received",
                     pl: "ta część nie następuje po odebranych bajtach (\(received))"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "send each part after the answer to the last, with offset \(received)",
                     pl: "wysyłaj każdą część po odpowiedzi na poprzednią, z offset \(received)"),
                 details: [Self.detail("\(AttachResult.received.name)", received)])
         case .tooManyUploads(let limit):
             self.init(
                 .busy,
-                ErrorText(
+                TranslatedText(
                     en: "you have \(limit) uploads that are not submitted",
                     pl: "liczba Twoich przesłanych, a nieużytych plików wynosi już \(limit)"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "submit some, or wait until their hour is over; the limit is limits.uploads",
                     pl: "użyj niektórych albo poczekaj, aż minie ich godzina; granicą jest limits.uploads"),
                 details: [Self.detail("retry_after_ms", 60_000)])
         case .tooManyBytes(let limit):
             self.init(
                 .storageFull,
-                ErrorText(
+                TranslatedText(
                     en: "the files of this host would take more than \(limit) bytes",
                     pl: "pliki tego komputera zajęłyby więcej bajtów niż \(limit)"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "the limit is limits.attachments in claimsd.json5",
                     pl: "granicą jest limits.attachments w claimsd.json5"))
         case .diskFull:
             self.init(
-                .storageFull, ErrorText(en: "there is no room for the file", pl: "brakuje miejsca na plik"),
-                hint: ErrorText(
+                .storageFull, TranslatedText(en: "there is no room for the file", pl: "brakuje miejsca na plik"),
+                hint: TranslatedText(
                     en: "free room on the disk, and try again", pl: "zwolnij miejsce na dysku i spróbuj ponownie"))
         case .tooLong:
             self = .invalid([
                 FieldProblem(
                     new?.field ?? "attachments", .size,
-                    ErrorText(
+                    TranslatedText(
                         en: "there are more bytes than the size that was told",
                         pl: "jest więcej bajtów, niż zapowiedziano"))
             ])
@@ -174,14 +174,14 @@ extension RequestError {
             let rules = AttachmentRules(field: 0, types: new?.types ?? [])
             self = .invalid([rules.problem(ofType: nil, field: new?.field ?? "attachments")].compactMap(\.self))
         case .missing:
-            self.init(.notFound, ErrorText(en: "there is no such file", pl: "nie ma takiego pliku"))
+            self.init(.notFound, TranslatedText(en: "there is no such file", pl: "nie ma takiego pliku"))
         case .changed:
             self.init(
                 .internal,
-                ErrorText(
+                TranslatedText(
                     en: "the file that is kept is not the one that was attached",
                     pl: "przechowywany plik nie jest tym, który dołączono"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "its size differs, or it is no file; put the folder of the attachments back from a copy",
                     pl: "ma inny rozmiar albo nie jest plikiem; odtwórz folder załączników z kopii"))
         case .failed(let error):
@@ -190,10 +190,11 @@ extension RequestError {
     }
 
     /// The error about a parameter without which a part cannot be accepted.
-    static func missing<Value: ParameterValue>(_ parameter: Parameter<Value>, for part: ErrorText) -> RequestError {
+    static func missing<Value: ParameterValue>(_ parameter: Parameter<Value>, for part: TranslatedText) -> RequestError
+    {
         RequestError(
             parameter,
-            ErrorText(
+            TranslatedText(
                 en: "'\(parameter.name)' is missing, and \(part.english) needs it",
                 pl: "brakuje „\(parameter.name)”, wymaganego dla \(part.polish)"))
     }

@@ -19,9 +19,9 @@ enum DealHandler {
             let list = names.joined(separator: ", ")
             throw RequestError(
                 .badParams,
-                ErrorText(
+                TranslatedText(
                     en: "\(view.definition.name) has no deals", pl: "kolekcja \(view.definition.name) nie ma ofert"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "its definition names none; the collections with deals are \(list)",
                     pl: "jej definicja żadnej nie podaje; kolekcje z ofertami to \(list)"),
                 details: [RequestError.detail("parameter", "collection")])
@@ -30,7 +30,7 @@ enum DealHandler {
         guard let row = pick(rows) else {
             throw RequestError(
                 .notFound,
-                ErrorText(
+                TranslatedText(
                     en: "\(view.definition.name) has no records to choose from",
                     pl: "kolekcja \(view.definition.name) nie ma rekordów do wyboru"))
         }
@@ -59,8 +59,8 @@ enum DealHandler {
             throw RequestError(
                 .badParams,
                 offering.isEmpty
-                    ? ErrorText(en: "no collection has deals", pl: "żadna kolekcja nie ma ofert")
-                    : ErrorText(en: "several collections have deals", pl: "oferty ma więcej niż jedna kolekcja"),
+                    ? TranslatedText(en: "no collection has deals", pl: "żadna kolekcja nie ma ofert")
+                    : TranslatedText(en: "several collections have deals", pl: "oferty ma więcej niż jedna kolekcja"),
                 hint: .nameCollection, details: [RequestError.detail("parameter", "collection")])
         }
         return only

@@ -110,12 +110,11 @@ struct ExplainOperation: QueryOperation {
         parts.write(tree, to: &writer)
         // A plan reveals records that a rule may leave out.
         if target.view.limit == nil {
-            let plan = PlanText(
-                definition: target.view.definition, language: language ?? context.configuration.language)
+            let plan = PlanText(definition: target.view.definition)
+                .lines(whole?.outline, records: rows.count, archived: rows.archivedCount, archived)
+            let language = language ?? context.configuration.language
             writer.key(ExplainResult.plan)
-            writer.array(
-                plan.lines(
-                    whole?.outline, records: rows.count, archived: rows.archivedCount, archived))
+            writer.array(plan.map { $0.text(language) })
         }
         writer.member(ExplainResult.total, total.map { Int64($0) })
         if let row, let isTrue = whole?.isTrue {

@@ -61,10 +61,10 @@ extension RequestError {
     fileprivate static func filesElsewhere(_ collection: String, _ home: String) -> RequestError {
         RequestError(
             .notFound,
-            ErrorText(
+            TranslatedText(
                 en: "the files of \(collection) are on \(home), where its records are written",
                 pl: "pliki kolekcji \(collection) są na hoście \(home), na którym zapisuje się jej rekordy"),
-            hint: ErrorText(en: "ask there: claimsctl -H \(home)", pl: "zapytaj tam: claimsctl -H \(home)"))
+            hint: TranslatedText(en: "ask there: claimsctl -H \(home)", pl: "zapytaj tam: claimsctl -H \(home)"))
     }
 }
 

@@ -20,10 +20,10 @@ enum ForgetHandler {
         if parameters.isDryRun {
             throw RequestError(
                 ForgetParameters.dryRun,
-                ErrorText(
+                TranslatedText(
                     en: "dry_run is for records, and no ids are given", pl: "dry_run dotyczy rekordów, a nie podano ids"
                 ),
-                hint: ErrorText(en: "name them in ids", pl: "wymień je w ids"))
+                hint: TranslatedText(en: "name them in ids", pl: "wymień je w ids"))
         }
         let name = parameters.collection
         let catalog = context.served.seen.known
@@ -37,8 +37,8 @@ enum ForgetHandler {
             let list = removed.joined(separator: ", ")
             let others =
                 removed.isEmpty
-                ? ErrorText(en: "no collection was removed", pl: "nie usunięto żadnej kolekcji")
-                : ErrorText(en: "the removed collections are \(list)", pl: "usunięte kolekcje to \(list)")
+                ? TranslatedText(en: "no collection was removed", pl: "nie usunięto żadnej kolekcji")
+                : TranslatedText(en: "the removed collections are \(list)", pl: "usunięte kolekcje to \(list)")
             throw .unknownCollection(name, hint: Suggestion.question(name, among: removed) ?? others)
         }
         let services = context.services
@@ -71,10 +71,10 @@ extension RequestError {
     fileprivate static func stillDefined(_ name: String) -> RequestError {
         RequestError(
             .conflict,
-            ErrorText(
+            TranslatedText(
                 en: "\(name) is defined, and only a removed collection can be forgotten",
                 pl: "kolekcja \(name) ma definicję, a zapomnieć można tylko usuniętą"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "remove its definition first: collections.d/\(name).json5, then reload",
                 pl: "najpierw usuń jej definicję, collections.d/\(name).json5, i przeładuj usługę"),
             details: [RequestError.detail("collection", name)])
@@ -91,15 +91,15 @@ enum ForgetRecordsHandler {
         let ids = list.texts
         guard !ids.isEmpty else {
             throw RequestError(
-                ForgetParameters.ids, ErrorText(en: "no ids are given", pl: "nie podano identyfikatorów"),
-                hint: ErrorText(
+                ForgetParameters.ids, TranslatedText(en: "no ids are given", pl: "nie podano identyfikatorów"),
+                hint: TranslatedText(
                     en: "name 1 to \(ForgetParameters.maxIDs) records",
                     pl: "wymień od 1 do \(ForgetParameters.maxIDs) rekordów"))
         }
         guard ids.count <= ForgetParameters.maxIDs else {
             throw .tooManyIDs(
                 ids.count,
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "send at most \(ForgetParameters.maxIDs) at a time",
                     pl: "wyślij naraz co najwyżej \(ForgetParameters.maxIDs)"))
         }
@@ -154,10 +154,10 @@ extension RequestError {
     fileprivate static func forgottenElsewhere(_ name: String, _ leader: String) -> RequestError {
         RequestError(
             .conflict,
-            ErrorText(
+            TranslatedText(
                 en: "\(leader) asks for \(name), and has all hosts of the fleet erase what it erases",
                 pl: "o \(name) pyta \(leader), a wszystkie hosty floty usuwają to, co usunie ten"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "on that host: claimsctl forget --collection \(name)",
                 pl: "na tym hoście: claimsctl forget --collection \(name)"),
             details: [detail("collection", name), detail("leader", leader)])
@@ -167,7 +167,7 @@ extension RequestError {
     fileprivate static func bundleForgetsNothing(_ name: String) -> RequestError {
         RequestError(
             .conflict,
-            ErrorText(
+            TranslatedText(
                 en: "the records of \(name) come from a bundle, which is a file of the package",
                 pl: "rekordy kolekcji \(name) pochodzą z pliku dołączonego do pakietu"),
             hint: .reloadReadsBundle)

@@ -18,8 +18,8 @@ enum HelloHandler {
             let list = capabilities.joined(separator: ", ")
             throw RequestError(
                 .badParams,
-                ErrorText(en: "this daemon has no capability '\(name)'", pl: "ta usługa nie ma funkcji „\(name)”"),
-                hint: ErrorText(en: "it has \(list)", pl: "jej funkcje to \(list)"),
+                TranslatedText(en: "this daemon has no capability '\(name)'", pl: "ta usługa nie ma funkcji „\(name)”"),
+                hint: TranslatedText(en: "it has \(list)", pl: "jej funkcje to \(list)"),
                 details: [RequestError.detail("capability", name)])
         }
         writer.beginObject()
@@ -49,7 +49,7 @@ enum HelloHandler {
         guard let range, !(range.lowest...range.highest).contains(current) else { return }
         throw RequestError(
             HelloParameters.versions,
-            ErrorText(
+            TranslatedText(
                 en: "this daemon speaks version \(current) of the protocol, not \(range.lowest) to \(range.highest)",
                 pl: "ta usługa obsługuje wersję \(current) protokołu, a nie wersje od \(range.lowest) do "
                     + "\(range.highest)"))

@@ -55,35 +55,35 @@ enum OutboxHandler {
         if parameters.fields != nil, action != .retry || parameters.ops?.names.count != 1 {
             throw RequestError(
                 OutboxParameters.fields,
-                ErrorText(
+                TranslatedText(
                     en: "fields correct one operation of retry", pl: "fields poprawiają jedną operację akcji retry"))
         }
         if parameters.resolution != nil, action != .resolve {
             throw RequestError(
                 OutboxParameters.resolution,
-                ErrorText(en: "only resolve takes as", pl: "parametr as dotyczy tylko akcji resolve"))
+                TranslatedText(en: "only resolve takes as", pl: "parametr as dotyczy tylko akcji resolve"))
         }
         if parameters.id != nil, parameters.resolution != .done || parameters.ops?.names.count != 1 {
             throw RequestError(
                 OutboxParameters.id,
-                ErrorText(
+                TranslatedText(
                     en: "an id is for one operation that is resolved as done",
                     pl: "id dotyczy jednej operacji rozstrzyganej jako done"))
         }
         if let id = parameters.id?.text, IDForm.objection(to: Array(id.utf8).rawSpan) != nil {
             throw RequestError(
                 OutboxParameters.id,
-                ErrorText(
+                TranslatedText(
                     en: "no record can have this id",
                     pl: "żaden rekord nie może mieć tego identyfikatora"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "an id is a text of 1 to \(IDForm.maxLength) bytes without control characters",
                     pl: "identyfikator to tekst od 1 do \(IDForm.maxLength) bajtów bez znaków sterujących"))
         }
         guard let decision = parameters.decision else {
             throw RequestError(
-                OutboxParameters.resolution, ErrorText(en: "resolve needs as", pl: "akcja resolve wymaga as"),
-                hint: ErrorText(
+                OutboxParameters.resolution, TranslatedText(en: "resolve needs as", pl: "akcja resolve wymaga as"),
+                hint: TranslatedText(
                     en: "mine after a conflict; done or again after a doubt",
                     pl: "mine po konflikcie; done albo again w razie wątpliwości"))
         }
@@ -121,10 +121,10 @@ enum OutboxHandler {
 extension RequestError {
     fileprivate static let outboxTimeout = RequestError(
         .timeout,
-        ErrorText(
+        TranslatedText(
             en: "some operations are still queued after 10 minutes",
             pl: "po 10 minutach część operacji nadal czeka"),
-        hint: ErrorText(
+        hint: TranslatedText(
             en: "list tells what they wait for; wait again to go on",
             pl: "akcja list podaje, na co czekają; wywołaj wait ponownie, aby czekać dalej"))
 }
@@ -134,7 +134,9 @@ extension Peer {
     ///
     /// - Throws: `forbidden`, naming the role.
     fileprivate func requireWriting() throws(RequestError) {
-        if scopes.isEmpty { try require(.write, for: ErrorText(en: "to change operations", pl: "zmiana operacji")) }
+        if scopes.isEmpty {
+            try require(.write, for: TranslatedText(en: "to change operations", pl: "zmiana operacji"))
+        }
     }
 }
 
@@ -168,8 +170,8 @@ struct OutboxSelection: Sendable {
         if !isList, operations == nil, collection == nil, states == nil {
             throw RequestError(
                 OutboxParameters.ops,
-                ErrorText(en: "no operations are named", pl: "nie wskazano żadnych operacji"),
-                hint: ErrorText(
+                TranslatedText(en: "no operations are named", pl: "nie wskazano żadnych operacji"),
+                hint: TranslatedText(
                     en: "name them in ops, or select them by collection or state",
                     pl: "wymień je w ops albo wybierz przez collection lub state"))
         }
@@ -189,9 +191,9 @@ struct OutboxSelection: Sendable {
         let names = OperationState.allCases.map(\.rawValue) + [OutboxParameters.unsettled, OutboxParameters.stuck]
         let list = names.joined(separator: ", ")
         throw RequestError(
-            OutboxParameters.state, ErrorText(en: "unknown state '\(name)'", pl: "nieznany stan „\(name)”"),
+            OutboxParameters.state, TranslatedText(en: "unknown state '\(name)'", pl: "nieznany stan „\(name)”"),
             hint: Suggestion.question(name, among: names)
-                ?? ErrorText(en: "the states are \(list)", pl: "stany to \(list)"))
+                ?? TranslatedText(en: "the states are \(list)", pl: "stany to \(list)"))
     }
 
     /// The same request about these operations.
@@ -215,7 +217,7 @@ extension RequestError {
     fileprivate static func notAnOperation(_ name: String) -> RequestError {
         RequestError(
             OutboxParameters.ops,
-            ErrorText(en: "'\(name)' is not the UUID of an operation", pl: "„\(name)” nie jest UUID operacji"))
+            TranslatedText(en: "'\(name)' is not the UUID of an operation", pl: "„\(name)” nie jest UUID operacji"))
     }
 }
 

@@ -35,8 +35,8 @@ enum QuarantineHandler {
             guard let entry = parameters.entry else {
                 throw RequestError(
                     QuarantineParameters.entry,
-                    ErrorText(en: "get needs an entry", pl: "akcja get wymaga numeru wpisu"),
-                    hint: ErrorText(en: "the action list tells their numbers", pl: "numery podaje akcja list"))
+                    TranslatedText(en: "get needs an entry", pl: "akcja get wymaga numeru wpisu"),
+                    hint: TranslatedText(en: "the action list tells their numbers", pl: "numery podaje akcja list"))
             }
             let operation = QuarantineGetOperation(
                 view: view, entry: entry, database: services.store.database, timeout: maxTimeout, peer: peer)
@@ -68,8 +68,8 @@ enum QuarantineHandler {
         }
     }
 
-    private static func action(_ name: String) -> ErrorText {
-        ErrorText(en: "quarantine with \(name)", pl: "quarantine z akcją \(name)")
+    private static func action(_ name: String) -> TranslatedText {
+        TranslatedText(en: "quarantine with \(name)", pl: "quarantine z akcją \(name)")
     }
 }
 
@@ -78,10 +78,10 @@ extension RequestError {
     fileprivate static func writtenHere(_ collection: String) -> RequestError {
         RequestError(
             .conflict,
-            ErrorText(
+            TranslatedText(
                 en: "the records of \(collection) were written on this host, and are nowhere else",
                 pl: "rekordy kolekcji „\(collection)” zapisano na tym komputerze i nie ma ich nigdzie indziej"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "a definition that can read them serves them again",
                 pl: "definicja, według której da się je odczytać, znów je udostępni"))
     }
@@ -90,10 +90,10 @@ extension RequestError {
     static func entryNotFound(_ entry: Int64, of collection: String) -> RequestError {
         RequestError(
             .notFound,
-            ErrorText(
+            TranslatedText(
                 en: "\(collection) has no entry \(entry) in quarantine",
                 pl: "w kwarantannie kolekcji \(collection) nie ma wpisu \(entry)"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "to see which there are: claimsctl quarantine --collection \(collection)",
                 pl: "aby zobaczyć, jakie tam są: claimsctl quarantine --collection \(collection)"))
     }
@@ -102,7 +102,7 @@ extension RequestError {
     fileprivate static func bundleHasNoRetry(_ collection: String) -> RequestError {
         RequestError(
             .conflict,
-            ErrorText(
+            TranslatedText(
                 en: "the records of \(collection) come from a bundle, not from an upstream",
                 pl: "rekordy kolekcji \(collection) pochodzą z pliku dołączonego do pakietu, a nie ze źródła"),
             hint: .reloadReadsBundle)

@@ -57,13 +57,13 @@ enum RefreshHandler {
         if parameters.isWatching, !parameters.isWaiting {
             throw RequestError(
                 RefreshParameters.progress,
-                ErrorText(en: "progress needs wait", pl: "parametr progress wymaga parametru wait"))
+                TranslatedText(en: "progress needs wait", pl: "parametr progress wymaga parametru wait"))
         }
         let sources: [SourceID]
         if parameters.collection == nil, parameters.site != nil {
             throw RequestError(
                 RefreshParameters.site,
-                ErrorText(en: "site needs collection", pl: "parametr site wymaga parametru collection"))
+                TranslatedText(en: "site needs collection", pl: "parametr site wymaga parametru collection"))
         }
         if let name = parameters.collection {
             let view = try context.served.knownView(named: name)
@@ -71,7 +71,7 @@ enum RefreshHandler {
                 guard view.snapshot == nil else {
                     throw RequestError(
                         .conflict,
-                        ErrorText(
+                        TranslatedText(
                             en: "\(view.definition.name) has no source to refresh from",
                             pl: "kolekcja \(view.definition.name) nie ma źródła, z którego można ją odświeżyć"),
                         hint: view.definition.isLocal ? nil : context.configuration.sourceHint(view.definition.name))
@@ -94,13 +94,13 @@ enum RefreshHandler {
         guard !names.contains(site) else { return [SourceID(definition.name, site: site)] }
         let hint =
             names.isEmpty
-            ? ErrorText(
+            ? TranslatedText(
                 en: "\(definition.name) has one source, and no sites",
                 pl: "kolekcja \(definition.name) ma jedno źródło i nie ma oddziałów")
             : Suggestion.question(site, among: names)
         throw RequestError(
             RefreshParameters.site,
-            ErrorText(
+            TranslatedText(
                 en: "\(definition.name) has no site called '\(site)'",
                 pl: "kolekcja \(definition.name) nie ma oddziału „\(site)”"),
             hint: hint)
@@ -133,8 +133,8 @@ enum RefreshHandler {
         }
     }
 
-    private static let withForce = ErrorText(en: "refresh with force", pl: "refresh z parametrem force")
-    private static let withAccept = ErrorText(en: "refresh with accept", pl: "refresh z parametrem accept")
+    private static let withForce = TranslatedText(en: "refresh with force", pl: "refresh z parametrem force")
+    private static let withAccept = TranslatedText(en: "refresh with accept", pl: "refresh z parametrem accept")
 
     /// The error about a collection that cannot be refreshed any more, although it could when that was asked for.
     private static func error(of report: RefreshReport, _ catalog: Catalog) -> RequestError? {
@@ -143,19 +143,19 @@ enum RefreshHandler {
         if catalog[name] != nil {
             return RequestError(
                 .conflict,
-                ErrorText(
+                TranslatedText(
                     en: "\(name) has lost its source while it was being refreshed",
                     pl: "kolekcja \(name) straciła źródło w trakcie odświeżania"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "name one in collections.d/\(name).json5 in the configuration folder",
                     pl: "podaj je w pliku collections.d/\(name).json5 w folderze konfiguracji"))
         }
         return RequestError(
             .unknownCollection,
-            ErrorText(
+            TranslatedText(
                 en: "\(name) was removed while it was being refreshed",
                 pl: "kolekcja \(name) została usunięta w trakcie odświeżania"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "its definition is gone; status tells until when its records are kept",
                 pl: "jej definicji już nie ma; status podaje, do kiedy są przechowywane jej rekordy"),
             details: [RequestError.detail("collection", name)])

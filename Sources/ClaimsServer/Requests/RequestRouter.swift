@@ -36,10 +36,11 @@ struct RequestRouter: ~Copyable {
         } catch {
             let hint =
                 error.code == .tooDeep
-                ? ErrorText(en: "at most \(maxDepth) levels", pl: "co najwyżej tyle poziomów: \(maxDepth)")
-                : ErrorText(
+                ? TranslatedText(en: "at most \(maxDepth) levels", pl: "co najwyżej tyle poziomów: \(maxDepth)")
+                : TranslatedText(
                     en: "send one JSON object a line, in UTF-8", pl: "wyślij jeden obiekt JSON w wierszu, w UTF-8")
-            let text = ErrorText(en: "the line is not JSON", pl: "wiersz nie jest JSON-em").joined(": ", error.text)
+            let text = TranslatedText(en: "the line is not JSON", pl: "wiersz nie jest JSON-em").joined(
+                ": ", error.text)
             throw Refusal(id: nil, error: RequestError(.parseError, text, hint: hint))
         }
         do throws(RequestEnvelope.Failure) {

@@ -102,18 +102,18 @@ enum StatusHandler {
     }
 
     /// The action that the collection needs from a person; nil if there is none.
-    private static func hint(for view: CollectionView, _ context: RequestContext) -> ErrorText? {
+    private static func hint(for view: CollectionView, _ context: RequestContext) -> TranslatedText? {
         if !view.definition.isLocal, !view.definition.source.isConfigured {
             return context.configuration.sourceHint(view.definition.name)
         }
         if let source = view.heldSource {
             let site = source.site.map { " --site \($0)" } ?? ""
             let command = "claimsctl refresh --collection \(view.definition.name)\(site) --accept --wait"
-            return ErrorText(en: "if that is right: \(command)", pl: "jeśli to się zgadza: \(command)")
+            return TranslatedText(en: "if that is right: \(command)", pl: "jeśli to się zgadza: \(command)")
         }
         if view.condition.isMergeWaiting, let snapshot = view.snapshot {
             let folder = Paths.parent(snapshot.path)
-            return ErrorText(
+            return TranslatedText(
                 en: "make room in \(folder): its changed records wait to be merged",
                 pl: "zwolnij miejsce w \(folder): zmienione rekordy czekają na scalenie")
         }

@@ -57,9 +57,9 @@ enum SubmitHandler {
             throw RequestError(
                 SubmitParameters.id,
                 id == nil
-                    ? ErrorText(
+                    ? TranslatedText(
                         en: "'\(action.name)' needs the id of a record", pl: "„\(action.name)” wymaga id rekordu")
-                    : ErrorText(en: "a new record has no id yet", pl: "nowy rekord nie ma jeszcze id"))
+                    : TranslatedText(en: "a new record has no id yet", pl: "nowy rekord nie ma jeszcze id"))
         }
         let rules = try context.queries.sharedZone(named: parameters.timeZone).rules
         let now = context.served.now
@@ -86,8 +86,8 @@ enum SubmitHandler {
         }
         guard let id = OperationID(text) else {
             throw RequestError(
-                SubmitParameters.op, ErrorText(en: "op is not a UUID", pl: "op nie jest identyfikatorem UUID"),
-                hint: ErrorText(
+                SubmitParameters.op, TranslatedText(en: "op is not a UUID", pl: "op nie jest identyfikatorem UUID"),
+                hint: TranslatedText(
                     en: "such as 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71",
                     pl: "na przykład 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71"))
         }
@@ -144,10 +144,10 @@ extension RequestError {
     static func writtenElsewhere(_ collection: String, _ home: String) -> RequestError {
         RequestError(
             .notAllowed,
-            ErrorText(
+            TranslatedText(
                 en: "the records of \(collection) are written on \(home)",
                 pl: "rekordy kolekcji \(collection) zapisuje się na hoście \(home)"),
-            hint: ErrorText(en: "ask there: claimsctl -H \(home)", pl: "zrób to tam: claimsctl -H \(home)"))
+            hint: TranslatedText(en: "ask there: claimsctl -H \(home)", pl: "zrób to tam: claimsctl -H \(home)"))
     }
 
     /// The error about an action that a collection does not offer.
@@ -155,10 +155,10 @@ extension RequestError {
         let list = offered.joined(separator: ", ")
         let known =
             offered.isEmpty
-            ? ErrorText(
+            ? TranslatedText(
                 en: "\(collection) is only read here: its definition names no writes.to",
                 pl: "kolekcję \(collection) można tu tylko czytać: jej definicja nie podaje writes.to")
-            : ErrorText(en: "it offers \(list)", pl: "dostępne działania to \(list)")
+            : TranslatedText(en: "it offers \(list)", pl: "dostępne działania to \(list)")
         return .notAllowed(action, filter: nil, hint: Suggestion.question(action, among: offered) ?? known)
     }
 
@@ -168,41 +168,41 @@ extension RequestError {
         switch refusal {
         case .noCollection:
             self = .unknownCollection(
-                name, hint: ErrorText(en: "it was removed meanwhile", pl: "w międzyczasie została usunięta"))
+                name, hint: TranslatedText(en: "it was removed meanwhile", pl: "w międzyczasie została usunięta"))
         case .notOffered(let offered): self = .notOffered(submission.action.name, among: offered, of: name)
         case .knownOperation:
             self.init(
                 .conflict,
-                ErrorText(
+                TranslatedText(
                     en: "the operation \(submission.op.text) is known with another content, or of another user",
                     pl: "operacja \(submission.op.text) jest już znana z inną treścią albo od innego użytkownika"),
-                hint: ErrorText(en: "take a new op", pl: "użyj nowego op"),
+                hint: TranslatedText(en: "take a new op", pl: "użyj nowego op"),
                 details: [RequestError.detail("op", submission.op.text)])
         case .recordExists:
             self.init(
                 .conflict,
-                ErrorText(
+                TranslatedText(
                     en: "\(name) has a record with the id \(submission.op.text) already",
                     pl: "w kolekcji \(name) jest już rekord o id \(submission.op.text)"),
-                hint: ErrorText(en: "take a new op", pl: "użyj nowego op"),
+                hint: TranslatedText(en: "take a new op", pl: "użyj nowego op"),
                 details: [RequestError.detail("op", submission.op.text)])
         case .invalid(let problems): self = .invalid(problems)
         case .noData:
             self.init(
                 .noData,
-                ErrorText(
+                TranslatedText(
                     en: "no upstream of \(name) has answered yet, so there is no record to change",
                     pl: "żadne źródło kolekcji \(name) jeszcze nie odpowiedziało, więc nie ma rekordu do zmiany"),
                 details: [RequestError.detail("collection", name)])
         case .withheld:
             self.init(
                 .noData,
-                ErrorText(
+                TranslatedText(
                     en: "\(name) is withheld until its upstream has answered, so there is no record to change",
                     pl:
                         "kolekcja \(name) nie jest pokazywana, póki nie odpowie jej źródło, więc nie ma rekordu do zmiany"
                 ),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "refresh with wait to try again",
                     pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie"),
                 details: [RequestError.detail("collection", name)])
@@ -210,13 +210,13 @@ extension RequestError {
             let id = String(decoding: submission.id ?? [], as: UTF8.self)
             self.init(
                 .notFound,
-                ErrorText(en: "\(name) has no record '\(id)'", pl: "w kolekcji \(name) nie ma rekordu „\(id)”"),
+                TranslatedText(en: "\(name) has no record '\(id)'", pl: "w kolekcji \(name) nie ma rekordu „\(id)”"),
                 details: [RequestError.detail("id", id)])
             look = .missed(name)
         case .outsideRows:
             self = .notAllowed(
                 submission.action.name, filter: nil,
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "the rules of \(name) would not show you the record as it would be",
                     pl: "reguły kolekcji \(name) nie pokazałyby Ci rekordu w tej postaci"))
         case .notMatching(let filter): self = .notAllowed(submission.action.name, filter: filter)
@@ -228,19 +228,19 @@ extension RequestError {
         case .full:
             self.init(
                 .outboxFull,
-                ErrorText(
+                TranslatedText(
                     en: "\(name) has as many unsettled operations as it may have",
                     pl: "kolekcja \(name) ma już tyle nierozliczonych operacji, ile może mieć"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "look at them with outbox; limits.pending and limits.pending_bytes bound them",
                     pl: "przejrzyj je metodą outbox; ograniczają je limits.pending i limits.pending_bytes"))
         case .busy:
             self.init(
                 .busy,
-                ErrorText(
+                TranslatedText(
                     en: "records of \(name) are written faster than they can be stored",
                     pl: "rekordy kolekcji \(name) są zapisywane szybciej, niż można je utrwalić"),
-                hint: ErrorText(en: "try again in a moment", pl: "spróbuj ponownie za chwilę"),
+                hint: TranslatedText(en: "try again in a moment", pl: "spróbuj ponownie za chwilę"),
                 details: [RequestError.detail("retry_after_ms", Int64(100))])
         case .store(let error): self.init(error, collection: name)
         }

@@ -11,7 +11,7 @@ extension RequestError {
     static func removedUnderSubscription(_ collection: String) -> RequestError {
         .unknownCollection(
             collection,
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "its definition was removed; subscribe again when it is back",
                 pl: "jej definicja została usunięta; zasubskrybuj ponownie, gdy wróci"))
     }
@@ -25,9 +25,9 @@ enum ChangesHandler {
         if parameters.since != nil, parameters.cursor != nil {
             throw RequestError(
                 ChangesParameters.cursor,
-                ErrorText(
+                TranslatedText(
                     en: "since and cursor exclude each other", pl: "since i cursor wykluczają się nawzajem"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "give since on the first page, and cursor on those after it",
                     pl: "podaj since na pierwszej stronie, a cursor na następnych"))
         }
@@ -50,9 +50,9 @@ enum SubscribeHandler {
         if parameters.isInitial, parameters.since != nil {
             throw RequestError(
                 SubscribeParameters.initial,
-                ErrorText(
+                TranslatedText(
                     en: "initial and since exclude each other", pl: "parametry initial i since wykluczają się"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "initial tells the whole set; since what came since a clock",
                     pl: "initial podaje cały zbiór, a since to, co zmieniło się od podanego zegara"))
         }

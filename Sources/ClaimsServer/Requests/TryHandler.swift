@@ -164,21 +164,21 @@ extension RequestError {
         switch refusal {
         case .busy:
             self.init(
-                .busy, ErrorText(en: "another trial is under way", pl: "trwa już inna próba"),
-                hint: ErrorText(en: "there is one at a time", pl: "naraz może być jedna"),
+                .busy, TranslatedText(en: "another trial is under way", pl: "trwa już inna próba"),
+                hint: TranslatedText(en: "there is one at a time", pl: "naraz może być jedna"),
                 details: [RequestError.detail("retry_after_ms", 1_000 as Int64)])
-        case .ended: self.init(.timeout, ErrorText(en: "the trial was ended", pl: "próbę przerwano"))
+        case .ended: self.init(.timeout, TranslatedText(en: "the trial was ended", pl: "próbę przerwano"))
         case .noFile(let name, let names):
             let list = names.joined(separator: ", ")
             let others =
                 names.isEmpty
-                ? ErrorText(
+                ? TranslatedText(
                     en: "write collections.d/\(name).json5 in the configuration folder",
                     pl: "napisz plik collections.d/\(name).json5 w folderze konfiguracji")
-                : ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)")
+                : TranslatedText(en: "the collections are \(list)", pl: "kolekcje to \(list)")
             self.init(
                 .unknownCollection,
-                ErrorText(en: "no file defines '\(name)'", pl: "żaden plik nie definiuje kolekcji „\(name)”"),
+                TranslatedText(en: "no file defines '\(name)'", pl: "żaden plik nie definiuje kolekcji „\(name)”"),
                 hint: Suggestion.question(name, among: names) ?? others,
                 details: [RequestError.detail("collection", name)])
         case .noSite(let name, let sites):
@@ -186,21 +186,21 @@ extension RequestError {
             self.init(
                 TryParameters.site,
                 sites.isEmpty
-                    ? ErrorText(en: "\(name) has no sites", pl: "kolekcja \(name) nie ma oddziałów")
-                    : ErrorText(en: "the sites are \(list)", pl: "oddziały to \(list)"))
+                    ? TranslatedText(en: "\(name) has no sites", pl: "kolekcja \(name) nie ma oddziałów")
+                    : TranslatedText(en: "the sites are \(list)", pl: "oddziały to \(list)"))
         case .noSince(let name):
             self.init(
                 TryParameters.incremental,
-                ErrorText(en: "\(name) has no 'since'", pl: "kolekcja \(name) nie ma „since”"))
+                TranslatedText(en: "\(name) has no 'since'", pl: "kolekcja \(name) nie ma „since”"))
         case .noPosition(let name):
             self.init(
                 .conflict,
-                ErrorText(
+                TranslatedText(
                     en: "it is not known since when \(name) is to be asked for changes: "
                         + "no good answer to this request yet",
                     pl: "nie wiadomo, od kiedy pytać o zmiany kolekcji \(name): "
                         + "nie było jeszcze dobrej odpowiedzi na to żądanie"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "reload the definition and refresh \(name), or try it without incremental",
                     pl: "przeładuj definicję i odśwież kolekcję \(name) albo wypróbuj ją bez incremental"))
         }

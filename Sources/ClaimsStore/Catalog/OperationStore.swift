@@ -110,10 +110,10 @@ final class OperationStore: Sendable {
     private static func unusableUpload(_ field: String) -> FieldProblem {
         FieldProblem(
             field, .unknown,
-            ErrorText(
+            TranslatedText(
                 en: "there is no such upload, or it is not whole",
                 pl: "nie ma takiego przesłanego pliku lub nie jest cały"),
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "an upload ends with its connection until it is whole, when it is submitted, and after an hour",
                 pl: "niedokończone przesyłanie kończy się wraz z połączeniem, a każde po użyciu pliku i po godzinie"))
     }

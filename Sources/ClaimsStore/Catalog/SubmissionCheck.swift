@@ -189,7 +189,7 @@ struct SubmissionCheck {
     private static func undecodable(_ reason: String, _ definition: Definition) -> FieldProblem {
         FieldProblem(
             definition.fields[definition.idField].name, .type,
-            ErrorText(
+            TranslatedText(
                 en: "the record could not be read by its definition any more: \(reason)",
                 pl: "rekordu nie dałoby się już odczytać według jego definicji: \(reason)"))
     }
@@ -206,7 +206,7 @@ struct SubmissionCheck {
         }
         return FieldProblem(
             field, .type,
-            ErrorText(
+            TranslatedText(
                 en: "the record has something else where the value of '\(field)' belongs",
                 pl: "w rekordzie jest coś innego tam, gdzie należy wartość pola „\(field)”"))
     }

@@ -31,7 +31,8 @@ public struct ArgumentParser {
     private var wantsVersion = false
 
     /// Stands in an invocation until its verb has come.
-    private static let noVerb = Verb("", summary: LocalizedText(""), details: LocalizedText(""))
+    private static let noVerb = Verb(
+        "", summary: TranslatedText(en: "", pl: ""), details: TranslatedText(en: "", pl: ""))
 
     private init(_ arguments: [String], verbs: [Verb]) {
         self.arguments = arguments
@@ -85,7 +86,7 @@ public struct ArgumentParser {
         if invocation.host != nil, invocation.socket != nil {
             throw UsageError(
                 en: "-H and --socket are both given", pl: "podano i -H, i --socket",
-                hint: ErrorText(en: "--socket is about this host", pl: "--socket dotyczy tego hosta"))
+                hint: TranslatedText(en: "--socket is about this host", pl: "--socket dotyczy tego hosta"))
         }
         try checkArguments(of: verb)
         invocation.selector = try selector(for: verb)
@@ -101,20 +102,18 @@ public struct ArgumentParser {
         guard invocation.terms.count > verb.maxArguments else { return }
         let surplus = invocation.terms[verb.maxArguments].text
         guard verb.maxArguments == 0 else {
-            let (english, polish) = (
-                Messages.english.noMore(than: Messages.english.count(verb.maxArguments, .arguments)),
-                Messages.polish.noMore(than: Messages.polish.count(verb.maxArguments, .arguments))
-            )
+            let bound = TranslatedText { $0.noMore(than: $0.count(verb.maxArguments, .arguments)) }
             throw UsageError(
-                en: "'\(verb.word)' takes \(english): '\(surplus)' is one too many",
-                pl: "„\(verb.word)” przyjmuje \(polish): „\(surplus)” to o jeden za dużo", hint: verb.helpHint)
+                en: "'\(verb.word)' takes \(bound.english): '\(surplus)' is one too many",
+                pl: "„\(verb.word)” przyjmuje \(bound.polish): „\(surplus)” to o jeden za dużo", hint: verb.helpHint)
         }
         let line = "claimsctl \(verb.word) --collection \(surplus)"
         throw UsageError(
             en: "'\(verb.word)' takes no arguments: '\(surplus)'",
             pl: "„\(verb.word)” nie przyjmuje argumentów: „\(surplus)”",
             hint: verb.takesSelector
-                ? ErrorText(en: "to name a collection: \(line)", pl: "aby wskazać kolekcję: \(line)") : verb.helpHint)
+                ? TranslatedText(en: "to name a collection: \(line)", pl: "aby wskazać kolekcję: \(line)")
+                : verb.helpHint)
     }
 
     /// The one collection that the line selects. The daemon knows which there are, so a name is not checked here.
@@ -141,7 +140,8 @@ public struct ArgumentParser {
         throw UsageError(
             en: "two collections: '\(first.name)' and '\(selectors[1].name)'",
             pl: "dwie kolekcje: „\(first.name)” i „\(selectors[1].name)”",
-            hint: ErrorText(en: "name one, or none for all of them", pl: "podaj jedną albo żadnej, by objąć wszystkie"))
+            hint: TranslatedText(
+                en: "name one, or none for all of them", pl: "podaj jedną albo żadnej, by objąć wszystkie"))
     }
 
     private mutating func read(term: String) throws(UsageError) {
@@ -185,7 +185,7 @@ public struct ArgumentParser {
         return UsageError(
             en: "unknown verb '\(word)'", pl: "nieznane polecenie „\(word)”", isSuggestion: near != nil,
             hint: near
-                ?? ErrorText(en: "to look for it: \(search)", pl: "aby tego poszukać: \(search)"))
+                ?? TranslatedText(en: "to look for it: \(search)", pl: "aby tego poszukać: \(search)"))
     }
 
     private func misplaced(_ option: Option, _ verb: Verb) -> UsageError {
@@ -197,14 +197,14 @@ public struct ArgumentParser {
         if option == .host {
             return UsageError(
                 en: "'\(verb.word)' has no option --host", pl: "„\(verb.word)” nie ma opcji --host",
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "it asks no daemon, or only the one here", pl: "nie pyta demona albo pyta tylko tutejszego"))
         }
         let homes = verbs.filter { $0.takes(option) }.map(\.word).joined(separator: ", ")
         return UsageError(
             en: "'\(verb.word)' has no option --\(option.rawValue)",
             pl: "„\(verb.word)” nie ma opcji --\(option.rawValue)",
-            hint: ErrorText(en: "it belongs to: \(homes)", pl: "mają ją: \(homes)"))
+            hint: TranslatedText(en: "it belongs to: \(homes)", pl: "mają ją: \(homes)"))
     }
 
     /// A short option; its value is joined to it, comes after `=`, or is the next argument.
@@ -218,7 +218,7 @@ public struct ArgumentParser {
             throw Self.unknown(
                 argument,
                 hint: near.map { Suggestion.question("--\($0)") }
-                    ?? ErrorText(
+                    ?? TranslatedText(
                         en: "to look for such a text, put -- before it; long options have two hyphens",
                         pl: "aby poszukać takiego tekstu, postaw przed nim --; długie opcje mają dwa łączniki"))
         }
@@ -227,7 +227,7 @@ public struct ArgumentParser {
             guard joined.isEmpty else {
                 throw Self.unknown(
                     argument,
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "-\(letter) takes no value, and stands alone",
                         pl: "-\(letter) nie przyjmuje wartości i stoi osobno"))
             }
@@ -306,7 +306,7 @@ public struct ArgumentParser {
         return unknown("--\(name)", hint: near.map { Suggestion.question("--\($0)") })
     }
 
-    private static func unknown(_ option: String, hint: ErrorText?) -> UsageError {
+    private static func unknown(_ option: String, hint: TranslatedText?) -> UsageError {
         UsageError(en: "unknown option '\(option)'", pl: "nieznana opcja „\(option)”", hint: hint)
     }
 }
@@ -382,7 +382,7 @@ extension ArgumentParser {
         guard let limit = Int(value), limit >= 1, value.utf8.first != UInt8(ascii: "+") else {
             throw UsageError(
                 en: "--limit '\(value)' is no number from 1", pl: "--limit „\(value)” nie jest liczbą od 1",
-                hint: ErrorText(en: "for all records: --all", pl: "wszystkie rekordy: --all"))
+                hint: TranslatedText(en: "for all records: --all", pl: "wszystkie rekordy: --all"))
         }
         return limit
     }

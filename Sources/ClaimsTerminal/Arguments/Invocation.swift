@@ -238,35 +238,35 @@ public enum ColorMode: String, CaseIterable, Sendable {
 /// A command line that the program cannot follow. The program prints the message and exits with code 2.
 public struct UsageError: Error, Equatable {
     /// The reason in one phrase.
-    public let message: ErrorText
+    public let message: TranslatedText
     /// A suggestion how to correct the line; nil if there is none.
     ///
     /// `--collection NAME` in it stands for a selector; where the daemon can be asked, people read one that exists.
-    public let hint: ErrorText?
+    public let hint: TranslatedText?
 
     /// Whether the hint names a word that may have been meant.
     let isSuggestion: Bool
 
     /// Makes an error from its reason in both languages and, if there is one, a suggestion.
-    public init(en: String, pl: String, hint: ErrorText? = nil) {
+    public init(en: String, pl: String, hint: TranslatedText? = nil) {
         self.init(en: en, pl: pl, isSuggestion: false, hint: hint)
     }
 
-    init(en: String, pl: String, isSuggestion: Bool, hint: ErrorText?) {
+    init(en: String, pl: String, isSuggestion: Bool, hint: TranslatedText?) {
         self.isSuggestion = isSuggestion
-        message = ErrorText(en: en, pl: pl)
+        message = TranslatedText(en: en, pl: pl)
         self.hint = hint
     }
 }
 
-extension ErrorText {
+extension TranslatedText {
     /// The suggestion to write a line like this one.
-    static func example(_ line: String) -> ErrorText {
-        ErrorText(en: "for example: \(line)", pl: "na przykład: \(line)")
+    static func example(_ line: String) -> TranslatedText {
+        TranslatedText(en: "for example: \(line)", pl: "na przykład: \(line)")
     }
 
     /// A text of names and commands, which are the same in both languages.
-    static func same(_ text: String) -> ErrorText { ErrorText(en: text, pl: text) }
+    static func same(_ text: String) -> TranslatedText { TranslatedText(en: text, pl: text) }
 }
 
 // Mistakes that several verbs know.
@@ -278,7 +278,7 @@ extension UsageError {
             en: "'\(verb)' needs a collection", pl: "„\(verb)” wymaga kolekcji", hint: .example(example))
     }
 
-    static func needsID(_ verb: String, _ hint: ErrorText) -> UsageError {
+    static func needsID(_ verb: String, _ hint: TranslatedText) -> UsageError {
         UsageError(en: "'\(verb)' needs an id", pl: "„\(verb)” wymaga identyfikatora", hint: hint)
     }
 
@@ -306,6 +306,6 @@ extension UsageError {
     static func asksFirst(_ verb: String) -> UsageError {
         UsageError(
             en: "'\(verb)' asks first, and there is no terminal", pl: "„\(verb)” najpierw pyta, a nie ma terminala",
-            hint: ErrorText(en: "add --yes, if you are sure", pl: "dodaj --yes, jeśli to na pewno"))
+            hint: TranslatedText(en: "add --yes, if you are sure", pl: "dodaj --yes, jeśli to na pewno"))
     }
 }

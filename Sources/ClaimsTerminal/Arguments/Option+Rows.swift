@@ -18,7 +18,7 @@ extension Option {
     public var value: String? { row.value }
 
     /// The effect of the option in one line, for help pages and completion scripts.
-    public var summary: LocalizedText { row.summary }
+    public var summary: TranslatedText { row.summary }
 
     /// Whether every verb takes the option; ``host`` belongs to every verb that asks the daemon. A verb names the others
     /// in ``Verb/options``, and by ``Verb/takesSelector`` whether it takes `--collection`.
@@ -162,7 +162,7 @@ extension Option {
                 if invocation.filter != nil {
                     throw UsageError(
                         en: "--filter is given twice", pl: "--filter podano dwa razy",
-                        hint: ErrorText(en: "join them with 'and' or 'or'", pl: "połącz je słowem „and” lub „or”"))
+                        hint: TranslatedText(en: "join them with 'and' or 'or'", pl: "połącz je słowem „and” lub „or”"))
                 }
                 invocation.filter = value
             }
@@ -362,7 +362,7 @@ extension Option {
                 if value == "-" {
                     throw UsageError(
                         en: "--to needs the path of a file", pl: "--to wymaga ścieżki pliku",
-                        hint: ErrorText(
+                        hint: TranslatedText(
                             en: "for standard output leave it out", pl: "na standardowe wyjście: pomiń tę opcję"))
                 }
                 try ArgumentParser.give(

@@ -18,12 +18,8 @@ struct OptionRow {
     let offers: OptionOffers
     /// The setting that the option changes; nil for an option that the parser itself handles.
     let set: Setter?
-    // The text is put together when it is asked for: a row is looked up for each option of a command line.
-    private let english: String
-    private let polish: String
-
     /// The effect of the option in one line.
-    var summary: LocalizedText { LocalizedText(en: english, pl: polish) }
+    let summary: TranslatedText
 
     init(
         _ value: String?, short: Character? = nil, isCommon: Bool = false, offers: OptionOffers = .nothing,
@@ -33,8 +29,7 @@ struct OptionRow {
         self.short = short
         self.isCommon = isCommon
         self.offers = offers
-        self.english = english
-        self.polish = polish
+        summary = TranslatedText(en: english, pl: polish)
         self.set = set
     }
 

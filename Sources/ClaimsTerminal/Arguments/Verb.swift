@@ -10,8 +10,8 @@ public import ClaimsModel
 /// ```swift
 /// extension Verb {
 ///     static let deal = Verb(
-///         "deal", summary: LocalizedText(en: "advertise a record", pl: "pokazuje ofertę"),
-///         synopsis: "[SELECTOR]", details: LocalizedText(en: "…", pl: "…"))
+///         "deal", summary: TranslatedText(en: "advertise a record", pl: "pokazuje ofertę"),
+///         synopsis: "[SELECTOR]", details: TranslatedText(en: "…", pl: "…"))
 /// }
 /// ```
 public struct Verb: Sendable {
@@ -20,11 +20,11 @@ public struct Verb: Sendable {
     /// Further words for the verb, each with the same effect.
     public let aliases: [String]
     /// The effect of the verb in one line, for the list of verbs.
-    public let summary: LocalizedText
+    public let summary: TranslatedText
     /// The arguments on the verb's usage line.
     public let synopsis: String
     /// The text of the verb's help page, after the usage line.
-    public let details: LocalizedText
+    public let details: TranslatedText
     /// Command lines that work, without the program's name.
     public let examples: [String]
     /// The options that the verb takes in addition to the common ones.
@@ -41,7 +41,7 @@ public struct Verb: Sendable {
     public let isHidden: Bool
 
     init(
-        _ word: String, aliases: [String] = [], summary: LocalizedText, synopsis: String = "", details: LocalizedText,
+        _ word: String, aliases: [String] = [], summary: TranslatedText, synopsis: String = "", details: TranslatedText,
         options: [Option] = [], takesSelector: Bool = true, maxArguments: Int = .max, terms: VerbTerms = .nothing,
         takesHost: Bool = true, isHidden: Bool = false
     ) {
@@ -78,8 +78,8 @@ public struct Verb: Sendable {
     }
 
     /// The hint of a mistake that has no better one.
-    var helpHint: ErrorText {
-        ErrorText(en: "what it takes: claimsctl help \(word)", pl: "co przyjmuje: claimsctl help \(word)")
+    var helpHint: TranslatedText {
+        TranslatedText(en: "what it takes: claimsctl help \(word)", pl: "co przyjmuje: claimsctl help \(word)")
     }
 }
 

@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let access = Verb(
         "access",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show what a user sees of each collection, and may do in it",
             pl: "pokazuje, co użytkownik widzi w każdej kolekcji i co mu w niej wolno"),
         synopsis: "[USER]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Shows for each collection whether you see all of it or a part, which rule of its definition says so, and
                 what you may do. With the role admin: all collections, the filters of the rules, and USER, by name or

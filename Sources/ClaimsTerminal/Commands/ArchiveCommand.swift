@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let archive = Verb(
         "archive",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "hide records from lists",
             pl: "ukrywa rekordy na listach"),
         synopsis: "SELECTOR (ID… | - | --filter EXPR)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Hides records from lists until they are unarchived. Prints what changed. - reads ids from standard
                 input, one a line. With --dry-run nothing is changed: it says what would be.
@@ -26,11 +26,11 @@ extension Verb {
 
     static let unarchive = Verb(
         "unarchive",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "bring archived records back",
             pl: "przywraca rekordy z archiwum"),
         synopsis: "SELECTOR (ID… | - | --filter EXPR)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Brings archived records back to the lists. Prints what changed. - reads ids from standard input, one a
                 line. With --dry-run nothing is changed: it says what would be.

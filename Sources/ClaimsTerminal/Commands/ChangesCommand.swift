@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let changes = Verb(
         "changes",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "list changes since an earlier answer",
             pl: "wymienia zmiany od podanej odpowiedzi demona"),
         synopsis: "[SELECTOR] [TERMS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Lists how the records that the terms select have changed since the clock in --cursor-file, or else that
                 of --since. Without either, all records are listed. The new clock goes into the file once everything is
@@ -68,7 +68,7 @@ struct ChangesCommand {
                 guard let clock = answer[ChangesResult.clock] else {
                     throw .failed(
                         .failure, kind: "protocol",
-                        message: ErrorText(en: "the daemon gave no clock", pl: "demon nie podał zegara"))
+                        message: TranslatedText(en: "the daemon gave no clock", pl: "demon nie podał zegara"))
                 }
                 try settleOutput()
                 try file.keep(clock)

@@ -11,12 +11,12 @@ extension CommandContext {
     /// Refuses `-o json` for a command whose output is no data. The variable is no such wish: it is about data.
     ///
     /// - Parameter reason: what the command prints instead.
-    public func requireNoJSON(_ reason: ErrorText) throws(CommandError) {
+    public func requireNoJSON(_ reason: TranslatedText) throws(CommandError) {
         guard let output = invocation.output, output.isJSON else { return }
         throw .usage(
             UsageError(
                 en: reason.english, pl: reason.polish,
-                hint: ErrorText(en: "leave out -o \(output.rawValue)", pl: "pomiń -o \(output.rawValue)")))
+                hint: TranslatedText(en: "leave out -o \(output.rawValue)", pl: "pomiń -o \(output.rawValue)")))
     }
 
     /// Prints a text as it is, whatever the format.

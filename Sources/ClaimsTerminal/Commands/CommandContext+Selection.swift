@@ -47,7 +47,7 @@ enum SortKeys {
                 throw UsageError(
                     en: "'\(text)' is a filter, and 'sort' shows all records",
                     pl: "„\(text)” to filtr, a „sort” pokazuje wszystkie rekordy",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "to filter them too: --filter '\(filter)'",
                         pl: "aby je też przefiltrować: --filter '\(filter)'"
                     ))
@@ -96,7 +96,7 @@ extension CommandContext {
 
     /// The question whether another selector is meant than one that no collection has: as an option, as it was written.
     /// Nil if none is near, or the daemon does not answer at once.
-    func nearestSelector(to name: String) -> ErrorText? {
+    func nearestSelector(to name: String) -> TranslatedText? {
         // It has answered on this connection a moment ago.
         let known = openConnection.map { collections(on: $0) } ?? collections()
         let near = Suggestion.nearest(name, among: known.flatMap { [$0.singular, $0.name] })

@@ -81,7 +81,7 @@ public final class CommandContext {
                     UsageError(
                         en: "--plot and -o \(format.rawValue) contradict each other",
                         pl: "--plot i -o \(format.rawValue) wykluczają się",
-                        hint: ErrorText(en: "plots are text", pl: "wykresy są tekstem")))
+                        hint: TranslatedText(en: "plots are text", pl: "wykresy są tekstem")))
             }
             return format
         }

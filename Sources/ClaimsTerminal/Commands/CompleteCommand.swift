@@ -10,11 +10,11 @@ extension Verb {
     /// The verb that completion scripts call; people never do.
     static let complete = Verb(
         "__complete",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "print the candidates for the last word of a line",
             pl: "wypisuje propozycje dla ostatniego słowa wiersza"),
         synopsis: "-- WORD…",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Prints the candidates for the last word of a command line, one a line. The completion scripts call it.
                 """,

@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let count = Verb(
         "count",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "count records",
             pl: "liczy rekordy"),
         synopsis: "[SELECTOR] [TERMS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Prints how many records match. Terms are as for search.
                 """,

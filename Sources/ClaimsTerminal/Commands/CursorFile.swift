@@ -26,7 +26,7 @@ struct CursorFile {
             if error.errno == EFBIG || error.errno == EILSEQ { throw noClock }
             throw .failed(
                 .failure, kind: "input",
-                message: ErrorText(en: "the clock cannot be read", pl: "nie można odczytać zegara").joined(
+                message: TranslatedText(en: "the clock cannot be read", pl: "nie można odczytać zegara").joined(
                     ": ", error.text))
         }
         let line = text.hasSuffix("\n") ? text.dropLast() : text[...]
@@ -38,7 +38,7 @@ struct CursorFile {
         .usage(
             UsageError(
                 en: "\(path) holds no clock", pl: "w \(path) nie ma zegara",
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "remove the file to begin with the whole set, or name another one",
                     pl: "usuń plik, by zacząć od całego zbioru, albo podaj inny")))
     }
@@ -57,9 +57,9 @@ struct CursorFile {
         } catch {
             throw .failed(
                 .failure, kind: "output",
-                message: ErrorText(en: "the clock cannot be kept", pl: "nie można zapisać zegara").joined(
+                message: TranslatedText(en: "the clock cannot be kept", pl: "nie można zapisać zegara").joined(
                     ": ", error.text),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "what was printed is void: the next run prints it again",
                     pl: "to, co wypisano, jest nieważne: następne wywołanie wypisze to ponownie"))
         }

@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let deal = Verb(
         "deal",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "advertise a record, drawn at random",
             pl: "pokazuje ofertę: losowany rekord"),
         synopsis: "[SELECTOR]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Prints a line that advertises a record, drawn at random each time.
                 """,

@@ -7,11 +7,11 @@ import ClaimsPlatform
 extension Verb {
     static let define = Verb(
         "define",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "draft a definition from an upstream's answer",
             pl: "szkicuje definicję na podstawie odpowiedzi serwera"),
         synopsis: "(FILE | URL | -)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Prints a commented definition for the records in a file, at an address or on standard input. It finds
                 the largest array of objects, a unique id, and types that fit all values. It quotes no values but codes
@@ -38,7 +38,7 @@ enum DefineCommand {
                     hint: .example("claimsctl define https://erp.example/v1/machines --name machines")))
         }
         try context.requireNoJSON(
-            ErrorText(en: "'define' prints a definition in JSON5", pl: "„define” wypisuje definicję w JSON5"))
+            TranslatedText(en: "'define' prints a definition in JSON5", pl: "„define” wypisuje definicję w JSON5"))
         var arguments = ["--define=\(input)"]
         let options = context.invocation.sources
         if let name = options.name { arguments.append("--name=\(name)") }
@@ -56,7 +56,7 @@ enum DaemonBeside {
     static func missing(_ error: SystemError) -> CommandError {
         .failed(
             .failure, kind: "program", message: error.text,
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "the verb runs the claimsd that is installed beside claimsctl",
                 pl: "polecenie uruchamia program claimsd zainstalowany obok claimsctl"))
     }

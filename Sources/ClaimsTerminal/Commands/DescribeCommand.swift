@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let describe = Verb(
         "describe",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show what collections hold, or what methods take",
             pl: "pokazuje, co zawierają kolekcje albo co przyjmują metody"),
         synopsis: "[SELECTOR | METHOD]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Shows the fields, codes, orders and views of a collection, or the parameters of a protocol method.
                 """,

@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let detail = Verb(
         "detail",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show everything about records",
             pl: "pokazuje wszystko o rekordach"),
         synopsis: "SELECTOR (ID… | -)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Shows all fields of records, and where they came from. --raw adds the object as the upstream sent it,
                 in tables and JSON. Without a selector an id is COLLECTION/ID, as search -o name prints it. - reads ids

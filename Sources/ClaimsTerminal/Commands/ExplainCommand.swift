@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let explain = Verb(
         "explain",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show how a filter is read",
             pl: "pokazuje, jak czytany jest filtr"),
         synopsis: "SELECTOR [TERMS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Tells how a filter is understood: its parts, how many records match each of them, and how the records
                 are found. With --id also which parts are true for that record, with the values that were compared,

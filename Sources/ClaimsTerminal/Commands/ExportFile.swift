@@ -55,24 +55,24 @@ public enum ExportFile {
             case EWOULDBLOCK:
                 throw .failed(
                     .conflict, kind: "conflict",
-                    message: ErrorText(
+                    message: TranslatedText(
                         en: "another claimsctl is writing \(path)", pl: "inny claimsctl właśnie zapisuje \(path)"),
-                    hint: ErrorText(en: "run the command again later", pl: "uruchom polecenie ponownie później"))
+                    hint: TranslatedText(en: "run the command again later", pl: "uruchom polecenie ponownie później"))
             case EISDIR:
                 throw failure(
-                    ErrorText(en: "\(path) is a folder", pl: "\(path) to folder"),
-                    hint: ErrorText(en: "name a file in it", pl: "podaj plik w tym folderze"))
+                    TranslatedText(en: "\(path) is a folder", pl: "\(path) to folder"),
+                    hint: TranslatedText(en: "name a file in it", pl: "podaj plik w tym folderze"))
             case EINVAL:
                 throw failure(
-                    ErrorText(en: "\(path) is no regular file", pl: "\(path) to nie jest zwykły plik"),
-                    hint: ErrorText(
+                    TranslatedText(en: "\(path) is no regular file", pl: "\(path) to nie jest zwykły plik"),
+                    hint: TranslatedText(
                         en: "leave out --to, and redirect standard output", pl: "pomiń --to i przekieruj wyjście"))
             default: throw failure(error.text)
             }
         }
     }
 
-    private static func failure(_ message: ErrorText, hint: ErrorText? = nil) -> CommandError {
+    private static func failure(_ message: TranslatedText, hint: TranslatedText? = nil) -> CommandError {
         .failed(.failure, kind: "output", message: message, hint: hint)
     }
 

@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let facets = Verb(
         "facets",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "count records by the values of fields",
             pl: "liczy rekordy według wartości pól"),
         synopsis: "SELECTOR FIELD… [TERMS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Counts records by the values of the fields named. Arguments with an operator are a filter; with
                 --fields, all arguments are. A terminal shows bars beside the numbers where there is room; --plot does

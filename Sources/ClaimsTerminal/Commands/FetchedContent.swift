@@ -42,18 +42,18 @@ public enum FetchMistake: Error, Equatable {
     case content
 
     /// The text for people.
-    public var text: ErrorText {
+    public var text: TranslatedText {
         switch self {
         case .notBase64:
-            ErrorText(
+            TranslatedText(
                 en: "the daemon sent a part of a file that is no Base64",
                 pl: "demon przysłał część pliku, która nie jest w Base64")
         case .size:
-            ErrorText(
+            TranslatedText(
                 en: "the daemon sent a file of another size than it told",
                 pl: "demon przysłał plik o innym rozmiarze, niż zapowiedział")
         case .content:
-            ErrorText(
+            TranslatedText(
                 en: "the daemon sent a file of another content than its hash tells",
                 pl: "demon przysłał plik o innej treści, niż mówi jego skrót")
         }

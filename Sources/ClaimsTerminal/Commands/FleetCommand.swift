@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let fleet = Verb(
         "fleet",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show which hosts share sources with this one, and which of them asks",
             pl: "pokazuje, które hosty dzielą źródła z tym i który z nich pyta"),
         synopsis: "",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Shows the hosts that may ask upstreams for all, when each was last read, and for each source which host
                 asks and what of its definition is another one there; then how many archive marks wait to be shared. The

@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let forget = Verb(
         "forget",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "erase a removed collection, or records",
             pl: "wymazuje kolekcję, której definicji już nie ma, albo rekordy"),
         synopsis: "(--collection NAME | SELECTOR (ID… | -))",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Erases a collection whose definition was removed: its records, archive marks and history. Nothing
                 brings them back. It asks first; without a terminal it needs --yes. `claimsctl status` lists the
@@ -55,7 +55,7 @@ enum ForgetCommand {
             throw .usage(
                 UsageError(
                     en: "'forget' needs a collection", pl: "„forget” wymaga kolekcji",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "claimsctl status lists the removed ones; name one with --collection",
                         pl: "claimsctl status wymienia usunięte; podaj jedną przez --collection")))
         }

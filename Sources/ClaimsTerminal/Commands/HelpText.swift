@@ -141,11 +141,11 @@ extension String {
 extension Verb {
     static let completion = Verb(
         "completion",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "print a completion script for bash, zsh or fish",
             pl: "wypisuje skrypt uzupełniania dla bash, zsh lub fish"),
         synopsis: "(bash | zsh | fish)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Prints a completion script. For bash: source <(claimsctl completion bash). It asks the daemon for
                 fields, codes, views, orders and, after a first character, ids.
@@ -159,11 +159,11 @@ extension Verb {
 
     static let help = Verb(
         "help",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "explain a verb, the exit codes or filters",
             pl: "objaśnia polecenie, kody zakończenia lub filtry"),
         synopsis: "[VERB | exit-codes | filters]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Explains a verb, the exit codes or filters.
                 """,
@@ -186,7 +186,7 @@ enum HelpCommand {
                 UsageError(
                     en: "no help on '\(topic ?? "")'", pl: "nie ma pomocy na temat „\(topic ?? "")”",
                     hint: Suggestion.question(topic ?? "", among: known)
-                        ?? ErrorText(en: "there is: \(list)", pl: "są: \(list)")))
+                        ?? TranslatedText(en: "there is: \(list)", pl: "są: \(list)")))
         }
         let isJSON = context.invocation.output?.isJSON ?? false
         let text = isJSON ? JSONLayout.text([("topic", topic ?? ""), ("text", page)]) : page
@@ -205,7 +205,8 @@ enum CompletionCommand {
             throw .usage(
                 UsageError(en: "'completion' needs a shell: \(known)", pl: "„completion” wymaga powłoki: \(known)"))
         }
-        try context.requireNoJSON(ErrorText(en: "'completion' prints a script", pl: "„completion” wypisuje skrypt"))
+        try context.requireNoJSON(
+            TranslatedText(en: "'completion' prints a script", pl: "„completion” wypisuje skrypt"))
         try context.printing { () throws(OutputError) in try context.console.output.write(script) }
         try context.flush()
         return .done

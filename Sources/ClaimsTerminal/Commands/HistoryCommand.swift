@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let history = Verb(
         "history",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show the versions of a record",
             pl: "pokazuje wersje rekordu"),
         synopsis: "SELECTOR ID",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Tells what became of a record over time, newest first: when it came, which values changed, when it was
                 archived, and when it went. Records that are gone have a history too. On a terminal the newest 50

@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let search = Verb(
         "search", aliases: ["list"],
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "find records: filter, sort, page (also: list)",
             pl: "szuka rekordów: filtruje, porządkuje, stronicuje (także: list)"),
         synopsis: "[SELECTOR] [TERMS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Finds records. Terms are filter terms, and all must hold: claimsctl help filters. On a terminal a page
                 of 50 is shown, and how many there are; into a pipe, and with --all, every record. With --to the list
@@ -31,11 +31,11 @@ extension Verb {
 
     static let sort = Verb(
         "sort",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show a whole collection in an order",
             pl: "pokazuje całą kolekcję w wybranym porządku"),
         synopsis: "SELECTOR [KEYS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Shows the whole collection in an order. A key is the name of a field, or of an order in the definition.
                 -KEY and KEY:desc descend. Without keys the collection's own order is used.
@@ -84,7 +84,7 @@ struct ListCommand {
                 UsageError(
                     en: "facets do not fit the lines of \(context.format.rawValue)",
                     pl: "liczby wartości nie mieszczą się w wierszach formatu \(context.format.rawValue)",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "use -o json or -o table, or: claimsctl facets",
                         pl: "użyj -o json lub -o table albo: claimsctl facets")))
         }

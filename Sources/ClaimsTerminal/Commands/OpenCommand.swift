@@ -10,11 +10,11 @@ import ClaimsProtocol
 extension Verb {
     static let open = Verb(
         "open",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "open a file of a record",
             pl: "otwiera plik rekordu"),
         synopsis: "SELECTOR ID [N]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Opens the first file of a record, or the N-th: a private copy in $XDG_RUNTIME_DIR, which is gone with
                 the session, or else in $TMPDIR or /tmp, where it stays. The ending of its name fits its content: a PDF
@@ -43,7 +43,7 @@ enum OpenCommand {
                     throw .usage(
                         UsageError(
                             en: "'\(term.text)' is no number of a file", pl: "„\(term.text)” nie jest numerem pliku",
-                            hint: ErrorText(en: "the first file is 1", pl: "pierwszy plik to 1")))
+                            hint: TranslatedText(en: "the first file is 1", pl: "pierwszy plik to 1")))
                 }
                 return number
             } ?? 1
@@ -64,16 +64,16 @@ enum OpenCommand {
     }
 
     /// The error of a record that has no file or address of that number.
-    private static func missing(_ number: Int, of id: String, _ files: RecordAttachments) -> ErrorText {
+    private static func missing(_ number: Int, of id: String, _ files: RecordAttachments) -> TranslatedText {
         let (count, noun) =
             files.files.isEmpty ? (files.addresses.count, Plural.addresses) : (files.files.count, .files)
         guard count > 0 else {
-            return ErrorText(en: "\(id) has no file and no address", pl: "\(id) nie ma pliku ani adresu")
+            return TranslatedText(en: "\(id) has no file and no address", pl: "\(id) nie ma pliku ani adresu")
         }
-        let (english, polish) = (Messages.english.count(count, noun), Messages.polish.count(count, noun))
-        return ErrorText(
-            en: "there is no number \(number): \(id) has \(english)",
-            pl: "nie ma numeru \(number): \(id) ma \(polish)")
+        let all = TranslatedText { $0.count(count, noun) }
+        return TranslatedText(
+            en: "there is no number \(number): \(id) has \(all.english)",
+            pl: "nie ma numeru \(number): \(id) ma \(all.polish)")
     }
 
     /// A private copy of a file; returns its path.
@@ -117,9 +117,9 @@ enum OpenCommand {
         guard status == .exited(0) else {
             throw .failed(
                 .failure, kind: "opener",
-                message: ErrorText(
+                message: TranslatedText(
                     en: "\(opener) ended with code \(status.code)", pl: "\(opener) zakończył kodem \(status.code)"),
-                hint: ErrorText(en: "it is: \(target)", pl: "to: \(target)"))
+                hint: TranslatedText(en: "it is: \(target)", pl: "to: \(target)"))
         }
         return true
     }

@@ -8,11 +8,11 @@ import ClaimsProtocol
 extension Verb {
     static let quarantine = Verb(
         "quarantine",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show elements of answers that are no records, and read them again",
             pl: "pokazuje elementy odpowiedzi, które nie są rekordami, i czyta je ponownie"),
         synopsis: "SELECTOR [list | get | retry | drop] [ENTRY…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Lists elements of an upstream's answers that are no records, each with the reason. get shows the bytes
                 of entries. retry reads entries again by the definition in force, drop throws them away; both need the
@@ -62,7 +62,7 @@ struct QuarantineCommand {
                 throw .usage(
                     UsageError(
                         en: "'\(text)' is no number of an entry", pl: "„\(text)” nie jest numerem wpisu",
-                        hint: ErrorText(
+                        hint: TranslatedText(
                             en: "they are listed by: claimsctl quarantine", pl: "wymienia je: claimsctl quarantine")))
             }
             numbers.append(number)
@@ -83,7 +83,7 @@ struct QuarantineCommand {
             throw .usage(
                 UsageError(
                     en: "'list' takes no entries", pl: "„list” nie przyjmuje wpisów",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "to see one: claimsctl quarantine get ENTRY",
                         pl: "aby zobaczyć jeden: claimsctl quarantine get ENTRY")))
         }

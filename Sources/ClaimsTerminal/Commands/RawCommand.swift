@@ -11,11 +11,11 @@ import Glibc
 extension Verb {
     static let raw = Verb(
         "raw",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "send protocol lines as they are",
             pl: "wysyła wiersze protokołu bez zmian"),
         synopsis: "(JSON… | -)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Sends lines of JSON to the daemon as they are and prints its answers as they are; - reads the lines
                 from standard input.
@@ -125,7 +125,7 @@ struct RawCommand {
             case .tooLong:
                 throw .failed(
                     .usage, kind: "input",
-                    message: ErrorText(
+                    message: TranslatedText(
                         en: "a line of standard input is longer than \(Self.maxLine >> 20) MiB",
                         pl: "wiersz standardowego wejścia ma ponad \(Self.maxLine >> 20) MiB"))
             }

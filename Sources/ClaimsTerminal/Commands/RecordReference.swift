@@ -60,7 +60,7 @@ public struct RecordReference: Equatable, Sendable {
             throw .usage(
                 UsageError(
                     en: "in which collection is '\(text)'?", pl: "w której kolekcji jest „\(text)”?",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "write COLLECTION/\(text), or select one: --collection NAME",
                         pl: "napisz KOLEKCJA/\(text) albo wskaż ją: --collection NAME")))
         }
@@ -115,12 +115,12 @@ public struct RecordReference: Equatable, Sendable {
             throw .usage(
                 UsageError(
                     en: "standard input has no ids", pl: "na standardowym wejściu nie ma identyfikatorów",
-                    hint: ErrorText(en: "one id a line", pl: "po jednym w wierszu")))
+                    hint: TranslatedText(en: "one id a line", pl: "po jednym w wierszu")))
         }
         return lines
     }
 
-    private static let splitHint = ErrorText(
+    private static let splitHint = TranslatedText(
         en: "divide it, for example with split(1)", pl: "podziel je, na przykład programem split(1)")
 
     /// Divides the references into batches for one request each, by collection.

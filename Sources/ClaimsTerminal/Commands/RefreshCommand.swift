@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let refresh = Verb(
         "refresh",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "ask the upstream now",
             pl: "pyta serwer teraz"),
         synopsis: "[SELECTOR]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of
                 it. With --site it asks one site of a collection that has several. With --wait it ends with 11 if an

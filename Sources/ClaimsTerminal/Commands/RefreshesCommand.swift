@@ -8,10 +8,10 @@ import ClaimsProtocol
 extension Verb {
     static let refreshes = Verb(
         "refreshes",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "list the last attempts to refresh collections", pl: "wypisuje ostatnie próby odświeżenia kolekcji"),
         synopsis: "[SELECTOR]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Lists the last attempts to refresh a collection, or all of them, newest first: when each began, how it
                 ended, how long it took, and what it changed. 100 are shown unless --limit says otherwise; the daemon

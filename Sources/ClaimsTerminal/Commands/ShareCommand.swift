@@ -10,11 +10,11 @@ import ClaimsProtocol
 extension Verb {
     static let share = Verb(
         "share",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "copy records with their files",
             pl: "kopiuje rekordy z plikami"),
         synopsis: "SELECTOR ID… (DIR | --tar)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Copies records with their files: for each a folder named for its id, with record.json (the record,
                 labels, and where it came from) and the files. Nothing is overwritten; names are made safe, their
@@ -49,7 +49,7 @@ struct ShareCommand {
         let folder = isTar ? nil : terms.removeLast().text
         guard !terms.isEmpty else { throw .usage(.needsID("share", invocation.verb.helpHint)) }
         if isTar {
-            try context.requireNoJSON(ErrorText(en: "--tar writes an archive", pl: "--tar zapisuje archiwum"))
+            try context.requireNoJSON(TranslatedText(en: "--tar writes an archive", pl: "--tar zapisuje archiwum"))
         }
         if isTar, context.console.isTerminal {
             throw .usage(
@@ -138,9 +138,9 @@ struct ShareCommand {
     }
 
     /// The text about a file that a record lists and the daemon does not have.
-    private static func lost(_ file: RecordFile, of reference: RecordReference) -> ErrorText {
+    private static func lost(_ file: RecordFile, of reference: RecordReference) -> TranslatedText {
         let (name, id) = (Escaping.line(file.name), Escaping.line(reference.id))
-        return ErrorText(en: "\(id): the file '\(name)' is missing", pl: "\(id): brakuje pliku „\(name)”")
+        return TranslatedText(en: "\(id): the file '\(name)' is missing", pl: "\(id): brakuje pliku „\(name)”")
     }
 
     /// The answer to a request; nil if the daemon says that it is not there.

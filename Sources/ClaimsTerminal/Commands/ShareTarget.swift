@@ -41,7 +41,7 @@ final class ShareFolder: ShareTarget {
         if Files.exists(current) || Files.readLink(current) != nil {
             throw .failed(
                 .conflict, kind: "conflict",
-                message: ErrorText(
+                message: TranslatedText(
                     en: "\(current) is there already, and nothing is overwritten",
                     pl: "\(current) już istnieje, a niczego się nie nadpisuje"))
         }
@@ -107,7 +107,7 @@ final class ShareArchive: ShareTarget {
         } catch {
             throw .failed(
                 .failure, kind: "output",
-                message: ErrorText(
+                message: TranslatedText(
                     en: "\(path) does not fit a tar archive", pl: "\(path) nie mieści się w archiwum tar"))
         }
         try write(header)

@@ -9,10 +9,10 @@ import ClaimsProtocol
 extension Verb {
     static let status = Verb(
         "status",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "show the daemon and its collections at a glance",
             pl: "pokazuje w skrócie demona i jego kolekcje"),
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Shows the daemon and its collections: state, freshness, next refresh, errors and what to do about them.
                 It begins with a verdict; then the worst come first. With --plot it draws the refreshes of each

@@ -9,10 +9,10 @@ import Glibc
 extension Verb {
     static let stdio = Verb(
         "stdio",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "connect standard input and output with the daemon",
             pl: "łączy standardowe wejście i wyjście z demonem"),
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Copies bytes both ways, so that a program on another host can ask the daemon here through ssh. The
                 option -H runs it there. With `command="claimsctl stdio",restrict` before it in authorized_keys, a key

@@ -11,11 +11,11 @@ import Glibc
 extension Verb {
     static let attempt = Verb(
         "try",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "fetch by a definition, and keep nothing",
             pl: "pobiera według definicji i niczego nie zachowuje"),
         synopsis: "(NAME | FILE.json5)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Fetches what the files of a definition ask for, as a reload would read them, and tells what a refresh
                 would do: the requests, the fields that are filled, what would go to quarantine, some records, and the
@@ -106,7 +106,8 @@ enum TryCommand {
             let reason = Self.reason(errors).map { ": \($0)" } ?? ""
             throw .failed(
                 ExitCode(rawValue: status.code) ?? .failure, kind: "program",
-                message: ErrorText(en: "the trial did not take place" + reason, pl: "próba się nie odbyła" + reason))
+                message: TranslatedText(
+                    en: "the trial did not take place" + reason, pl: "próba się nie odbyła" + reason))
         }
         progress.clear()
         let warning = "\(DaemonBeside.name): warning: "

@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let wait = Verb(
         "wait",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "wait until records match",
             pl: "czeka, aż rekordy spełnią warunek"),
         synopsis: "SELECTOR [TERMS…] --until EXPR",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Waits until a record matches the terms and --until. With --all the terms must match some records, and
                 --until all of these; with --none no record may match both. With --for the condition must hold for that

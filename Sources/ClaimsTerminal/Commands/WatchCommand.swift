@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let watch = Verb(
         "watch",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "follow the changes of records",
             pl: "śledzi zmiany rekordów"),
         synopsis: "SELECTOR [TERMS…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Follows the records that the terms select. On a terminal it shows the first screen of the list, and
                 again after each change. Into a pipe, and with -o jsonl, it prints each change from now on as a line
@@ -45,7 +45,7 @@ enum WatchCommand {
                 UsageError(
                     en: "'watch' prints lines of JSON into a pipe, and no \(format.rawValue)",
                     pl: "„watch” wypisuje do potoku wiersze JSON, a nie \(format.rawValue)",
-                    hint: ErrorText(en: "use -o jsonl", pl: "użyj -o jsonl")))
+                    hint: TranslatedText(en: "use -o jsonl", pl: "użyj -o jsonl")))
         }
         guard isScreen else {
             if !invocation.sort.isEmpty {
@@ -60,7 +60,8 @@ enum WatchCommand {
             throw .usage(
                 UsageError(
                     en: "the screen shows the records as they are", pl: "ekran pokazuje rekordy w obecnej postaci",
-                    hint: ErrorText(en: "for the changes since then: -o jsonl", pl: "zmiany od tej chwili: -o jsonl")))
+                    hint: TranslatedText(
+                        en: "for the changes since then: -o jsonl", pl: "zmiany od tej chwili: -o jsonl")))
         }
         return try WatchScreen.run(collection, context)
     }

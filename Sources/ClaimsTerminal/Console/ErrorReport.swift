@@ -228,7 +228,7 @@ public enum CommandError: Error {
     /// Values on the command line that are none of their type.
     case invalid([FieldProblemText])
     /// A failure that the command itself found, with the exit code and the words of its report.
-    case failed(ExitCode, kind: String, message: ErrorText, hint: ErrorText? = nil)
+    case failed(ExitCode, kind: String, message: TranslatedText, hint: TranslatedText? = nil)
 }
 
 extension ErrorReport {
@@ -274,11 +274,11 @@ extension ErrorReport {
 extension CommandError {
     /// The end of a command whose user has said no.
     static func declined(en: String, pl: String) -> CommandError {
-        .failed(.failure, kind: "declined", message: ErrorText(en: en, pl: pl))
+        .failed(.failure, kind: "declined", message: TranslatedText(en: en, pl: pl))
     }
 
     /// The error of an input that cannot be read or used.
     static func input(en: String, pl: String) -> CommandError {
-        .failed(.failure, kind: "input", message: ErrorText(en: en, pl: pl))
+        .failed(.failure, kind: "input", message: TranslatedText(en: en, pl: pl))
     }
 }

@@ -44,39 +44,39 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     }
 
     /// The meaning of the code in a few words, for help pages and the manual.
-    public var meaning: LocalizedText {
+    public var meaning: TranslatedText {
         switch self {
-        case .done: LocalizedText(en: "done, also where nothing was found", pl: "gotowe, także gdy nic nie znaleziono")
-        case .failure: LocalizedText(en: "failure", pl: "niepowodzenie")
+        case .done: TranslatedText(en: "done, also where nothing was found", pl: "gotowe, także gdy nic nie znaleziono")
+        case .failure: TranslatedText(en: "failure", pl: "niepowodzenie")
         case .usage:
-            LocalizedText(
+            TranslatedText(
                 en: "a wrong command line, filter, order or collection",
                 pl: "złe wywołanie, filtr, porządek lub kolekcja")
         case .notFound:
-            LocalizedText(
+            TranslatedText(
                 en: "no such record; with --exists: nothing found",
                 pl: "nie ma takiego rekordu; z --exists: nic nie znaleziono")
-        case .unreachable: LocalizedText(en: "the daemon cannot be reached", pl: "nie można połączyć się z demonem")
-        case .forbidden: LocalizedText(en: "not allowed", pl: "niedozwolone")
-        case .noData: LocalizedText(en: "no data to serve yet", pl: "nie ma jeszcze danych")
-        case .tooOld: LocalizedText(en: "data is older than --max-age", pl: "dane są starsze niż --max-age")
+        case .unreachable: TranslatedText(en: "the daemon cannot be reached", pl: "nie można połączyć się z demonem")
+        case .forbidden: TranslatedText(en: "not allowed", pl: "niedozwolone")
+        case .noData: TranslatedText(en: "no data to serve yet", pl: "nie ma jeszcze danych")
+        case .tooOld: TranslatedText(en: "data is older than --max-age", pl: "dane są starsze niż --max-age")
         case .invalid:
-            LocalizedText(
+            TranslatedText(
                 en: "not valid: the request, values, or a definition with a mistake",
                 pl: "niepoprawne: żądanie, wartości albo definicja z błędem")
         case .conflict:
-            LocalizedText(
+            TranslatedText(
                 en: "in conflict with what is there, not allowed now, or held back (try)",
                 pl: "konflikt z tym, co jest, niedozwolone w tym stanie albo wstrzymane (try)")
         case .timeout:
-            LocalizedText(
+            TranslatedText(
                 en: "no answer in time, or the daemon is busy",
                 pl: "brak odpowiedzi na czas albo demon jest zajęty")
         case .upstreamFailed:
-            LocalizedText(
+            TranslatedText(
                 en: "the upstream failed or was not asked, or an operation is stuck (--wait)",
                 pl: "serwer zawiódł albo nie został zapytany, albo operacja utknęła (--wait)")
-        case .interrupted: LocalizedText(en: "interrupted or cancelled", pl: "przerwano lub anulowano")
+        case .interrupted: TranslatedText(en: "interrupted or cancelled", pl: "przerwano lub anulowano")
         }
     }
 }

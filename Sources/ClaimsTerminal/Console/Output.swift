@@ -117,24 +117,24 @@ public enum OutputError: Error {
 
 extension OutputError {
     /// Why the output could not be written; nil if its reader has gone.
-    var text: ErrorText? {
+    var text: TranslatedText? {
         switch self {
         case .closed: nil
         case .failed(let error):
-            ErrorText(en: error.message, pl: "nie można zapisać wyniku: \(error.reasonText.polish)")
+            TranslatedText(en: error.message, pl: "nie można zapisać wyniku: \(error.reasonText.polish)")
         case .unprintable(let name):
-            ErrorText(
+            TranslatedText(
                 en: "'\(Escaping.controls(name))' has control characters and is not printed",
                 pl: "„\(Escaping.controls(name))” ma znaki sterujące i nie zostaje wypisany")
         }
     }
 
     /// The suggestion what to do; nil if there is none.
-    var hint: ErrorText? {
+    var hint: TranslatedText? {
         switch self {
         case .closed, .failed: nil
         case .unprintable:
-            ErrorText(
+            TranslatedText(
                 en: "it would be read as another name or as two; -o jsonl writes it with escapes",
                 pl: "zostałby odczytany jako inny lub jako dwa; -o jsonl zapisuje go z sekwencjami \\u")
         }

@@ -290,7 +290,7 @@ public struct OfferedField: Sendable {
     /// The codes that can be given; empty for a field without a vocabulary.
     public let codes: [String]
     /// The limits in a few words each, such as `at most 200 characters`.
-    public let limits: [ErrorText]
+    public let limits: [TranslatedText]
 
     init(name: String, isRequired: Bool, schema: AnswerValue) {
         self.name = name
@@ -299,27 +299,26 @@ public struct OfferedField: Sendable {
         codes = (choices ?? []).compactMap(\.string)
         let types = schema["type"]?.elements.map(\.text)
         isClearable = !isRequired && (choices?.contains { $0.kind == .null } ?? types?.contains("null") ?? true)
-        var limits: [ErrorText] = []
+        var limits: [TranslatedText] = []
         if let length = schema["maxLength"]?.integer {
             limits.append(.noMore(than: length, .characters))
         }
         if let bytes = schema["x-max-bytes"]?.integer {
+            let size = TranslatedText { $0.size(bytes) }
             limits.append(
-                ErrorText(
-                    en: "at most \(Messages.english.size(bytes)) of JSON",
-                    pl: "najwyżej \(Messages.polish.size(bytes)) JSON-u"))
+                TranslatedText(en: "at most \(size.english) of JSON", pl: "najwyżej \(size.polish) JSON-u"))
         }
         if let least = schema["minimum"] ?? schema["x-minimum"] {
-            limits.append(ErrorText(en: "from \(least.text)", pl: "od \(least.text)"))
+            limits.append(TranslatedText(en: "from \(least.text)", pl: "od \(least.text)"))
         }
         if let greatest = schema["maximum"] ?? schema["x-maximum"] {
-            limits.append(ErrorText(en: "up to \(greatest.text)", pl: "do \(greatest.text)"))
+            limits.append(TranslatedText(en: "up to \(greatest.text)", pl: "do \(greatest.text)"))
         }
         if let scale = schema["x-scale"]?.integer {
             limits.append(.noMore(than: scale, .decimals))
         }
         if let collection = schema["x-refs"]?.string {
-            limits.append(ErrorText(en: "ids of \(collection)", pl: "identyfikatory z \(collection)"))
+            limits.append(TranslatedText(en: "ids of \(collection)", pl: "identyfikatory z \(collection)"))
         }
         self.limits = limits
     }
@@ -353,11 +352,9 @@ public struct FileLimits: Sendable {
     }
 }
 
-extension ErrorText {
-    fileprivate static func noMore(than number: Int64, _ noun: Plural) -> ErrorText {
-        ErrorText(
-            en: Messages.english.noMore(than: Messages.english.count(number, noun)),
-            pl: Messages.polish.noMore(than: Messages.polish.count(number, noun)))
+extension TranslatedText {
+    fileprivate static func noMore(than number: Int64, _ noun: Plural) -> TranslatedText {
+        TranslatedText { $0.noMore(than: $0.count(number, noun)) }
     }
 }
 

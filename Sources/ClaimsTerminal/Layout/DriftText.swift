@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 /// The text about values, members and types that an upstream sent and no definition knows.

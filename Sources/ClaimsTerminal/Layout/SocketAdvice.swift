@@ -11,29 +11,29 @@ enum SocketAdvice {
     /// The hint for a connection that failed with this error number; nil for an error without a hint.
     ///
     /// - Parameter exists: returns whether a file or folder exists.
-    static func hint(path: String, errno: Int32, exists: (String) -> Bool = Files.exists) -> ErrorText? {
+    static func hint(path: String, errno: Int32, exists: (String) -> Bool = Files.exists) -> TranslatedText? {
         let unit = DaemonUnit(socket: path)
         switch errno {
         case ENOENT, ENOTDIR:
             guard let unit else {
-                return ErrorText(
+                return TranslatedText(
                     en: "does the daemon listen there? --socket or CLAIMSD_SOCKET names the path",
                     pl: "czy demon tam nasłuchuje? ścieżkę podaje --socket lub CLAIMSD_SOCKET")
             }
             return missing(path, unit, exists)
         case ECONNREFUSED:
             guard let unit else {
-                return ErrorText(
+                return TranslatedText(
                     en: "nobody listens there; --socket or CLAIMSD_SOCKET names another path",
                     pl: "nikt tam nie nasłuchuje; inną ścieżkę podaje --socket lub CLAIMSD_SOCKET")
             }
             let (start, status) = (unit.command("start"), unit.command("status"))
-            return ErrorText(
+            return TranslatedText(
                 en: "nobody listens there; to start the daemon: \(start); why it ended: \(status)",
                 pl: "nikt tam nie nasłuchuje; aby uruchomić demona: \(start); dlaczego zakończył: \(status)")
         case ETIMEDOUT:
             let status = unit?.command("status")
-            return ErrorText(
+            return TranslatedText(
                 en: "its queue of connections is full, and the daemon takes none"
                     + (status.map { "; to see how it is: \($0)" } ?? ""),
                 pl: "kolejka połączeń jest pełna i demon żadnego nie przyjmuje"
@@ -47,23 +47,23 @@ enum SocketAdvice {
 
 extension SocketAdvice {
     /// The hint about a unit's socket that is not there.
-    private static func missing(_ path: String, _ unit: DaemonUnit, _ exists: (String) -> Bool) -> ErrorText {
-        let hint: ErrorText
+    private static func missing(_ path: String, _ unit: DaemonUnit, _ exists: (String) -> Bool) -> TranslatedText {
+        let hint: TranslatedText
         // The folder goes with the unit that makes it. Where it is there, somebody has removed the file.
         if exists(Paths.parent(path)) {
             let restart = unit.socketRestart
-            hint = ErrorText(
+            hint = TranslatedText(
                 en: "its file is gone; to make it anew: \(restart)",
                 pl: "nie ma jego pliku; aby go odtworzyć: \(restart)")
         } else {
             let start = unit.command("start")
-            hint = ErrorText(
+            hint = TranslatedText(
                 en: "there is no socket; to start the daemon: \(start)",
                 pl: "nie ma gniazda; aby uruchomić demona: \(start)")
         }
         guard path == SocketPath.system, DaemonUnit.ownFolders.contains(where: exists) else { return hint }
         let own = DaemonUnit.usersOwn.command("start")
-        return hint.joined("; ", ErrorText(en: "to start your own: \(own)", pl: "aby uruchomić własnego: \(own)"))
+        return hint.joined("; ", TranslatedText(en: "to start your own: \(own)", pl: "aby uruchomić własnego: \(own)"))
     }
 }
 
@@ -83,24 +83,24 @@ struct SocketAccess {
     let isMember: Bool
 
     /// The way to get access.
-    var hint: ErrorText {
+    var hint: TranslatedText {
         guard let group else {
-            return ErrorText(
+            return TranslatedText(
                 en: "your user '\(user)' may not enter the folder \(folder)",
                 pl: "użytkownik „\(user)” nie może wejść do folderu \(folder)")
         }
         if hasGroup, isOpenToGroup {
-            return ErrorText(
+            return TranslatedText(
                 en: "the group '\(group)', which your user has, may open it, but not from here: is this a sandbox?",
                 pl: "grupa „\(group)”, którą ma użytkownik, może je otworzyć, ale nie stąd: czy to piaskownica?")
         }
         if !isOpenToGroup {
-            return ErrorText(
+            return TranslatedText(
                 en: "only its owner may open it; the group '\(group)' may not",
                 pl: "może je otworzyć tylko właściciel; grupa „\(group)” nie może")
         }
         if isMember {
-            return ErrorText(
+            return TranslatedText(
                 en:
                     "your user '\(user)' is in the group '\(group)', which may open it, but only from the next login on: "
                     + "log in again, or: newgrp \(group)",
@@ -109,7 +109,7 @@ struct SocketAccess {
                     + "logowania: zaloguj się ponownie albo: newgrp \(group)")
         }
         let command = "sudo usermod -aG \(group) \(user)"
-        return ErrorText(
+        return TranslatedText(
             en: "the group '\(group)' may open it, and your user '\(user)' is not in it: \(command), then log in again",
             pl: "może je otworzyć grupa „\(group)”, a użytkownik „\(user)” do niej nie należy: \(command), "
                 + "potem zaloguj się ponownie")

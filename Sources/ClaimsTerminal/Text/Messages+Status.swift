@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 // The texts of `status`.
 
 extension Messages {
@@ -33,7 +35,7 @@ extension Messages {
 
     /// The collections that need somebody, the worst first.
     func needAttention(_ count: Int, of total: Int, _ names: String) -> String {
-        let verb = Plural(en: ("needs", "need"), pl: ("wymaga", "wymagają", "wymaga", "")).form(Int64(count), self)
+        let verb = text(Plural(en: ("needs", "need"), pl: ("wymaga", "wymagają", "wymaga", "")).form(Int64(count)))
         let part = part(Int64(count), of: Int64(total), .collections)
         return text(en: "\(part) \(verb) attention: \(names).", pl: "\(part) \(verb) uwagi: \(names).")
     }
@@ -56,11 +58,10 @@ extension Messages {
     ///
     /// - Parameter command: the command that shows them; nil if they stand below.
     public func mistakes(_ count: Int, toSee command: String? = nil) -> String {
-        let noun = Plural(en: ("mistake", "mistakes"), pl: ("błąd", "błędy", "błędów", "błędu"))
         let end = command.map { text(en: "; to see all: \($0)", pl: "; aby zobaczyć wszystkie: \($0)") } ?? "."
         return text(
-            en: "The configuration has \(self.count(count, noun))\(end)",
-            pl: "Konfiguracja ma \(self.count(count, noun))\(end)")
+            en: "The configuration has \(self.count(count, .mistakes))\(end)",
+            pl: "Konfiguracja ma \(self.count(count, .mistakes))\(end)")
     }
 
     func moreMistakes(_ count: Int) -> String {

@@ -223,12 +223,12 @@ extension Messages {
     }
 }
 
-extension ErrorText {
-    static func notJSON(_ error: JSONError) -> ErrorText {
-        ErrorText(en: "not JSON", pl: "to nie jest JSON").joined(": ", error.text)
+extension TranslatedText {
+    static func notJSON(_ error: JSONError) -> TranslatedText {
+        TranslatedText(en: "not JSON", pl: "to nie jest JSON").joined(": ", error.text)
     }
 
-    static var noDescription: ErrorText {
-        ErrorText(en: "the daemon describes no collection", pl: "demon nie opisuje żadnej kolekcji")
+    static var noDescription: TranslatedText {
+        TranslatedText(en: "the daemon describes no collection", pl: "demon nie opisuje żadnej kolekcji")
     }
 }

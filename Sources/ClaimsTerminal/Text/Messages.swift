@@ -9,6 +9,10 @@ public import ClaimsPlatform
 /// Its members stand in the files of this folder, by topic. A member is made with ``text(en:pl:)``, so none can be
 /// without a translation. Values that come from records or upstreams are escaped before they are given to a member.
 ///
+/// A text that is made where no language is known, such as that of an error or of a row of a table, is a
+/// `TranslatedText`, and ``text(_:)`` gives it in this language. A noun after a number is a `Plural`, and
+/// ``count(_:_:)`` writes both.
+///
 /// ```swift
 /// let messages = Messages("pl_PL.UTF-8")
 /// messages.count(1000, .records)  // 1 000 rekordów
@@ -39,11 +43,15 @@ public struct Messages: Sendable, Hashable {
         isPolish ? polish() : english()
     }
 
-    /// The text of an error in this language.
-    public func text(_ error: ErrorText) -> String { isPolish ? error.polish : error.english }
-
     /// A text of this program in this language.
-    public func text(_ text: LocalizedText) -> String { text.text(language) }
+    public func text(_ text: TranslatedText) -> String { isPolish ? text.polish : text.english }
+}
+
+extension TranslatedText {
+    /// A text that is made of members of ``Messages``, in both languages.
+    init(_ text: (Messages) -> String) {
+        self.init(en: text(.english), pl: text(.polish))
+    }
 }
 
 // Words that stand alone.
@@ -105,12 +113,12 @@ public enum Language {
 
 extension SystemError {
     /// The error as a phrase for people. The attempt is described in English, as in the journal.
-    public var text: ErrorText {
-        ErrorText(en: message, pl: "\(ReasonPhrase.polish(failed: operation)): \(reasonText.polish)")
+    public var text: TranslatedText {
+        TranslatedText(en: message, pl: "\(ReasonPhrase.polish(failed: operation)): \(reasonText.polish)")
     }
 
     /// The cause without the attempt, such as "Permission denied".
-    public var reasonText: ErrorText {
-        ErrorText(en: reason, pl: ReasonPhrase.polish(reason))
+    public var reasonText: TranslatedText {
+        ReasonPhrase.text(reason)
     }
 }

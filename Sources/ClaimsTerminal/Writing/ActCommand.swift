@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let act = Verb(
         "act",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "do an action of the collection's definition",
             pl: "wykonuje akcję z definicji kolekcji"),
         synopsis: "NAME SELECTOR ID… [FIELD=VALUE…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Does an action of the collection's definition, on one record or several. NAME can also be used as the
                 verb, unless it is that of another verb: `\(Examples.action)`. claimsctl describe lists the actions.
@@ -34,7 +34,7 @@ enum ActCommand {
             throw .usage(
                 UsageError(
                     en: "'act' needs the name of an action", pl: "„act” wymaga nazwy akcji",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "claimsctl describe --collection NAME lists them",
                         pl: "wymienia je claimsctl describe --collection NAME")))
         }
@@ -43,7 +43,7 @@ enum ActCommand {
             throw .usage(
                 UsageError(
                     en: "'\(name)' has a verb of its own", pl: "„\(name)” ma własne polecenie",
-                    hint: ErrorText(en: "it is: claimsctl \(verb)", pl: "to: claimsctl \(verb)")))
+                    hint: TranslatedText(en: "it is: claimsctl \(verb)", pl: "to: claimsctl \(verb)")))
         }
         let rest = Array(invocation.terms.dropFirst())
         let collection =

@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let add = Verb(
         "add",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "add a record, with files",
             pl: "dodaje rekord, z plikami"),
         synopsis: "SELECTOR [FIELD=VALUE…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Adds a record. All after the first = is the value. A json field takes JSON. Days and moments are
                 written as in filters: 2026-12-01, +30d, tomorrow. --json FILE gives an object of fields, --attach FILE

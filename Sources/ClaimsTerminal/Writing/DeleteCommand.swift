@@ -7,11 +7,11 @@ import ClaimsProtocol
 extension Verb {
     static let delete = Verb(
         "delete",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "delete records",
             pl: "usuwa rekordy"),
         synopsis: "SELECTOR (ID… | -)",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Deletes records. On a terminal it asks first; elsewhere it needs --yes. - reads ids from standard
                 input, one a line. Where records go to an upstream, they are hidden at once, and gone once the

@@ -48,15 +48,15 @@ struct DetachedFiles {
         }
     }
 
-    private static let keptUpstream = ErrorText(
+    private static let keptUpstream = TranslatedText(
         en: "files that an upstream has are not taken away from here", pl: "plików z serwera nie można stąd odłączyć")
 
     private static func file(
-        _ text: String, among files: [RecordFile], of id: String, otherwise keeper: ErrorText?
+        _ text: String, among files: [RecordFile], of id: String, otherwise keeper: TranslatedText?
     ) throws(CommandError) -> RecordFile {
         let named = Set(files.filter { $0.name == text })
         let list = files.enumerated().map { "\($0 + 1) \(Escaping.line($1.name))" }.joined(separator: ", ")
-        let hint = files.isEmpty ? keeper : ErrorText(en: "its files: \(list)", pl: "jego pliki: \(list)")
+        let hint = files.isEmpty ? keeper : TranslatedText(en: "its files: \(list)", pl: "jego pliki: \(list)")
         guard named.count < 2 else {
             throw .usage(
                 UsageError(
@@ -69,7 +69,7 @@ struct DetachedFiles {
                 UsageError(
                     en: "'\(text)' is the name of one file of \(id), and the number of another",
                     pl: "„\(text)” to nazwa jednego pliku rekordu \(id) i numer innego",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "its files: \(list); a SHA-256 names one, too",
                         pl: "jego pliki: \(list); plik można też wskazać przez SHA-256")))
         }

@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let edit = Verb(
         "edit",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "change a record, by values or in an editor",
             pl: "zmienia rekord, przez wartości albo w edytorze"),
         synopsis: "SELECTOR ID [FIELD=VALUE…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Changes a record. FIELD= clears a field; --json FILE gives an object of fields, --attach FILE adds a
                 file, --detach FILE takes one away: its SHA-256, name, or number as open counts. Days and moments are
@@ -86,7 +86,8 @@ struct EditCommand {
         let answer = try context.call(.detail, request)
         guard let record = answer[DetailResult.record] else {
             throw .client(
-                .malformed(ErrorText(en: "the daemon's answer has no record", pl: "odpowiedź demona nie ma rekordu")))
+                .malformed(
+                    TranslatedText(en: "the daemon's answer has no record", pl: "odpowiedź demona nie ma rekordu")))
         }
         let form = EditorForm(
             record, id: reference.id, description, fields: action.fields, time: context.time)

@@ -74,13 +74,13 @@ struct EditorForm {
         guard case .object(let members) = root.value else {
             throw FormError(
                 line: root.line,
-                message: ErrorText(
+                message: TranslatedText(
                     en: "an object in braces is expected", pl: "oczekiwano obiektu w nawiasach klamrowych"))
         }
         var form = form
         for member in members {
             guard let index = form.index(of: member.key) else {
-                let message = ErrorText(
+                let message = TranslatedText(
                     en: "'\(member.key)' is no field that can be changed",
                     pl: "„\(member.key)” nie jest polem, które można zmienić")
                 let near = Suggestion.question(member.key, among: form.fields.map(\.name))
@@ -89,7 +89,7 @@ struct EditorForm {
             guard let value = try? JSONValue.parse(member.node.text) else {
                 throw FormError(
                     line: member.node.line,
-                    message: ErrorText(
+                    message: TranslatedText(
                         en: "'\(member.key)' has a number that JSON does not have",
                         pl: "„\(member.key)” ma liczbę, której nie ma w JSON-ie"))
             }
@@ -115,10 +115,12 @@ struct FormError: Error, Equatable {
     /// The line that it is about, from 1.
     let line: Int
     /// The reason as a phrase.
-    let message: ErrorText
+    let message: TranslatedText
 
     /// The reason with a line before it.
-    func text(line: Int) -> ErrorText { ErrorText(en: "line \(line)", pl: "wiersz \(line)").joined(": ", message) }
+    func text(line: Int) -> TranslatedText {
+        TranslatedText(en: "line \(line)", pl: "wiersz \(line)").joined(": ", message)
+    }
 }
 
 /// A text in a private file, which the user's editor changes. The file goes with this value unless it is kept.
@@ -171,7 +173,7 @@ struct EditedFile: ~Copyable {
                 UsageError(
                     en: "'edit' without values needs an editor, and there is no terminal",
                     pl: "„edit” bez wartości wymaga edytora, a nie ma terminala",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "give values: claimsctl edit --collection NAME 7 FIELD=VALUE; or set EDITOR",
                         pl: "podaj wartości: claimsctl edit --collection NAME 7 FIELD=VALUE; albo ustaw EDITOR")))
         }
@@ -191,7 +193,7 @@ struct EditedFile: ~Copyable {
         let status = try run()
         guard status == .exited(0) else {
             throw Self.failure(
-                ErrorText(
+                TranslatedText(
                     en: "the editor ended with code \(status.code); nothing was submitted",
                     pl: "edytor zakończył kodem \(status.code); niczego nie wysłano"))
         }
@@ -203,7 +205,7 @@ struct EditedFile: ~Copyable {
         }
         guard let edited = String(validating: bytes, as: UTF8.self) else {
             throw Self.failure(
-                ErrorText(
+                TranslatedText(
                     en: "the edited text is not UTF-8; nothing was submitted",
                     pl: "zmieniony tekst nie jest w UTF-8; niczego nie wysłano"))
         }
@@ -230,7 +232,7 @@ struct EditedFile: ~Copyable {
         return path
     }
 
-    private static func failure(_ message: ErrorText) -> CommandError {
+    private static func failure(_ message: TranslatedText) -> CommandError {
         .failed(.failure, kind: "editor", message: message)
     }
 }

@@ -83,28 +83,28 @@ struct GivenValues {
             throw .failed(.failure, kind: "input", message: error.text)
         }
         let isInput = path == RecordReference.inputArgument
-        let source = isInput ? ErrorText(en: "standard input", pl: "standardowe wejście") : .same(path)
+        let source = isInput ? TranslatedText(en: "standard input", pl: "standardowe wejście") : .same(path)
         guard let bytes else {
             throw .usage(
                 UsageError(
                     en: "\(source.english) has more than \(maxFileBytes) bytes",
                     pl: "\(source.polish) ma więcej niż \(maxFileBytes) bajtów"))
         }
-        func invalid(_ text: ErrorText) -> CommandError {
+        func invalid(_ text: TranslatedText) -> CommandError {
             .failed(.invalid, kind: "invalid", message: source.joined(" ", text))
         }
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue.parse(bytes)
         } catch {
-            throw invalid(ErrorText(en: "is not JSON", pl: "nie jest JSON-em").joined(": ", error.text))
+            throw invalid(TranslatedText(en: "is not JSON", pl: "nie jest JSON-em").joined(": ", error.text))
         }
         guard let object = value.object else {
-            throw invalid(ErrorText(en: "is no object of fields", pl: "nie jest obiektem z polami"))
+            throw invalid(TranslatedText(en: "is no object of fields", pl: "nie jest obiektem z polami"))
         }
         let names = object.members.map(\.key)
         guard Set(names).count == names.count else {
-            throw invalid(ErrorText(en: "has a field twice", pl: "ma pole dwa razy"))
+            throw invalid(TranslatedText(en: "has a field twice", pl: "ma pole dwa razy"))
         }
         return object
     }

@@ -24,7 +24,7 @@ public struct OperationNames {
             throw .usage(
                 UsageError(
                     en: "'\(name)' is no operation", pl: "„\(name)” nie jest operacją",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "name one by its UUID, or by the first 8 characters or more",
                         pl: "podaj jej UUID albo co najmniej 8 pierwszych znaków")))
         }
@@ -47,14 +47,15 @@ public struct OperationNames {
                 throw .usage(
                     UsageError(
                         en: "several operations begin with '\(name)'", pl: "kilka operacji zaczyna się od „\(name)”",
-                        hint: ErrorText(en: "one of: \(list)", pl: "jedna z: \(list)")))
+                        hint: TranslatedText(en: "one of: \(list)", pl: "jedna z: \(list)")))
             }
             guard let match = matches.first else {
                 throw .failed(
                     .notFound, kind: ErrorKind.notFound.rawValue,
-                    message: ErrorText(
+                    message: TranslatedText(
                         en: "no operation begins with '\(name)'", pl: "żadna operacja nie zaczyna się od „\(name)”"),
-                    hint: ErrorText(en: "they are listed by: claimsctl outbox", pl: "wymienia je: claimsctl outbox"))
+                    hint: TranslatedText(
+                        en: "they are listed by: claimsctl outbox", pl: "wymienia je: claimsctl outbox"))
             }
             found.append(match)
         }

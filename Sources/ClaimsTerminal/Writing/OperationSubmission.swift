@@ -120,10 +120,10 @@ final class OperationSubmission {
             guard case .client(let reason) = error, case .unreachable = reason else { throw error }
             throw .failed(
                 .unreachable, kind: "unreachable",
-                message: ErrorText(
+                message: TranslatedText(
                     en: "the daemon went away before it answered; the operation may have been submitted",
                     pl: "demon zniknął przed odpowiedzią; operacja mogła zostać złożona"),
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "to repeat it safely, add: --op \(parameters.op ?? "")",
                     pl: "aby bezpiecznie powtórzyć, dodaj: --op \(parameters.op ?? "")"))
         }

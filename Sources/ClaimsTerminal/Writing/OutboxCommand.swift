@@ -9,11 +9,11 @@ import ClaimsProtocol
 extension Verb {
     static let outbox = Verb(
         "outbox",
-        summary: LocalizedText(
+        summary: TranslatedText(
             en: "look after operations that go to an upstream",
             pl: "opiekuje się operacjami, które idą do serwera"),
         synopsis: "[SELECTOR] [list | get | wait | retry | hold | drop | resolve] [OP…] [FIELD=VALUE…]",
-        details: LocalizedText(
+        details: TranslatedText(
             en: """
                 Lists the operations that are to go to an upstream or that need somebody, the newest first; with --all,
                 settled ones too, and all pages. An operation can be named by its beginning, of at least 8 characters,
@@ -72,7 +72,7 @@ struct OutboxCommand {
             throw .usage(
                 UsageError(
                     en: "'list' takes no operations", pl: "„list” nie przyjmuje operacji",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "to see one: claimsctl outbox get OP", pl: "aby zobaczyć jedną: claimsctl outbox get OP")))
         }
         if action != .resolve, options.writing.resolution != nil || options.id != nil {
@@ -243,8 +243,8 @@ extension OutboxCommand {
             throw .usage(
                 UsageError(
                     en: "'\(action.rawValue)' needs operations", pl: "„\(action.rawValue)” wymaga operacji",
-                    hint: ErrorText.example("claimsctl outbox \(action.rawValue) 0192f3a1").joined(
-                        "; ", ErrorText(en: "or a selector, with --state", pl: "albo wskaż kolekcję, z --state"))))
+                    hint: TranslatedText.example("claimsctl outbox \(action.rawValue) 0192f3a1").joined(
+                        "; ", TranslatedText(en: "or a selector, with --state", pl: "albo wskaż kolekcję, z --state"))))
         }
         parameters.fields = fields
         parameters.resolution = context.invocation.writing.resolution
@@ -340,7 +340,7 @@ extension OutboxCommand {
         else {
             throw .failed(
                 .notFound, kind: "not_found",
-                message: ErrorText(
+                message: TranslatedText(
                     en: "no such operation: \(op.joined())", pl: "nie ma takiej operacji: \(op.joined())"))
         }
         let given = try GivenValues(assignments, of: description, isMixed: false, context)

@@ -20,7 +20,7 @@ struct MailMessage {
                 throw .usage(
                     UsageError(
                         en: "--mail needs a sender and a recipient", pl: "--mail wymaga nadawcy i odbiorcy",
-                        hint: ErrorText(
+                        hint: TranslatedText(
                             en: "for example: claimsctl trigger text --mail claimsd@example.org clerk@example.org",
                             pl: "na przykład: claimsctl trigger text --mail claimsd@example.org clerk@example.org")))
             }

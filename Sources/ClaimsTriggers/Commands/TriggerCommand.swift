@@ -37,7 +37,7 @@ public enum TriggerCommand {
         throw .usage(
             UsageError(
                 en: "the trigger '\(name)' has no command", pl: "wyzwalacz „\(name)” nie ma polecenia",
-                hint: ErrorText(
+                hint: TranslatedText(
                     en: "write one into \(folders.file(of: name)): { command: [\"/path/of/a/program\"] }",
                     pl: "wpisz je do \(folders.file(of: name)): { command: [\"/ścieżka/programu\"] }")))
     }
@@ -49,7 +49,7 @@ public enum TriggerCommand {
                 UsageError(
                     en: "'trigger \(words[0])' needs the name of one trigger",
                     pl: "„trigger \(words[0])” wymaga nazwy jednego wyzwalacza",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "the names are listed by: claimsctl trigger",
                         pl: "nazwy wypisuje: claimsctl trigger")))
         }
@@ -70,7 +70,7 @@ public enum TriggerCommand {
                     en: "no trigger is called '\(name)': there is no \(folders.file(of: name))",
                     pl: "żaden wyzwalacz nie nazywa się „\(name)”: nie ma \(folders.file(of: name))",
                     hint: Suggestion.question(name, among: files.all.map(\.name))
-                        ?? files.problems.first.map { ErrorText(en: "\($0)", pl: "\($0)") }))
+                        ?? files.problems.first.map { TranslatedText(en: "\($0)", pl: "\($0)") }))
         }
         guard let definition = file.value, file.isSound else {
             let lines = file.problems.map(\.description).joined(separator: "\n")

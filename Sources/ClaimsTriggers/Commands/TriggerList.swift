@@ -35,7 +35,7 @@ enum TriggerList {
     private static let tooMany = UsageError(
         en: "'trigger' takes the name of one trigger, or run, test, skip or text",
         pl: "„trigger” przyjmuje nazwę jednego wyzwalacza albo run, test, skip lub text",
-        hint: ErrorText(en: "what it takes: claimsctl help trigger", pl: "co przyjmuje: claimsctl help trigger"))
+        hint: TranslatedText(en: "what it takes: claimsctl help trigger", pl: "co przyjmuje: claimsctl help trigger"))
 
     private static func document(_ reports: [TriggerReport]) throws(CommandError) -> AnswerValue {
         var writer = JSONWriter()

@@ -45,7 +45,7 @@ enum TriggerSkip {
     private static func nothing(_ name: String) -> CommandError {
         .failed(
             .notFound, kind: "not_found",
-            message: ErrorText(
+            message: TranslatedText(
                 en: "no batch of '\(name)' waits", pl: "żadna paczka wyzwalacza „\(name)” nie czeka"))
     }
 }

@@ -97,10 +97,10 @@ private struct DirectCaller: CutRequests.Caller {
     }
 }
 
-extension ErrorText {
+extension TranslatedText {
     /// The text about a set that is too large for a trigger.
-    static var tooManyMembers: ErrorText {
-        ErrorText(
+    static var tooManyMembers: TranslatedText {
+        TranslatedText(
             en: "more than \(Reported.maxMembers) records match, which is too many for a trigger",
             pl: "pasuje ponad \(Reported.maxMembers) rekordów, za dużo dla wyzwalacza")
     }

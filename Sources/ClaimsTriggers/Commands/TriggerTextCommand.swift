@@ -23,7 +23,7 @@ enum TriggerTextCommand {
         else {
             throw .failed(
                 .failure, kind: "protocol",
-                message: ErrorText(
+                message: TranslatedText(
                     en: "the daemon does not describe the collection", pl: "demon nie opisuje tej kolekcji"))
         }
         let title = batch.view.flatMap { wanted in
@@ -42,7 +42,7 @@ enum TriggerTextCommand {
 
     private static let noAddresses = UsageError(
         en: "'trigger text' takes addresses with --mail alone", pl: "„trigger text” przyjmuje adresy tylko z --mail",
-        hint: ErrorText(
+        hint: TranslatedText(
             en: "for example: claimsctl trigger text --mail claimsd@example.org clerk@example.org",
             pl: "na przykład: claimsctl trigger text --mail claimsd@example.org clerk@example.org"))
 }
@@ -118,9 +118,9 @@ struct BatchSummary {
 
     private static let noBatch = CommandError.failed(
         .invalid, kind: "invalid",
-        message: ErrorText(
+        message: TranslatedText(
             en: "standard input is no batch of a trigger", pl: "standardowe wejście nie jest paczką wyzwalacza"),
-        hint: ErrorText(
+        hint: TranslatedText(
             en: "a batch is printed by: claimsctl trigger test NAME",
             pl: "paczkę wypisuje: claimsctl trigger test NAZWA"))
 }

@@ -22,7 +22,7 @@ public struct CheckCommand {
 
     private static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         try context.requireNoJSON(
-            ErrorText(en: "'check' has a format of its own", pl: "„check” ma własny format"))
+            TranslatedText(en: "'check' has a format of its own", pl: "„check” ma własny format"))
         let report = try CheckCommand(context).report()
         try context.write(report.text(context.messages))
         return exitCode(report.status)
@@ -60,7 +60,7 @@ public struct CheckCommand {
                 UsageError(
                     en: "'check' counts records of one collection, and none is named",
                     pl: "„check” liczy rekordy jednej kolekcji, a żadnej nie podano",
-                    hint: ErrorText(
+                    hint: TranslatedText(
                         en: "name it, as in: claimsctl check --collection NAME",
                         pl: "podaj ją, na przykład: claimsctl check --collection NAME")))
         }

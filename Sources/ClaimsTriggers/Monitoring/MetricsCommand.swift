@@ -24,7 +24,7 @@ public struct MetricsCommand {
 
     private static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         try context.requireNoJSON(
-            ErrorText(en: "'metrics' has a format of its own", pl: "„metrics” ma własny format"))
+            TranslatedText(en: "'metrics' has a format of its own", pl: "„metrics” ma własny format"))
         let text = try MetricsCommand(context: context).text()
         if let path = context.invocation.target {
             try ExportFile.replace(path, context, by: text, permissions: permissions)

@@ -88,7 +88,7 @@ struct Thresholds {
         if let range = ThresholdRange(text) { return range }
         throw UsageError(
             en: "\(option) '\(text)' is no range", pl: "\(option) „\(text)” nie jest zakresem",
-            hint: ErrorText(
+            hint: TranslatedText(
                 en: "for example: 10 (0 to 10), 10: (10 or more), ~:10 (10 or less), @5:10 (not 5 to 10)",
                 pl: "na przykład: 10 (od 0 do 10), 10: (10 lub więcej), ~:10 (10 lub mniej), @5:10 (nie od 5 do 10)"))
     }

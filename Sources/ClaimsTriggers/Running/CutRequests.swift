@@ -147,7 +147,8 @@ struct CutRequests {
     }
 
     private static let noClock = CommandError.failed(
-        .failure, kind: "protocol", message: ErrorText(en: "the daemon gave no clock", pl: "demon nie podał zegara"))
+        .failure, kind: "protocol",
+        message: TranslatedText(en: "the daemon gave no clock", pl: "demon nie podał zegara"))
 
     private func described() throws(CutFailure) -> Described {
         var parameters = DescribeParameters()

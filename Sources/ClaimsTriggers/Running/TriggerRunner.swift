@@ -223,7 +223,7 @@ final class TriggerRunner {
 
     /// Counts each minute until the set is small enough.
     private func countAgain() throws(CommandError) {
-        let problem = ErrorText.tooManyMembers.english
+        let problem = TranslatedText.tooManyMembers.english
         voice.say(.error, "\(problem); nothing is told, and it is counted again each minute")
         while !isStopping {
             show(.tooMany, problem: problem, nextTry: SystemClock.wall + Self.refusalPause.wholeMilliseconds)

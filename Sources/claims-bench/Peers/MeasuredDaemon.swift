@@ -162,7 +162,7 @@ struct DaemonControl: Sendable {
     let home: String
 
     /// The maximum time of a refresh.
-    private static let maxRefresh: Duration = .seconds(300)
+    private static let maxRefresh: Duration = .seconds(1800)
 
     var socket: String { Paths.join(home, "socket") }
     /// The file that its one source names.

@@ -46,14 +46,14 @@ enum ConfigurationCheck {
         for error in errors { ProgramOutput.complain(error) }
         let reader = account.map { ", as the user \($0.name ?? "\($0.user)") reads it" } ?? ""
         guard errors.isEmpty else {
-            let count = "\(errors.count) mistake\(errors.count == 1 ? "" : "s")"
+            let count = Plural.mistakes.text(errors.count).english
             ProgramOutput.complain("the configuration has \(count)\(reader)")
             return DaemonExitCode.configuration
         }
         if isRoot {
             for definition in definitions {
                 guard let rules = definition.access?.rules else { continue }
-                print("\(definition.name): \(rules.count) rule\(rules.count == 1 ? "" : "s") of access")
+                print("\(definition.name): \(Plural.rules.text(rules.count).english) of access")
             }
         }
         print("the configuration is good\(reader): " + definitions.map(\.name).joined(separator: ", "))

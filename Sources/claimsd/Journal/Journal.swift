@@ -88,7 +88,7 @@ final class Journal: Sendable {
         }
     }
 
-    static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count.grouped()) records" }
+    static func records(_ count: Int) -> String { "\(count.grouped()) \(Plural.records.form(Int64(count)).english)" }
 
     /// Writes that a user's connection was refused because there are too many; at most one line a minute.
     func logRefusal(of uid: UInt32) {

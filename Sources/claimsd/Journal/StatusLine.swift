@@ -13,15 +13,16 @@ enum StatusLine {
     ///
     /// - Parameter now: the time of day, in milliseconds since 1970.
     static func text(_ catalog: Catalog, clients: Int, problems: [ConfigurationProblem], now: Int64) -> String {
-        var parts = [count(catalog.views.count, "collection")]
+        var parts = [Plural.collections.text(catalog.views.count).english]
         for view in catalog.views {
             let meta = view.meta(now: now, revision: catalog.revision)
             if let trouble = trouble(meta, view.definition) { parts.append("\(view.definition.name) \(trouble)") }
         }
-        let text = parts.joined(separator: ", ") + "; " + count(clients, "client")
+        let text = parts.joined(separator: ", ") + "; " + Plural.clients.text(clients).english
         let mistakes = problems.filter { !$0.isWarning }
         if let first = mistakes.first {
-            return "\(text); \(count(mistakes.count, "mistake")) in the configuration: \(line(first.description))"
+            let count = Plural.mistakes.text(mistakes.count).english
+            return "\(text); \(count) in the configuration: \(line(first.description))"
         }
         return problems.first.map { "\(text); \(line($0.description))" } ?? text
     }
@@ -35,7 +36,7 @@ enum StatusLine {
         case .ready, .empty:
             if let sites = meta.sites {
                 let old = sites.total - sites.fresh
-                return old == 0 ? nil : "\(old) of \(count(sites.total, "site")) not fresh"
+                return old == 0 ? nil : "\(old) of \(Plural.sites.text(sites.total).english) not fresh"
             }
             switch meta.freshness {
             case .stale:
@@ -60,9 +61,5 @@ enum StatusLine {
         if seconds < 7_200 { return "\(seconds / 60) min" }
         if seconds < 172_800 { return "\(seconds / 3_600) h" }
         return "\(seconds / 86_400) days"
-    }
-
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -14,7 +14,7 @@ struct DefineTask {
     /// A failure with its exit code and the sentence for people.
     private struct Refusal: Error {
         let code: Int32
-        let text: ErrorText
+        let text: TranslatedText
     }
 
     private let options: DaemonOptions
@@ -54,7 +54,7 @@ struct DefineTask {
         guard let text = options.root else { return nil }
         do throws(JSONError) { return try JSONPointer(text) } catch {
             throw Refusal(
-                code: DaemonExitCode.usage, text: ErrorText(en: "--root: ", pl: "--root: ").joined("", error.text))
+                code: DaemonExitCode.usage, text: TranslatedText(en: "--root: ", pl: "--root: ").joined("", error.text))
         }
     }
 
@@ -65,7 +65,7 @@ struct DefineTask {
         guard ReservedNames.isName(name) else {
             throw Refusal(
                 code: DaemonExitCode.usage,
-                text: ErrorText(
+                text: TranslatedText(
                     en: "'\(name)' is not a name; expected a-z, 0-9 and _, beginning with a letter",
                     pl: "„\(name)” nie jest nazwą; oczekiwano a-z, 0-9 i _, z literą na początku"))
         }
@@ -92,9 +92,7 @@ struct DefineTask {
         do throws(FetchFailure) {
             return try DraftSample.fetch(input, spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp")
         } catch {
-            throw Refusal(
-                code: DaemonExitCode.upstreamFailed,
-                text: ErrorText(en: error.message.text("en"), pl: error.message.text("pl")))
+            throw Refusal(code: DaemonExitCode.upstreamFailed, text: TranslatedText(error.message))
         }
     }
 
@@ -106,7 +104,7 @@ struct DefineTask {
     private static var userRefusal: Refusal {
         Refusal(
             code: DaemonExitCode.usage,
-            text: ErrorText(
+            text: TranslatedText(
                 en: "expected an address without a user; source.auth.basic has them later, and now: "
                     + "curl -u USER ADDRESS | claimsctl define -",
                 pl: "oczekiwano adresu bez użytkownika; później poda go source.auth.basic, a teraz: "
@@ -140,8 +138,8 @@ struct DefineTask {
 
 extension SystemError {
     /// Why a file could not be read, for people.
-    var readingText: ErrorText {
-        ErrorText(en: message, pl: "\(ReasonPhrase.polish(failed: operation)): \(ReasonPhrase.polish(reason))")
+    var readingText: TranslatedText {
+        TranslatedText(en: message, pl: "\(ReasonPhrase.polish(failed: operation)): \(ReasonPhrase.polish(reason))")
     }
 }
 

@@ -53,12 +53,12 @@ struct TryTask {
     }
 
     /// A warning that a given credential is not in the definition; nil if each is.
-    private func warning(_ definition: Definition?, _ file: String) -> ErrorText? {
+    private func warning(_ definition: Definition?, _ file: String) -> TranslatedText? {
         guard let definition else { return nil }
         let names = definition.credentials.map(\.name)
         guard let other = options.credentials.first(where: { !names.contains($0.name) }) else { return nil }
         let list = Set(names).sorted().joined(separator: ", ")
-        return ErrorText(
+        return TranslatedText(
             en: "\(file) does not name the credential '\(other.name)'; it names \(names.isEmpty ? "none" : list)",
             pl: "\(file) nie wskazuje danych „\(other.name)”; wskazuje \(names.isEmpty ? "żadnych" : list)")
     }

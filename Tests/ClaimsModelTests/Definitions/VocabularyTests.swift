@@ -27,7 +27,7 @@ struct VocabularyTests {
     }
 
     @Test func `a text in several languages gives the one asked for, else English, else the first`() {
-        let text = LocalizedText(en: "yes", pl: "tak")
+        let text = LocalizedText([.init(language: "en", text: "yes"), .init(language: "pl", text: "tak")])
         #expect(text.text("pl") == "tak")
         #expect(text.text("pl-PL") == "tak")
         #expect(text.text("PL_pl.UTF-8") == "tak")
