@@ -37,6 +37,26 @@ struct SnapshotFileTests {
         #expect(try Directory.list(folder.path).count == 1)
     }
 
+    @Test func `a file says which rows of the files below it covers, by records and by gone ids`() throws {
+        let folder = try TemporaryFolder()
+        let base = try SnapshotFixture((1...9).map { #"{"id":"\#($0)"}"# }, folder: folder).snapshot
+        let other = try SnapshotFixture([#"{"id":"7"}"#], folder: folder).snapshot
+        let identity = SnapshotIdentity(
+            epoch: 1, generation: 3, fileID: 0xFFFF_FFFF_FFFF_FFF1, definitionHash: Shelf.definition.shapeHash)
+        var writer = try SnapshotWriter(directory: folder.path, definition: Shelf.definition, identity: identity)
+        for record in try Shelf.decode([#"{"id":"12"}"#, #"{"id":"7"}"#, #"{"id":"2"}"#], Shelf.definition) {
+            _ = try SnapshotFixture.append(record, to: &writer)
+        }
+        writer.setGone([Array("4".utf8), Array("11".utf8)])
+        writer.setFilesBelow([base])
+        _ = try writer.finish()
+        let file = try Snapshot.open(directory: folder.path, identity: identity, definition: Shelf.definition)
+        var covered: [String] = []
+        try #require(file.coverage(of: base)).forEach { covered.append(String(decoding: base.idBytes($0), as: UTF8.self)) }
+        #expect(covered.sorted() == ["2", "4", "7"])
+        #expect(file.coverage(of: other) == nil && base.coverage(of: file) == nil)
+    }
+
     @Test func `a name that is taken is not overwritten`() throws {
         let fixture = try SnapshotFixture([#"{"id":"1"}"#])
         var error: StoreError?
