@@ -25,7 +25,7 @@ struct SetBuilder {
         case .ordinals(let ordinals): return .ordinals(ordinals)
         case .lists(let lists):
             if let only = lists.only { return .list(only, count: lists.bound) }
-            if lists.bound <= min(max(Self.minGathered, rows / 2048), rows / 64) { return .rows(try gathered(lists)) }
+            if lists.bound <= maxGathered { return .rows(try gathered(lists)) }
             return counted(try bits(plan))
         case .and(let parts): return try intersection(parts)
         case .phrase(let phrase): return try matches(phrase)
@@ -34,9 +34,10 @@ struct SetBuilder {
         }
     }
 
-    /// The number of items of lists up to which they are gathered one by one; more if there are many rows, fewer if there
-    /// are few. The alternative is a bitmap of all rows, which has to be cleared and counted.
-    private static let minGathered = 256
+    /// The number of items of lists up to which they are gathered one by one: one for each 2,048 rows, but 256 in a smaller
+    /// snapshot, as far as they are no more than one for each 64 rows. The alternative is a bitmap of all rows, which has
+    /// to be cleared and counted.
+    private var maxGathered: Int { min(max(256, rows / 2048), rows / 64) }
 
     /// The rows of short lists, each once.
     private mutating func gathered(_ matches: ListMatches) throws(QueryInterruption) -> [UInt32] {
