@@ -52,7 +52,9 @@ struct SnapshotFileTests {
         _ = try writer.finish()
         let file = try Snapshot.open(directory: folder.path, identity: identity, definition: Shelf.definition)
         var covered: [String] = []
-        try #require(file.coverage(of: base)).forEach { covered.append(String(decoding: base.idBytes($0), as: UTF8.self)) }
+        try #require(file.coverage(of: base)).forEach {
+            covered.append(String(decoding: base.idBytes($0), as: UTF8.self))
+        }
         #expect(covered.sorted() == ["2", "4", "7"])
         #expect(file.coverage(of: other) == nil && base.coverage(of: file) == nil)
     }
