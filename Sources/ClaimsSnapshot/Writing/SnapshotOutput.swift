@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 import ClaimsPlatform
 import Synchronization
@@ -127,12 +128,17 @@ final class SnapshotOutput: Sendable {
 
     func write(_ bytes: RawSpan, at offset: Int) throws(StoreError) {
         do {
-            try descriptor.write(bytes, at: offset)
-            guard let syncBytes else { return }
-            let count = unsynced.wrappingAdd(bytes.byteCount, ordering: .relaxed).newValue
-            guard count >= syncBytes else { return }
-            unsynced.store(0, ordering: .relaxed)
-            try descriptor.sync()
+            guard let syncBytes else { return try descriptor.write(bytes, at: offset) }
+            // A section may be much larger than what is synced at once.
+            var written = 0
+            while written < bytes.byteCount {
+                let count = min(syncBytes, bytes.byteCount - written)
+                try descriptor.write(bytes.part(written, count), at: offset + written)
+                written += count
+                guard unsynced.wrappingAdd(count, ordering: .relaxed).newValue >= syncBytes else { continue }
+                unsynced.store(0, ordering: .relaxed)
+                try descriptor.sync()
+            }
         } catch {
             throw StoreError(SystemError("write \(path)", errno: error.errno))
         }
