@@ -222,7 +222,7 @@ public final class Refresher: Sendable {
             run.inputs.isRecall = true
             again(run)
         case .received(let answer):
-            if let report = answer.forgetRecords(rounds) { return end(run, report) }
+            if let step = answer.forgetRecords(rounds) { return proceed(run, step) }
             rounds.submit(answer) { [self] ending in
                 switch ending {
                 case .ended(let report): end(run, report)

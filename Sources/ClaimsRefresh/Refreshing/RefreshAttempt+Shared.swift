@@ -100,9 +100,9 @@ extension RefreshAttempt {
 extension ReceivedAnswer {
     /// Erases the records that were erased on the host that has published the answer.
     ///
-    /// - Returns: nil if they are erased. Otherwise the report that ends the attempt: something may be left of them, so that
-    ///   the answer is not read now, and comes again.
-    func forgetRecords(_ rounds: GenerationRounds) -> RefreshReport? {
+    /// - Returns: nil if they are erased. Otherwise the next step: something may be left of them, so that the answer is not
+    ///   read now, and comes again.
+    func forgetRecords(_ rounds: GenerationRounds) -> RefreshAttempt.Step? {
         guard let ids = shared?.forgotten, !ids.isEmpty else { return nil }
         let (name, context) = (attempt.source.collection, attempt.context)
         let isWanted: @Sendable () -> Bool = { [attempt] in !attempt.inputs.cancellation.isCancelled }
@@ -118,8 +118,15 @@ extension ReceivedAnswer {
             context.shared?.postponed(try outcome.get().refused, of: attempt.source)
             return nil
         } catch {
-            return isWanted()
-                ? attempt.fail(FetchFailure(error)) : RefreshReport(attempt.source, outcome: .skipped)
+            let skipped = RefreshAttempt.Step.ended(RefreshReport(attempt.source, outcome: .skipped))
+            guard isWanted() else { return skipped }
+            switch error.code {
+            // The collection has changed meanwhile.
+            case .mismatch: return .outdated
+            // A generation of it is still being made.
+            case .late: return skipped
+            default: return .ended(attempt.refuse(FetchFailure(error).at(update.now)))
+            }
         }
     }
 }
