@@ -28,7 +28,9 @@ struct ListRequests: Sendable {
     /// The request for the rows once more, after a subscription.
     private var comparison: BrowseRequest.Tag?
     /// The row from which on a comparison that was refused for now is asked for again; nil for none.
-    private(set) var postponedComparison: String?
+    private var postponedComparison: String?
+    /// The time at which it is asked for again, in nanoseconds of the monotonic clock; nil if none is postponed.
+    private(set) var comparisonAt: UInt64?
     /// The request whether the text that no record has is the id of one.
     private var namesake: BrowseRequest.Tag?
     /// The time of the last jump that was sent, in nanoseconds of the monotonic clock.
@@ -109,7 +111,7 @@ struct ListRequests: Sendable {
         if let time = typedAt(query), now < time { return false }
         for tag in [jumpTag, forward, backward, comparison, namesake] { context.requests.cancel(tag) }
         (staged, namesake, forward, backward, comparison) = (nil, nil, nil, nil, nil)
-        postponedComparison = nil
+        (postponedComparison, comparisonAt) = (nil, nil)
         askedQuery = query
         lastAsked = now
         wait(since: now)
@@ -215,14 +217,19 @@ struct ListRequests: Sendable {
         parameters.page.anchor = .id(anchor)
         parameters.page.limit = Int64(min(PageParameters.maxLimit, max(ListPage.maxRows, rows)))
         comparison = context.ask(.search, parameters, for: .comparison(from: anchor))
-        postponedComparison = nil
+        (postponedComparison, comparisonAt) = (nil, nil)
     }
 
-    /// Puts off a comparison that was refused, if the refusal may pass.
+    /// Puts off a comparison that a busy daemon refused. Other requests do not wait for it.
     mutating func postponeComparison(from anchor: String, after refusal: Refusal, _ context: ListContext) {
-        guard let kind = ErrorKind(rawValue: refusal.kind), kind == .busy || kind == .timeout else { return }
+        guard refusal.kind == ErrorKind.busy.rawValue else { return }
         postponedComparison = anchor
-        retry(after: refusal, context)
+        comparisonAt = Self.retryTime(after: refusal, context)
+    }
+
+    /// The row from which on a comparison is to be asked for again by now; nil if none is.
+    func dueComparison(at now: UInt64) -> String? {
+        comparisonAt.flatMap { $0 <= now ? postponedComparison : nil }
     }
 
     /// Asks for the record of an id, in place of any other; nil for none.
@@ -259,8 +266,12 @@ struct ListRequests: Sendable {
 
     /// Asks again after a refusal that passes.
     mutating func retry(after refusal: Refusal, _ context: ListContext) {
-        let wanted = refusal.retryAfter.map { UInt64(clamping: min($0, Self.maxRetryTime)) * 1_000_000 }
-        retryAt = context.moment.monotonic + max(wanted ?? Self.retryTime, Self.typingInterval)
+        retryAt = Self.retryTime(after: refusal, context)
+    }
+
+    private static func retryTime(after refusal: Refusal, _ context: ListContext) -> UInt64 {
+        let wanted = refusal.retryAfter.map { UInt64(clamping: min($0, maxRetryTime)) * 1_000_000 }
+        return context.moment.monotonic + max(wanted ?? retryTime, typingInterval)
     }
 
     /// Asks as soon as anything is due.
@@ -269,12 +280,12 @@ struct ListRequests: Sendable {
     /// Forgets the requests of a lost connection. The jump stays.
     mutating func lose() {
         (jumpTag, staged, forward, backward, comparison) = (nil, nil, nil, nil, nil)
-        (namesake, retryAt, postponedComparison) = (nil, nil, nil)
+        (namesake, retryAt, postponedComparison, comparisonAt) = (nil, nil, nil, nil)
     }
 
     /// Gives up all requests that are under way.
     mutating func cancelAll(_ context: inout ListContext) {
         for tag in [jumpTag, forward, backward, comparison, namesake] { context.requests.cancel(tag) }
-        postponedComparison = nil
+        (postponedComparison, comparisonAt) = (nil, nil)
     }
 }

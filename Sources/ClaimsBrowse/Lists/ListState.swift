@@ -77,19 +77,19 @@ struct ListState: Sendable {
         let now = context.moment.monotonic
         if now < requests.retryAt ?? 0 { return }
         requests.endRetry()
+        if let id = requests.dueComparison(at: now) { compareRows(from: id, &context) }
         if requests.pursueJump(query, &context) { held.forgetRecent() }
         let wasAwaiting = requests.awaitsRows
         let lines = requests.jump == nil ? geometry(context).lines : 0
         if requests.pursueWindows(held, lines: lines, &context), !wasAwaiting { held.forgetRecent() }
         if let time = subscription.dueAt, now >= time { subscribe(&context) }
-        if let id = requests.postponedComparison { compareRows(from: id, &context) }
         if let since = requests.waitingSince, now >= since + Self.searchingDelay { condition.search() }
     }
 
     /// The time at which ``pursue(_:)`` has something to do; nil for none.
     func nextWake(at now: UInt64) -> UInt64? {
         if let retryAt = requests.retryAt { return retryAt }
-        var times = [subscription.dueAt, requests.typedAt(query)].compactMap(\.self)
+        var times = [subscription.dueAt, requests.typedAt(query), requests.comparisonAt].compactMap(\.self)
         if let since = requests.waitingSince, condition.isResting { times.append(since + Self.searchingDelay) }
         // While a refresh is under way, its seconds count.
         if refresh != nil { times.append(now + 1_000_000_000) }
