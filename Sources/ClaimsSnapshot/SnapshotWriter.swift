@@ -215,9 +215,9 @@ public struct SnapshotWriter: ~Copyable {
     /// Sets the files over which the new one is made: it says which of their rows it covers, so that nobody looks its ids
     /// up in them when it is opened.
     ///
-    /// - Precondition: the writer has no base.
+    /// - Precondition: the writer has no base, or takes only the carried records from it.
     public mutating func setFilesBelow(_ files: [Snapshot]) {
-        precondition(base == nil)
+        precondition(base == nil || isAnew)
         below = files
     }
 

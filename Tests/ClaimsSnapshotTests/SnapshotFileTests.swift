@@ -39,24 +39,35 @@ struct SnapshotFileTests {
 
     @Test func `a file says which rows of the files below it covers, by records and by gone ids`() throws {
         let folder = try TemporaryFolder()
-        let base = try SnapshotFixture((1...9).map { #"{"id":"\#($0)"}"# }, folder: folder).snapshot
-        let other = try SnapshotFixture([#"{"id":"7"}"#], folder: folder).snapshot
-        let identity = SnapshotIdentity(
-            epoch: 1, generation: 3, fileID: 0xFFFF_FFFF_FFFF_FFF1, definitionHash: Shelf.definition.shapeHash)
-        var writer = try SnapshotWriter(directory: folder.path, definition: Shelf.definition, identity: identity)
-        for record in try Shelf.decode([#"{"id":"12"}"#, #"{"id":"7"}"#, #"{"id":"2"}"#], Shelf.definition) {
-            _ = try SnapshotFixture.append(record, to: &writer)
+        func make(
+            _ fileID: UInt64, _ ids: [Int], gone: [String] = [], over below: [Snapshot] = []
+        ) throws -> Snapshot {
+            let identity = SnapshotIdentity(
+                epoch: 1, generation: 3, fileID: fileID, definitionHash: Shelf.definition.shapeHash)
+            var writer = try SnapshotWriter(
+                directory: folder.path, definition: Shelf.definition, identity: identity)
+            for record in try Shelf.decode(ids.map { #"{"id":"\#($0)"}"# }, Shelf.definition) {
+                _ = try SnapshotFixture.append(record, to: &writer)
+            }
+            writer.setGone(gone.map { Array($0.utf8) })
+            writer.setFilesBelow(below)
+            _ = try writer.finish()
+            return try Snapshot.open(directory: folder.path, identity: identity, definition: Shelf.definition)
         }
-        writer.setGone([Array("4".utf8), Array("11".utf8)])
-        writer.setFilesBelow([base])
-        _ = try writer.finish()
-        let file = try Snapshot.open(directory: folder.path, identity: identity, definition: Shelf.definition)
-        var covered: [String] = []
-        try #require(file.coverage(of: base)).forEach {
-            covered.append(String(decoding: base.idBytes($0), as: UTF8.self))
+        // Numbers with and without the highest bit.
+        let (base, middle) = (try make(.max, Array(1...9)), try make(5, [3, 7, 20], over: []))
+        let other = try make(7, [7])
+        let file = try make(9, [12, 7, 2], gone: ["4", "11", "20"], over: [base, middle])
+        func covered(_ below: Snapshot) throws -> [String] {
+            var ids: [String] = []
+            try #require(file.coverage(of: below)).forEach { row in
+                ids.append(String(decoding: below.idBytes(row), as: UTF8.self))
+            }
+            return ids.sorted()
         }
-        #expect(covered.sorted() == ["2", "4", "7"])
-        #expect(file.coverage(of: other) == nil && base.coverage(of: file) == nil)
+        #expect(try covered(base) == ["2", "4", "7"])
+        #expect(try covered(middle) == ["20", "7"])
+        #expect(file.coverage(of: other) == nil)
     }
 
     @Test func `a name that is taken is not overwritten`() throws {

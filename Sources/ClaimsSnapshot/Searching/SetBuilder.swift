@@ -34,9 +34,8 @@ struct SetBuilder {
         }
     }
 
-    /// The number of items of lists up to which they are gathered one by one: one for each 2,048 rows, but 256 in a smaller
-    /// snapshot, as far as they are no more than one for each 64 rows. The alternative is a bitmap of all rows, which has
-    /// to be cleared and counted.
+    /// The number of items of lists up to which they are gathered one by one: rows / 2,048, at least 256, at most
+    /// rows / 64. The alternative is a bitmap of all rows, which has to be cleared and counted.
     private var maxGathered: Int { min(max(256, rows / 2048), rows / 64) }
 
     /// The rows of short lists, each once.

@@ -16,22 +16,20 @@ struct CoverageBuilder: BuildJob {
 
     func write() throws(StoreError) {
         var rows = files.map { _ in [UInt32]() }
-        try ids.forEach { id throws(StoreError) in
-            for number in files.indices {
-                if let row = files[number].row(forID: id) { rows[number].append(UInt32(truncatingIfNeeded: row)) }
-            }
-        }
-        for id in gone {
-            let id = id.rawSpan
-            for number in files.indices {
-                if let row = files[number].row(forID: id) { rows[number].append(UInt32(truncatingIfNeeded: row)) }
-            }
-        }
+        try ids.forEach { id throws(StoreError) in Self.append(id, of: files, to: &rows) }
+        for id in gone { Self.append(id.rawSpan, of: files, to: &rows) }
         for number in files.indices {
             let sorted = rows[number].sorted()
             try output.write(.coveredRows, id: number, width: 4, sorted.span)
         }
         let names = files.map(\.identity.fileID)
         try output.write(.coveredFiles, width: 8, names.span)
+    }
+
+    /// Appends the row that each file has for an id.
+    private static func append(_ id: RawSpan, of files: [Snapshot], to rows: inout [[UInt32]]) {
+        for number in files.indices {
+            if let row = files[number].row(forID: id) { rows[number].append(UInt32(truncatingIfNeeded: row)) }
+        }
     }
 }

@@ -45,6 +45,10 @@ struct SnapshotBuild {
             ids: ids)
     }
 
+    private func recordIDs(of input: BuildInput) -> RecordIDs {
+        RecordIDs(offsets: arrived.offsets(of: input.rows), records: arrived.records)
+    }
+
     private func writeColumns() throws(StoreError) -> BuildInput {
         let rows = RowSorter(arrived: arrived, gathered: gathered, dropped: dropped)
         let dictionary = TermDictionaryBuilder(gathered.terms, output)
@@ -58,14 +62,14 @@ struct SnapshotBuild {
             WaitingJob(value: rows.result) { TokenBuilder(input: $0, collected: collected, terms: terms) }
         }
         let ids = WaitingJob(value: rows.result) { input in
-            idTable(of: input, ids: RecordIDs(offsets: arrived.offsets(of: input.rows), records: arrived.records))
+            idTable(of: input, ids: recordIDs(of: input))
         }
         waiting.insert(ids, at: min(1, waiting.count))
         if !below.isEmpty {
             let coverage = WaitingJob(value: rows.result) { input in
                 CoverageBuilder(
                     output: output, files: below,
-                    ids: RecordIDs(offsets: arrived.offsets(of: input.rows), records: arrived.records), gone: gone)
+                    ids: recordIDs(of: input), gone: gone)
             }
             waiting.insert(coverage, at: 0)
         }

@@ -159,8 +159,7 @@ struct OverlayPartWriter: ~Copyable {
         guard !served.isEmpty else {
             return OverlayPart(snapshot: nil, facts: [], gone: gone, unserved: unserved)
         }
-        let snapshot: Snapshot
-        snapshot = try writer.finishInMemory()
+        let snapshot = try writer.finishInMemory()
         let facts = (0..<snapshot.count).map { served[snapshot.idBytes($0)] ?? OverlayFacts() }
         return OverlayPart(snapshot: snapshot, facts: facts, gone: gone, unserved: unserved)
     }

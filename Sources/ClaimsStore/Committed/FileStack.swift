@@ -25,7 +25,7 @@ public struct FileStack: Sendable {
         let from: UInt64
         /// The number of its first row among the rows of all files.
         let start: Int
-        /// The number of its first row in the numbering through all files.
+        /// The rows whose ids newer files have.
         let covered: RowBitmap
         /// The number of its records and gone ids that the file below also has, since it was merged.
         let repeated: Int
@@ -82,7 +82,7 @@ public struct FileStack: Sendable {
     /// The rows of a file whose ids a newer file has.
     private static func mask(of newer: Snapshot, in file: Snapshot) -> RowBitmap {
         if let coverage = newer.coverage(of: file) { return coverage }
-        // The file below came later than the newer one, as after a merge.
+        // The file below came later, by a merge or as it was rewritten, or the newer one is of an earlier version.
         var mask = RowBitmap()
         for row in 0..<newer.count {
             if let below = file.row(forID: newer.id(row)) { mask.set(below, of: file.count, to: true) }

@@ -54,10 +54,15 @@ struct SnapshotFolder: Sendable {
     ) throws(StoreError) -> FileStack {
         var written: [ObjectIdentifier: Snapshot] = [:]
         do throws(StoreError) {
-            for snapshot in files.snapshots where ids.contains(where: { snapshot.mentions($0.rawSpan) }) {
-                let identity = SnapshotIdentity(new: snapshot.identity.generation, of: definition, epoch: epoch)
-                written[ObjectIdentifier(snapshot)] = try write(
-                    identity, definition, from: snapshot, without: Set(ids))
+            var below: [Snapshot] = []
+            for snapshot in files.snapshots {
+                var kept = snapshot
+                if ids.contains(where: { snapshot.mentions($0.rawSpan) }) {
+                    let identity = SnapshotIdentity(new: snapshot.identity.generation, of: definition, epoch: epoch)
+                    kept = try write(identity, definition, from: snapshot, without: Set(ids), over: below)
+                    written[ObjectIdentifier(snapshot)] = kept
+                }
+                below.append(kept)
             }
         } catch {
             for snapshot in written.values { snapshot.removeWhenUnused() }
@@ -67,13 +72,15 @@ struct SnapshotFolder: Sendable {
     }
 
     private func write(
-        _ identity: SnapshotIdentity, _ definition: Definition, from snapshot: Snapshot, without ids: Set<[UInt8]>
+        _ identity: SnapshotIdentity, _ definition: Definition, from snapshot: Snapshot, without ids: Set<[UInt8]>,
+        over below: [Snapshot]
     ) throws(StoreError) -> Snapshot {
         var writer = try SnapshotWriter(
             directory: path, definition: definition, identity: identity, base: snapshot, isAnew: true)
         let rows = Set(ids.compactMap { snapshot.row(forID: $0.rawSpan) })
         for row in 0..<snapshot.count where !rows.contains(row) { _ = try writer.carry(row, from: snapshot) }
         writer.setGone((0..<snapshot.goneCount).map { snapshot.gone($0).array }.filter { !ids.contains($0) })
+        writer.setFilesBelow(below)
         _ = try writer.finish()
         return try open(identity, definition)
     }
