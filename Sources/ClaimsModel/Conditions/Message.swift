@@ -48,7 +48,7 @@ public struct Message: Sendable, Hashable {
     /// An argument as the message shows it.
     private func shown(_ index: Int, _ language: String) -> String {
         key.causeIndex == index
-            ? ReasonPhrase.text(arguments[index]).text(language)
+            ? ReasonPhrase.text(arguments[index], language)
             : MessageArgument.text(arguments[index], of: key, language)
     }
 

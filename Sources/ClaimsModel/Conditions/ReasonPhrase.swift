@@ -3,6 +3,11 @@
 
 /// The causes that the C library, libcurl and this program give in English, in Polish.
 public enum ReasonPhrase {
+    /// The cause in a language, of which only Polish is looked up.
+    static func text(_ english: String, _ language: String) -> String {
+        LocalizedText.primaryLanguage(of: language) == "pl" ? polish(english) : english
+    }
+
     /// The cause in both languages.
     public static func text(_ english: String) -> TranslatedText {
         TranslatedText(en: english, pl: polish(english))

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A failure of the store: a code to branch on, the operation that failed, and the number from the layer below.
+/// A failure of the store or of one of its files: a code to branch on, the operation that failed, and the number from the layer below.
 ///
 /// Holds paths and numbers, never a record's text.
 public struct StoreError: Error, Equatable, Sendable {

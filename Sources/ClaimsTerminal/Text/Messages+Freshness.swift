@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 // How old data is, and why it is not newer.
 
 extension Messages {
@@ -24,7 +26,7 @@ extension Messages {
     public func oldSites(_ old: Int, of total: Int) -> String {
         let (count, all) = (number(Int64(old)), number(Int64(total)))
         return text(
-            en: "\(count) of \(all) \(total == 1 ? "site" : "sites") \(old == 1 ? "is" : "are") not fresh",
+            en: "\(count) of \(all) \(Plural.sites.form(Int64(total)).english) \(old == 1 ? "is" : "are") not fresh",
             pl: "nieaktualne oddziały: \(count) z \(all)")
     }
 

@@ -35,7 +35,7 @@ extension Messages {
 
     /// The collections that need somebody, the worst first.
     func needAttention(_ count: Int, of total: Int, _ names: String) -> String {
-        let verb = text(Plural(en: ("needs", "need"), pl: ("wymaga", "wymagają", "wymaga", "")).form(Int64(count)))
+        let verb = text(Self.needs.form(Int64(count)))
         let part = part(Int64(count), of: Int64(total), .collections)
         return text(en: "\(part) \(verb) attention: \(names).", pl: "\(part) \(verb) uwagi: \(names).")
     }
@@ -233,8 +233,11 @@ extension Messages {
 
     func stuck(_ count: Int64) -> String {
         text(
-            en: "\(number(count)) \(count == 1 ? "needs" : "need") attention", pl: "wymagają uwagi: \(number(count))")
+            en: "\(number(count)) \(Self.needs.form(count).english) attention",
+            pl: "wymagają uwagi: \(number(count))")
     }
+
+    private static let needs = Plural(en: ("needs", "need"), pl: ("wymaga", "wymagają", "wymaga", ""))
 
     func oldest(_ ms: Int64) -> String {
         text(en: "the oldest from \(span(ms)) ago", pl: "najstarsza sprzed \(spanAfterPreposition(ms))")
