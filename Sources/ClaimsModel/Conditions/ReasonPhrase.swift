@@ -3,7 +3,7 @@
 
 /// The causes that the C library, libcurl and this program give in English, in Polish.
 public enum ReasonPhrase {
-    /// The cause in a language, of which only Polish is looked up.
+    /// The cause in a language: as it is, or looked up for Polish.
     static func text(_ english: String, _ language: String) -> String {
         LocalizedText.primaryLanguage(of: language) == "pl" ? polish(english) : english
     }

@@ -82,7 +82,7 @@ public struct FileStack: Sendable {
     /// The rows of a file whose ids a newer file has.
     private static func mask(of newer: Snapshot, in file: Snapshot) -> RowBitmap {
         if let coverage = newer.coverage(of: file) { return coverage }
-        // The file below came later, by a merge or as it was rewritten, or the newer one is of an earlier version.
+        // The file below was merged or rewritten later, or an earlier version wrote the newer one.
         var mask = RowBitmap()
         for row in 0..<newer.count {
             if let below = file.row(forID: newer.id(row)) { mask.set(below, of: file.count, to: true) }
